@@ -1,4 +1,4 @@
-/** Checks the layout and the import directions of CONTRIBUTING by reading every import. */
+/** Checks the layout and the import directions that CONTRIBUTING.md describes, by reading every import. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const FOLDERS = ['functions', 'infra', 'shared', 'test'];
 interface Source {
   readonly file: string;
   readonly text: string;
-  /** Files of the project as paths from the root, packages by name. */
+  /** The imported files of the project as paths from the root, and the imported packages by name. */
   readonly imports: readonly string[];
 }
 
@@ -64,11 +64,11 @@ describe('import directions:', () => {
     expect(upward).toEqual([]);
   });
 
-  test('the allowed imports between folders are acyclic', () => {
+  test('the allowed imports between folders contain no cycle', () => {
     expect(circleIn(MAY_IMPORT)).toEqual([]);
   });
 
-  test('no files import each other in a circle', () => {
+  test('the imports between files contain no cycle', () => {
     expect(circleIn(new Map(sources.map(({ file, imports: all }) => [file, all])))).toEqual([]);
   });
 });
@@ -84,7 +84,7 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 describe('responsibilities:', () => {
-  test('only shared/ingest writes rows of results: records, history, failures, evidence and details', () => {
+  test('only shared/ingest writes the rows of test results: records, history, failures, evidence and details', () => {
     const rows = '(testRecords|history|failures|evidenceParts|detailsParts|uploadTallies)';
     const write = new RegExp(`\\b(put|update|remove)\\(\\s*${rows}\\b`);
     expect(uses(/^(shared|functions)\//, write, /^shared\/ingest\//)).toEqual([]);
@@ -95,7 +95,7 @@ describe('responsibilities:', () => {
     expect(imports(/^(shared|functions)\//, /^@middy\//, /^shared\/platform\/endpoint\.ts$/)).toEqual([]);
   });
 
-  test('only engines and connect.ts import the AWS SDK', () => {
+  test('only shared/engine and connect.ts import the AWS SDK', () => {
     const homes = /^shared\/(engine\/(table|outbox|aws)\/|platform\/connect\.ts)/;
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
   });
@@ -113,26 +113,26 @@ describe('responsibilities:', () => {
     expect(uses(/^shared\/(?!platform\/endpoint)/, /\bendpoint\(/, /^$/)).toEqual([]);
   });
 
-  test('a handler contains no try, status code, clock or environment', () => {
+  test('a handler contains no try block and no status code, and reads neither the clock nor the environment', () => {
     expect(uses(/^functions\/[a-z]+\//, /\btry\b|\bcatch\b|statusCode|process\.|new Date|console\./, /^$/)).toEqual([]);
   });
 
-  test('rules keep the wire shapes of requests and answers in wire files', () => {
+  test('domain folders declare the schemas of requests and responses only in files named *-wire.ts', () => {
     const rules = /^shared\/(?!engine|model|platform)[a-z]+\/(?!.*-wire\.ts$)/;
     expect(uses(rules, /\bz\s*\.(object|enum|union|strictObject|looseObject)\(/, /^$/)).toEqual([]);
   });
 
-  test('only the JSX runtime makes HTML of text', () => {
+  test('only the JSX runtime creates HTML from text', () => {
     expect(uses(/^(shared|functions)\//, /new Html\(/, /^shared\/engine\/html\/jsx-runtime\.ts$/)).toEqual([]);
   });
 
-  test('errors are constructed in errors.ts of the engine and of each domain folder', () => {
+  test('API errors are constructed only in errors.ts of the engine and of each domain folder', () => {
     expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/[a-z-]+\/errors\.ts$/)).toEqual([]);
   });
 });
 
 describe('reproducibility:', () => {
-  test('each property takes the number of its cases from cases()', () => {
+  test('each property test takes its number of cases from cases()', () => {
     const fixed = /numRuns: (?!cases\(|NUMBERS\b)[\dA-Z]/;
     expect(uses(/^test\//, fixed, /^test\/(architecture|harness\/seeds)\.test\.ts$/)).toEqual([]);
     const asserts = uses(/^test\/.*\.test\.ts$/, /\bfc\.assert\(/, /^test\/architecture/);
@@ -141,7 +141,7 @@ describe('reproducibility:', () => {
 
   test('random bytes and numbers come from a seed', () => {
     const random = /\b(?:randomBytes|randomFill|getRandomValues)\(|Math\.random\(/;
-    // The PKCE verifier of a login must really be random.
+    // The PKCE verifier of a login must be truly random, so its file is exempt.
     expect(
       uses(/^test\//, random, /^test\/(architecture\.test|harness\/own-issuer|tools\/(bench|deploy)\/.*)\.ts$/),
     ).toEqual([]);
@@ -166,13 +166,13 @@ describe('layout:', () => {
     );
   });
 
-  test('no definition hides from the check for unused code behind an underscore', () => {
+  test('no name of a definition begins with an underscore, which would hide it from the check for unused code', () => {
     const hidden = /^\s*(?:export )?(?:const|function|let|type|interface|class) _\w/m;
     expect(sources.filter(({ text }) => hidden.test(text)).map(({ file }) => file)).toEqual([]);
   });
 });
 
-/** Data folders without product code. */
+/** Folders that contain data only, without code. */
 const DATA_FOLDERS = [/^test\/samples\//, /^test\/infra\/local\/assembly\//];
 const PROJECT_FILE = /^(shared|functions|infra|test)\//;
 const GENERATED = new Set(['node_modules', 'cdk.out', 'coverage', 'test-results']);

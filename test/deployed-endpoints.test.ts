@@ -16,7 +16,9 @@ runDeployedBundles();
 const bundles = await separateBundles();
 const all = await loadDeclarations();
 
-/** The packages that the operation requires, as named in its bundle without packages. */
+/**
+ * The npm packages that the bundle of an operation requires. This bundle does not include the packages, but names them.
+ */
 function packagesOf(file: string): string {
   const bundle = readFileSync(join(bundles, basename(file, '.ts'), `${OWN_BUNDLE}.js`), 'utf8');
   const names = Array.from(
@@ -27,7 +29,7 @@ function packagesOf(file: string): string {
 }
 
 /**
- * Bundles with the same packages fail in the same way, so `npm test` calls one operation per method and set of
+ * Bundles that include the same packages fail in the same way, so `npm test` calls one operation per method and set of
  * packages.
  */
 const kinds = new Map(
@@ -41,7 +43,7 @@ async function prepared() {
 }
 
 let stage: ReturnType<typeof prepared> | undefined;
-/** Each operation is called once, so one world serves all. */
+/** The tests share one set of data, because each operation is called only once. */
 const prepare = () => (stage ??= prepared());
 
 test.each(declarations.map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const))(

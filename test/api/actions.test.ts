@@ -49,7 +49,7 @@ describe('POST /actions', () => {
     expect(matcher.cond).toEqual(cond.map((one) => ({ ...one, value: '' })));
   });
 
-  test('keeps dates as ISO 8601', async () => {
+  test('returns the dates of a condition as the ISO 8601 strings that were sent', async () => {
     const value = {
       type: 'DateRange',
       start: '2026-01-01T00:00:00.000Z',
@@ -97,7 +97,7 @@ describe('POST /actions', () => {
     expect((await tenant.reader.get(rulesPath(tenant))).body.data).toEqual([]);
   });
 
-  test('allows at most 200 rules per project, even for concurrent requests, and one more after a rule is archived', async () => {
+  test('allows at most 200 rules per project, even for concurrent requests, and allows another one after a rule is archived', async () => {
     const tenant = await service();
     const first = await createRule(tenant);
     const { services, organizationId, projectId } = tenant;

@@ -21,7 +21,7 @@ const HOSTILE = '=HYPERLINK("http://x.example")';
 
 const failedWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
 
-/** Two runs, the first on another branch, and a third in progress. */
+/** Records two complete runs, the first of them on a feature branch, and starts a third run that stays in progress. */
 async function stageWithRuns(): Promise<Stage> {
   const stage = await service();
   const record = (ciBuildId: string, branch: string, tests: Parameters<typeof recordRun>[1][string]['tests']) =>
@@ -47,7 +47,7 @@ async function stageWithRuns(): Promise<Stage> {
 
 let recorded: Promise<Stage> | undefined;
 let stage: Stage;
-/** All tests only read, so they share the runs. */
+/** The tests share these runs, because they only read them. */
 beforeEach(async () => {
   recorded ??= stageWithRuns();
   stage = await recorded;
@@ -63,7 +63,7 @@ const get = async (path: string) => {
 describe('GET /tests/{projectId}', () => {
   const tests = (query = '') => get(`/tests/${stage.projectId}?${RANGE}${query}`);
 
-  test('lists tests in pages, with their metrics over all runs of the range', async () => {
+  test('lists tests in pages, with their metrics over all runs in the date range', async () => {
     const { list, ...page } = await tests('&order=failures&limit=2');
     expect(page).toEqual({ total: 3, count: 3, nextPage: 1 });
     expect(list[0]).toMatchObject({
@@ -78,7 +78,7 @@ describe('GET /tests/{projectId}', () => {
     expect([rest.length, nextPage]).toEqual([1, false]);
   });
 
-  test('accepts ranges of date-times, filters by branch, and reports changes since the preceding period', async () => {
+  test('accepts date-times as the range, filters by branch, and reports changes since the preceding period', async () => {
     const half = 'date_start=2026-11-02T10:30:00Z&date_end=2026-11-02T11:30:00Z&order=failureRateDelta';
     const { list } = await get(`/tests/${stage.projectId}?${half}&title=ROUNDS`);
     expect(list).toMatchObject([{ metrics: { executions: 1, failureRateDelta: 1, durationDelta: 0 } }]);
@@ -116,7 +116,7 @@ describe('GET /errors/{projectId}', () => {
     expect(JSON.stringify(data)).not.toContain(SECRET);
   });
 
-  test('masks secrets in CSV files too', async () => {
+  test('masks secrets in the CSV file of errors', async () => {
     const { body } = await stage.reader.get(`/errors/${stage.projectId}?${RANGE}&format=csv`);
     expect(body).toContain('[masked: ');
     expect(body).not.toContain(SECRET);
@@ -157,7 +157,7 @@ describe('GET /projects/{projectId}/insights', () => {
     expect(results.overall.runs).toMatchObject({ total, completed });
   });
 
-  test('refuses hourly buckets over more than a month', async () => {
+  test('refuses hourly buckets for a range of more than a month', async () => {
     const answer = await stage.reader.get(
       `/projects/${stage.projectId}/insights?date_start=2026-01-01&date_end=2026-03-01&resolution=1h`,
     );
@@ -170,7 +170,7 @@ describe('Analytics endpoints', () => {
   const ask = (path: string, query: string, projectId = stage.projectId) =>
     stage.reader.get(`${path.replace('{id}', projectId)}?${query}`);
 
-  test.each(PATHS)('return a CSV file for `format=csv`: %s', async (path) => {
+  test.each(PATHS)('Analytics endpoints return a CSV file for `format=csv`: %s', async (path) => {
     const { status, headers, body } = await ask(path, `${RANGE}&format=csv`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -180,7 +180,7 @@ describe('Analytics endpoints', () => {
     expect(new Set(lines.map((line: string) => line.split(',').length > 5))).toEqual(new Set([true]));
   });
 
-  test('put all rows into the CSV file, in which no title is a spreadsheet formula', async () => {
+  test('A CSV file of analytics contains all rows, and a spreadsheet runs no title in it as a formula', async () => {
     const { body } = await ask('/tests/{id}', `${RANGE}&format=csv&limit=1&order=title&dir=asc`);
     expect(body.split('\r\n').map((line: string) => line.slice(0, 8))).toEqual([
       'title,sp',
@@ -192,7 +192,7 @@ describe('Analytics endpoints', () => {
   });
 
   test.each(PATHS)(
-    'refuse more than 400 days, and return 404 for projects of other organizations: %s',
+    'Analytics endpoints refuse a range of more than 400 days, and return 404 for projects of other organizations: %s',
     async (path) => {
       const other = await stage.tenant('Neighbour');
       expect(await ask(path, 'date_start=2025-01-01&date_end=2026-11-03')).toMatchObject({ status: 400 });

@@ -13,7 +13,7 @@ const value = fc.oneof(
   fc.nat(260).map((length) => `${'b'.repeat(length)}*`),
 );
 
-/** Checks a branch filter as §4.1 words it. */
+/** Checks a branch filter by the rules of §4.1. */
 function isBranchFilter(text: string): boolean {
   if (text.length === 0 || text.length > 250) return false;
   const printable = [...text].every((character) => character > ' ' && character < '\u007f');
@@ -22,7 +22,7 @@ function isBranchFilter(text: string): boolean {
 }
 
 describe('§4.1 A branch filter', () => {
-  test('is a name or a prefix with one trailing `*`, of at most 250 printable characters', () => {
+  test('A branch filter is a name, or a prefix with one trailing `*`, of at most 250 printable characters', () => {
     fc.assert(
       fc.property(value, (text) => {
         expect(BranchFilter.safeParse(text).success).toBe(isBranchFilter(text));

@@ -20,7 +20,7 @@ const baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>
   (await comparisonOf(reader, runId, query)).base?.runId;
 
 describe('The comparison base of a run', () => {
-  test('is the last complete run before it on the default branch', async () => {
+  test('The base is the last complete run on the default branch before the compared run', async () => {
     const stage = await service();
     await batch(stage, 'old', { [SUMS]: passed() });
     const base = await batch(stage, 'base', { [SUMS]: failed() });
@@ -43,7 +43,7 @@ describe('The comparison base of a run', () => {
     });
   });
 
-  test('is the preceding run if the run itself is on the default branch', async () => {
+  test('The base is the preceding run if the compared run itself is on the default branch', async () => {
     const stage = await service();
     const first = await batch(stage, 'first', { [SUMS]: passed() });
     const second = await batch(stage, 'second', { [SUMS]: passed() });
@@ -51,7 +51,7 @@ describe('The comparison base of a run', () => {
     expect(await baseOf(stage.reader, first.runId)).toBeUndefined();
   });
 
-  test('changes with the default branch of the project', async () => {
+  test('The base changes when the project gets another default branch', async () => {
     const stage = await service();
     const trunk = await batch(stage, 'trunk', { [SUMS]: passed() }, 'trunk');
     await batch(stage, 'main', { [SUMS]: passed() });
@@ -65,7 +65,7 @@ describe('The comparison base of a run', () => {
     });
   });
 
-  test('has the same groups, in any order', async () => {
+  test('The base has the same groups as the compared run, in any order', async () => {
     const stage = await service();
     const tests = { [SUMS]: passed() };
     const both = await runWith(stage, 'both', { wholesale: { tests }, retail: { tests } });
@@ -76,7 +76,7 @@ describe('The comparison base of a run', () => {
     expect(await baseOf(stage.reader, last.runId)).toBe(first.runId);
   });
 
-  test('is never a run that was cancelled, timed out or is in progress', async () => {
+  test('The base is never a run that was cancelled, has timed out or is in progress', async () => {
     const stage = await service();
     const base = await batch(stage, 'base', { [SUMS]: passed() });
     const cancelled = await runOf(stage, 'cancelled', { [SUMS]: failed(), [PAYS]: undefined });
@@ -91,7 +91,7 @@ describe('The comparison base of a run', () => {
     for (const { runId } of [cancelled, late]) expect(await baseOf(stage.reader, runId)).toBe(base.runId);
   });
 
-  test('is replaced by the run before it if it is deleted, and a deleted run has no comparison', async () => {
+  test('If the base is deleted, an earlier run replaces it, and a deleted run has no comparison', async () => {
     const stage = await service();
     const first = await batch(stage, 'first', { [SUMS]: failed() });
     const second = await batch(stage, 'second', { [SUMS]: failed() });
@@ -103,7 +103,7 @@ describe('The comparison base of a run', () => {
     expect(await comparisonOf(stage.reader, run.runId)).toMatchObject({ base: null });
   });
 
-  test('A run that is deleted while it ends leaves no row behind', async () => {
+  test('A run that is deleted while it ends is not left in the list of complete runs', async () => {
     const stage = await service();
     const { organizationId, services } = stage;
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])]);
@@ -114,7 +114,7 @@ describe('The comparison base of a run', () => {
     expect(rows.filter(({ pk }) => String(pk).startsWith('COMPLETE#'))).toEqual([]);
   });
 
-  test('is never a run whose results have expired', async () => {
+  test('The base is never a run whose results have expired', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     const keep = (resultsDays: number) =>
@@ -133,7 +133,7 @@ describe('The comparison base of a run', () => {
     expect(await baseOf(stage.reader, run.runId)).toBe(lasting.runId);
   });
 
-  test('stays the same when late results of the base arrive, and the comparison counts them', async () => {
+  test('Late results of the base change the comparison, but not the choice of the base', async () => {
     const stage = await service();
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])], { ciBuildId: 'base' });
     const claimed = await claim(stage, started, 'cart.spec.ts');
@@ -147,14 +147,14 @@ describe('The comparison base of a run', () => {
     expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({ new: ['retail cart.spec.ts > sums'] });
   });
 
-  test('is never a run that reported no branch', async () => {
+  test('The base is never a run that reported no branch', async () => {
     const stage = await service();
     await recordRun(stage, { retail: { tests: { [SUMS]: passed() } } }, { ciBuildId: 'none', commit: null });
     const run = await batch(stage, 'run', { [SUMS]: passed() });
     expect(await baseOf(stage.reader, run.runId)).toBeUndefined();
   });
 
-  test('is never a run recorded by an older version, unless the caller chooses it', async () => {
+  test('The base is never a run that an older version recorded, unless the caller chooses it', async () => {
     const stage = await service();
     const base = await batch(stage, 'base', { [SUMS]: passed() });
     const { organizationId, services } = stage;

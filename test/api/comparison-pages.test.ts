@@ -10,7 +10,9 @@ import { service, type Tenant } from '#test/harness/service.ts';
 const SUMS = 'cart.spec.ts > sums';
 const named = (count: number) => Array.from({ length: count }, (_, index) => `cart.spec.ts > test ${index}`);
 
-/** Marks this many more tests as failed. They get no records, which only shown tests need. */
+/**
+ * Marks one more test per number as failed. These tests get no records, because only tests that a page shows need them.
+ */
 async function failMany(
   { organizationId, services }: Tenant & { readonly services: Services },
   runId: string,
@@ -78,7 +80,7 @@ test('A comparison of runs with thousands of failures says that it is partial, a
   const comparison = await comparisonOf(stage.reader, run.runId, '?limit=1');
   expect(comparison.isWhole).toBe(false);
   const totals = Object.fromEntries(comparison.sections.map(({ verdict, total }) => [verdict, total]));
-  // Half of the tests failed in the base. The comparison stops at the same test in both runs.
+  // Half of the tests failed in the base. The comparison of the failed tests stops at the same test in both runs.
   const compared = (totals['new'] ?? 0) + (totals['still_failing'] ?? 0);
   expect(compared).toBe(2000);
   expect(totals['still_failing']).toBeGreaterThan(900);

@@ -16,11 +16,11 @@ import {
 } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
 
-// Equal titles in two spec files, and titles that differ only in a parameter.
+// Two spec files have tests with equal titles, and two titles differ only in a parameter.
 const TESTS = ['cart.spec.ts > sums', 'tax.spec.ts > sums', 'tax.spec.ts > rounds [1]', 'tax.spec.ts > rounds [10]'];
 const GROUPS = ['retail', 'wholesale'];
 
-/** The result of a test. `none`: it never reported. `absent`: it is not in the suite of the run. */
+/** The result of a test. `none`: the test never reported. `absent`: the test is not in the suite of the run. */
 const OUTCOMES = ['passed', 'failed', 'flaky', 'pending', 'skipped', 'none', 'absent'] as const;
 type Happened = (typeof OUTCOMES)[number];
 
@@ -29,7 +29,7 @@ const STATES: Readonly<Record<Exclude<Happened, 'none' | 'absent'>, TestState>> 
   failed: failed(),
   flaky: flaky(),
   pending: pending(),
-  // A streaming reporter sends `pending` for such a test, but an upload sends `skipped`.
+  // A streaming reporter sends `pending` for a test that could not run, but an upload sends `skipped`.
   skipped: skipped({ _s: 'skipped' }),
 };
 
@@ -72,7 +72,7 @@ async function record(tenant: Tenant, ciBuildId: string, plan: Plan, isUpload: b
   return (await upload(tenant, suite, instances, more)).runId;
 }
 
-/** The specification of each section, applied to what was reported. */
+/** The tests that each section must contain, derived from the specification and the reported results. */
 function expected(now: Plan, base: Plan, hasEnded: boolean): Record<string, string[]> {
   const verdictOf = (here: Happened, before: Happened): string | undefined => {
     if (here === 'failed') return before === 'failed' ? 'still_failing' : 'new';
@@ -92,7 +92,7 @@ function expected(now: Plan, base: Plan, hasEnded: boolean): Record<string, stri
   return Object.fromEntries([...sections].map(([verdict, all]) => [verdict, all.map(([, name]) => name).sort()]));
 }
 
-test('A comparison matches the reported results of both runs, whether streamed or uploaded, in progress or ended', async () => {
+test('A comparison matches the reported results of both runs, whether they were streamed or uploaded, in progress or ended', async () => {
   const complete = OUTCOMES.filter((one) => one !== 'none');
   const pairs = fc.record({
     base: planOf(complete),

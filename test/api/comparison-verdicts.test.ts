@@ -10,7 +10,7 @@ const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
 
 describe('Verdicts of a comparison', () => {
-  test('A test of a run in progress is neither fixed nor not run before its result arrives', async () => {
+  test('A test of a run in progress counts neither as fixed nor as not run before its result arrives', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
     clock.advance(1000);
@@ -30,7 +30,7 @@ describe('Verdicts of a comparison', () => {
     });
   });
 
-  test('Results that a reset deleted do not count', async () => {
+  test('A comparison ignores results that a reset has deleted', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: passed(), [PAYS]: passed() });
     clock.advance(1000);
@@ -69,7 +69,7 @@ describe('Verdicts of a comparison', () => {
     });
   });
 
-  test('A failure is new unless the test failed in the base, even if it was flaky or skipped there', async () => {
+  test('A failure is new unless the test failed in the base, even if the test was flaky or skipped in the base', async () => {
     const stage = await service();
     await runOf(stage, 'base', { [SUMS]: flaky(), [PAYS]: skipped() });
     const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
@@ -77,7 +77,7 @@ describe('Verdicts of a comparison', () => {
     expect(isNew).toHaveLength(3);
   });
 
-  test('A test is fixed only if it passed at once: neither flaky, nor skipped, nor left out', async () => {
+  test('A test is fixed only if it passed at the first attempt: a flaky, skipped or missing test is not fixed', async () => {
     const stage = await service();
     const names = ['a', 'b', 'c', 'd', 'e'].map((title) => `cart.spec.ts > ${title}`);
     const [a = '', b = '', c = '', d = ''] = names;
@@ -90,7 +90,7 @@ describe('Verdicts of a comparison', () => {
     });
   });
 
-  test('A comparison of two uploads finds fixed tests and names skipped ones, which have no record', async () => {
+  test('A comparison of two uploads finds fixed tests, and names skipped tests although they have no record', async () => {
     const stage = await service();
     const suite = [suiteGroup('unit', [SUMS, PAYS, TAX])];
     const send = (ciBuildId: string, sums: object, pays: object, tax: object) => {

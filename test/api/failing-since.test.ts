@@ -20,7 +20,7 @@ import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 const GROUPS = ['retail', 'wholesale'] as const;
 const ALWAYS = 'open.spec.ts > is open';
 
-/** The outcome of the test in one group of one run. `absent`: the run does not have the test. */
+/** The outcomes that the test may have in one group of one run. `absent`: the run does not have the test. */
 const STATES = {
   passed: passed(),
   failed: failed(),
@@ -36,8 +36,8 @@ interface PlannedRun {
   /** One outcome per group. */
   readonly outcomes: readonly Happened[];
   /**
-   * A cancelled run has a test that never reports, so the run was open until it was cancelled. It cannot be the base of
-   * a comparison.
+   * Whether the run is cancelled. A cancelled run has a test that never reports, which keeps it open until then. It
+   * cannot be the base of a comparison.
    */
   readonly isCancelled: boolean;
 }
@@ -53,7 +53,7 @@ const plannedRun: fc.Arbitrary<PlannedRun> = fc.record({
   isCancelled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
 
-/** The specification: walk through the history of one group in order of time, and start over at each pass. */
+/** The expected answer: walks through the history of one group in order of time, and starts over at each pass. */
 function oracle(history: readonly PlannedRun[], group: number, last: number): number | undefined {
   let first: number | undefined;
   for (const [index, { branch, outcomes }] of history.slice(0, last + 1).entries()) {
@@ -82,7 +82,7 @@ async function record(tenant: Tenant, name: string, index: number, plan: Planned
   return runId;
 }
 
-/** Pages show the first seven characters, which identify the run. */
+/** The commit of a run. Pages show its first seven characters, which identify the run. */
 const shaOf = (index: number): string => `${index}`.padStart(7, 'c').padEnd(40, '0');
 
 /** The commits that a page names as the start of a failure on main. */
@@ -98,7 +98,7 @@ interface Recorded {
   readonly runIds: readonly string[];
 }
 
-/** Asks the comparison, the context and the page of one run. */
+/** Checks the first failure that the comparison, the failure context and the page of one run name. */
 async function checkRun(tenant: Tenant, visitor: Visitor, { name, history, runIds }: Recorded, last: number) {
   const runId = runIds[last] ?? '';
   const { sections } = await comparisonOf(tenant.reader, runId, '?limit=50');
@@ -115,7 +115,7 @@ async function checkRun(tenant: Tenant, visitor: Visitor, { name, history, runId
     const first = oracle(history, place, last);
     const expected = first === undefined ? undefined : { runId: runIds[first], sha: shaOf(first), mayBeEarlier: false };
     expect(found.failingSince).toEqual(expected && expect.objectContaining(expected));
-    // The run in which the failures began reports them as new instead.
+    // The page of the run in which the failures began lists them as new failures instead of naming a commit.
     if (first !== undefined && first !== last) expect(commitsOn(page.text)).toContain(short(first));
   }
 }

@@ -17,7 +17,7 @@ const record = (tenant: Tenant, ciBuildId: string, more: object = {}) => {
   clock.advance(1000);
   return uploadRun(tenant, { [SUMS]: passed() }, { ciBuildId, ...more });
 };
-/** Streams a run. A test with `undefined` does not report. */
+/** Streams a run. A test whose state is `undefined` does not report. */
 const stream = (tenant: Tenant, ciBuildId: string, tests: object, more: object = {}) => {
   clock.advance(1000);
   return recordRun(tenant, { retail: { tests: { ...tests } } }, { ciBuildId, ...more });
@@ -56,7 +56,7 @@ describe('GET /runs/find', () => {
     expect((await find(tenant, ['branch', 'main'])).body.data.runId).toBe(runId);
   });
 
-  test('finds the latest completed run that has all given tags, on the run or its groups', async () => {
+  test('finds the latest completed run that has all given tags, whether the run or its groups have them', async () => {
     const tenant = await service();
     const { runId } = await record(tenant, 'both', { tags: ['nightly', 'full'] });
     await record(tenant, 'one', { tags: ['nightly'] });
@@ -81,7 +81,7 @@ describe('GET /runs/find', () => {
     expect((await find(tenant, ['branch', 'release/*'], ['tags[]', 'full'])).body.data.runId).toBe(runId);
   });
 
-  test('accepts `tag` for `tags[]` and marks it as deprecated', async () => {
+  test('accepts `tag` in place of `tags[]`, and marks it as deprecated', async () => {
     const tenant = await service();
     const { runId } = await record(tenant, 'build-1', { tags: ['nightly'] });
     for (const name of ['tag', 'tag[]']) {
@@ -91,7 +91,7 @@ describe('GET /runs/find', () => {
     }
   });
 
-  test('adds the failed tests of Playwright’s `.last-run.json` with `pwLastRun`', async () => {
+  test('adds the failed tests for Playwright’s `.last-run.json` if `pwLastRun` is set', async () => {
     const tenant = await service();
     const tests = { [SUMS]: passed(), [FAILS]: failed(), [PAYS]: flaky() };
     await stream(tenant, 'build-1', tests);
@@ -115,7 +115,7 @@ describe('GET /runs/find', () => {
     expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
   });
 
-  test('lists only failed tests, as Playwright does, and omits tests that could not run because of them', async () => {
+  test('lists only failed tests, as Playwright does, and omits tests that could not run because another test failed', async () => {
     const tenant = await service();
     await stream(tenant, 'build-1', { [FAILS]: failed(), [SUMS]: skipped() });
     const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FAILING, FLAKY, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
 
-/** Sends the suggested requests of a page exactly as they are printed. */
+/** Returns the requests that a page suggests, exactly as they are printed. */
 const suggestedBy = (page: string): string[] =>
   [...page.matchAll(/`GET (\/[^`]+)`/g)].map(([, request = '']) => request);
 
@@ -11,7 +11,7 @@ describe('§4.3 The follow-up queries of a failure context page', () => {
     ['run', 2],
     ['instance', 2],
     ['test', 4],
-  ])('can be sent unchanged at %s level', async (level, number) => {
+  ])('The follow-up queries of a page at %s level can be sent unchanged', async (level, number) => {
     const recorded = await sharedFailingRun();
     const queries: Readonly<Record<string, string>> = {
       run: `run_id=${recorded.runId}&include_flaky=true`,
@@ -29,7 +29,7 @@ describe('§4.3 The follow-up queries of a failure context page', () => {
     }
   });
 
-  test('include the history of the test', async () => {
+  test('The follow-up queries of a test include its history', async () => {
     const recorded = await sharedFailingRun();
     const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FLAKY)}&format=md`;
     const [history = ''] = suggestedBy((await recorded.context(asked)).body).filter((one) =>
@@ -61,7 +61,7 @@ const UNUSABLE = [
 const FLAKY_UNUSABLE = ['include_flaky=', 'include_flaky=maybe', 'include_flaky=true&include_flaky=false'];
 
 describe('§4.3 Query parameters that belong to another level', () => {
-  test('are ignored at test level, whatever their value', async () => {
+  test('A request at test level ignores parameters of the other levels, whatever their value', async () => {
     const recorded = await sharedFailingRun();
     const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await recorded.context(asked);
@@ -70,7 +70,7 @@ describe('§4.3 Query parameters that belong to another level', () => {
     }
   });
 
-  test('are ignored at instance level, whatever their value', async () => {
+  test('A request at instance level ignores parameters of the run level, whatever their value', async () => {
     const recorded = await sharedFailingRun();
     const asked = `run_id=${recorded.runId}&instance_id=${recorded.instanceId}`;
     const { body } = await recorded.context(asked);
@@ -79,7 +79,7 @@ describe('§4.3 Query parameters that belong to another level', () => {
     }
   });
 
-  test('are refused at their own level if they are invalid', async () => {
+  test('Parameters with invalid values are refused at their own level', async () => {
     const recorded = await sharedFailingRun();
     for (const unusable of [...UNUSABLE.filter((one) => !one.startsWith('run_id')), ...FLAKY_UNUSABLE]) {
       expect((await recorded.context(`run_id=${recorded.runId}&${unusable}`)).status, unusable).toBe(400);

@@ -31,7 +31,7 @@ async function stage(pieces: readonly string[]) {
 }
 
 describe('§4.3 A failure context', () => {
-  test('is returned in full up to the size limit, exact to the byte, and refused with advice above it', async () => {
+  test('A failure context is returned in full up to the size limit, exact to the byte, and is refused with advice above it', async () => {
     const { say, ask } = await stage(Array.from({ length: 17 }, () => 'x'.repeat(PIECE_CHARACTERS)));
     const room = MEGABYTE - (await ask('identity')).body.length;
     expect(room).toBeGreaterThan(1000);
@@ -53,7 +53,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('identity', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('is refused if it has more text than one response may mask, and each request that the error suggests succeeds', async () => {
+  test('A failure context with more text than one response may mask is refused, and each request that the error suggests succeeds', async () => {
     const different = Array.from({ length: 40 }, (_, index) => `${index} a word`.repeat(PIECE_CHARACTERS / 10));
     const { ask } = await stage(different.map((text) => text.slice(0, PIECE_CHARACTERS)));
     const refused = await ask('gzip');
@@ -63,10 +63,11 @@ describe('§4.3 A failure context', () => {
     expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('is refused if its page has more evidence than one response may decompress, and each request that the error suggests succeeds', async () => {
+  test('A page with more evidence than one response may decompress is refused, and each request that the error suggests succeeds', async () => {
     const tenant = await service();
     const stdout = ['x'.repeat(PIECE_CHARACTERS)];
-    // The answer shows only one attempt, and repeated texts compress well. But all attempts are unpacked.
+    // The answer shows only one attempt per test, and repeated texts compress well. But the service decompresses all
+    // attempts.
     const attempts = Array.from({ length: 16 }, (_, index) => attempt('failed', { attempt: index, stdout }));
     const names = Array.from({ length: 6 }, (_, index) => `${SPEC} > fails ${index}`);
     const { runId } = await uploadRun(tenant, Object.fromEntries(names.map((name) => [name, failed({ attempts })])));
@@ -80,7 +81,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('counts each step towards its limit, so that a page of many short steps is refused', async () => {
+  test('Each step counts towards the size limit, so that a page of many short steps is refused', async () => {
     const tenant = await service();
     const steps = Array.from({ length: 4000 }, () => ({ title: '', category: '', duration: 0, steps: [] }));
     const attempts = [attempt('failed', { attempt: 0, steps })];
@@ -93,7 +94,7 @@ describe('§4.3 A failure context', () => {
     expect(await ask('&format=md&max_length=10000')).toBe(200);
   });
 
-  test('masks only the end of an output at the level compact', async () => {
+  test('The detail level `compact` masks only the end of an output, because it shows only the end', async () => {
     const tenant = await service();
     const line = (test: number, index: number) => `test ${test} prints line ${index}\n`;
     const output = (test: number) => Array.from({ length: 2500 }, (_, index) => line(test, index)).join('');
@@ -106,8 +107,8 @@ describe('§4.3 A failure context', () => {
     for (const { stdout } of body.data.list) expect(stdout).toEqual([last]);
   });
 
-  test('is measured against the size limit after compression', async () => {
-    // Random bytes stay incompressible in Base64.
+  test('The size limit applies to the compressed failure context', async () => {
+    // Base64 text of random bytes hardly compresses.
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
     const { say, ask } = await stage(Array.from({ length: 22 }, random));
     const text = random();
@@ -158,7 +159,7 @@ test('A test with too much evidence keeps the failed step with its parents and n
   });
   expect(kept.map(({ title }: { title: string }) => title)).toContain('checks out');
   const [{ title: note }] = kept;
-  // The parent has three nested steps. The note itself is not a step of the test.
+  // The parent of the failed step has three nested steps. The note itself is not a step of the test.
   expect(note).toBe(`[${1404 - (kept.length - 1 + 3)} steps left out, because the evidence of this test is too large]`);
   expect(JSON.stringify(kept).length).toBeLessThan(MEGABYTE / 2);
   expect(stdout).toEqual(['the last line']);

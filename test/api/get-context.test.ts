@@ -49,7 +49,7 @@ describe('GET /context at test level', () => {
     ]);
   });
 
-  test('returns the requested attempt, and names the existing attempts if it does not exist', async () => {
+  test('returns the requested attempt, and names the existing attempts if the requested one does not exist', async () => {
     const recorded = await sharedFailingRun();
     const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await recorded.context(`${asked}&attempt=0`);
@@ -57,13 +57,13 @@ describe('GET /context at test level', () => {
     expect(await recorded.context(`${asked}&attempt=2`)).toMatchObject({ status: 404 });
   });
 
-  test('shows the failed attempt of a flaky test', async () => {
+  test('shows the failed attempt of a flaky test by default', async () => {
     const recorded = await sharedFailingRun();
     const { body } = await recorded.context(`instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FLAKY)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed', attempt: 0, totalAttempts: 2 }, error: ERROR });
   });
 
-  test('returns a passed test without error and steps', async () => {
+  test('returns a passed test without an error and without steps', async () => {
     const recorded = await sharedFailingRun();
     const { body } = await recorded.context(`instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', GREEN)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed' }, error: null, failureContext: null, steps: [] });
@@ -77,7 +77,7 @@ describe('GET /context at test level', () => {
 });
 
 describe('GET /context at run and instance level', () => {
-  test('lists the failed tests of a run, followed by flaky ones on request', async () => {
+  test('lists the failed tests of a run, followed by its flaky tests on request', async () => {
     const recorded = await sharedFailingRun();
     const { body } = await recorded.context(`run_id=${recorded.runId}`);
     expect(body.data).toMatchObject({
@@ -125,7 +125,7 @@ describe('GET /context at run and instance level', () => {
     });
   });
 
-  test('omits a failed test that a later message corrects', async () => {
+  test('omits a failed test that a later message changes to passed', async () => {
     const recorded = await failingRun();
     const record = recorded.records[`retail ${FAILING}`];
     expect((await recorded.api.put(`@/test-record/${record}`, { ...passed(), _t: 9 })).status).toBe(200);

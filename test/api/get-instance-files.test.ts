@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > fails`;
 
-/** An instance with one finished test, ready for files. */
+/** Records an instance with one finished test, to which files can be added. */
 async function stage() {
   const tenant = await service();
   const run = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
@@ -65,8 +65,8 @@ describe('GET /instances/{instanceId} with files', () => {
     });
   });
 
-  test('returns upload links that cannot read, and read links that cannot write', async () => {
-    // S3 checks links against the real clock.
+  test('returns upload links that cannot download a file, and read links that cannot upload one', async () => {
+    // The object store checks the expiry of links against the real clock.
     vi.useRealTimers();
     const { ofTest, results } = await stage();
     const uploadUrl = await ofTest({ type: 'attachment' });

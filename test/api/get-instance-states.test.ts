@@ -52,7 +52,7 @@ describe('GET /instances/{instanceId}', () => {
     ]);
   });
 
-  test('shows the latest result of a test that was repeated after completion', async () => {
+  test('shows the latest result of a test that ran again after the instance was complete', async () => {
     const tenant = await service();
     const run = await recordRun(tenant, { retail: { tests: { [SUMS]: flaky(), [FAILS]: failed() } } });
     await updateRecord(tenant, run.records[`retail ${FAILS}`] ?? '', flaky(), 5);

@@ -11,7 +11,7 @@ const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
 
 describe('A comparison base that the caller chooses', () => {
-  test('may be on any branch, have other groups or be newer than the run', async () => {
+  test('A base that the caller chooses may be on any branch, have other groups or be newer than the run', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed() });
     const groups = { retail: { tests: { [SUMS]: failed() } }, wholesale: { tests: { [PAYS]: failed() } } };
@@ -23,13 +23,13 @@ describe('A comparison base that the caller chooses', () => {
       still_failing: ['retail cart.spec.ts > sums'],
       not_run: ['wholesale pay.spec.ts > pays'],
     });
-    // The history of a test does not depend on the base.
+    // The run in which a test began to fail does not depend on the chosen base.
     for (const { verdict, tests } of comparison.sections)
       if (verdict !== 'not_run')
         expect(tests.map(({ failingSince }) => failingSince?.runId)).toEqual(tests.map(() => run.runId));
   });
 
-  test('is refused if it is unknown, incomplete, of another project or organization, or the run itself', async () => {
+  test('A chosen base is refused if it is unknown, incomplete, in another project or organization, or the run itself', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed() });
     const { services, organizationId } = stage;
@@ -53,7 +53,7 @@ describe('A comparison base that the caller chooses', () => {
 });
 
 describe('A comparison', () => {
-  test('does not exist for a run of another organization', async () => {
+  test('A run of another organization has no comparison', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed() });
     const stranger = await stage.tenant('Stranger');
@@ -84,7 +84,7 @@ describe('A comparison', () => {
     expect(context.meta.signature).toBe(shown?.signature);
   });
 
-  test('masks secrets before it cuts errors', async () => {
+  test('masks secrets in error messages before it shortens the messages', async () => {
     const stage = await service();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const message = `${'x'.repeat(480)} ${secret}`;
@@ -96,7 +96,7 @@ describe('A comparison', () => {
     expect(text).not.toContain(secret.slice(0, 12));
   });
 
-  test('lists failed, flaky and not run tests if the run has no base', async () => {
+  test('lists failed tests, flaky tests and tests that did not run if the run has no base', async () => {
     const stage = await service();
     const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: flaky(), [TAX]: skipped() });
     const comparison = await comparisonOf(stage.reader, run.runId);
@@ -119,7 +119,7 @@ describe('A comparison', () => {
     expect(testOf('not_run')).toMatchObject({ runId: base.runId, instanceId: base.instances['retail pay.spec.ts'] });
   });
 
-  test('says since which run a test has failed, and that it may be earlier if not all executions were read', async () => {
+  test('says in which run a test began to fail, and that it may have begun earlier if not all executions were read', async () => {
     const stage = await service();
     const builds = [];
     // Two more than are read.

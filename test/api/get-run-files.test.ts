@@ -30,7 +30,7 @@ test('GET /runs/{runId} shows screenshots and the first video of spec files with
   expect(results.get('pay.spec.ts')).toMatchObject({ exception: null, videoUrl: null, screenshots: [] });
 });
 
-test('GET /runs/{runId} shows at most 8 screenshots of a spec file, and its instance shows all of them', async () => {
+test('GET /runs/{runId} shows at most 8 screenshots of a spec file, and GET /instances/{instanceId} shows all of them', async () => {
   const tenant = await service();
   const run = await recordRun(tenant, { retail: { tests: { [FAILS]: failed() } } });
   const announce = (number: number) =>
@@ -40,7 +40,7 @@ test('GET /runs/{runId} shows at most 8 screenshots of a spec file, and its inst
       name: `${number}`,
       contentType: 'image/png',
     });
-  // Ten files are announced at the same moment, and each of them twice.
+  // Announces ten files at the same moment, each of them twice.
   await Promise.all(Array.from({ length: 20 }, (_, index) => announce(index % 10)));
   const [spec] = (await tenant.reader.get(`/runs/${run.runId}`)).body.data.specs;
   expect(spec.results.screenshots).toHaveLength(8);

@@ -111,7 +111,7 @@ describe('GET /runs/{runId}', () => {
     expect(data).toMatchObject({ status, completionState: 'COMPLETE', timeout: { isTimeout: false }, durationMs: 0 });
   });
 
-  test('measures the duration of a run from its creation to its last result, and that of a group from its first claim', async () => {
+  test('measures the duration of a run from its creation, and the duration of a group from its first claim, to the last result', async () => {
     const tenant = await service();
     const run = await startRun(tenant, [suiteGroup('retail', [SUMS])]);
     clock.advance(5000);

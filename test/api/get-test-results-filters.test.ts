@@ -11,7 +11,7 @@ import { service, type Tenant } from '#test/harness/service.ts';
 
 const owner = (description: string | null) => ({ type: 'owner', description });
 
-/** One execution per row, oldest first. */
+/** The stored executions of the test by name, oldest first. */
 const ROWS: Readonly<Record<string, Partial<HistoryItem>>> = {
   plain: { branch: null, authorName: null, authorEmail: null },
   main: { branch: 'main', tags: ['slow', 'shop'], environment: 'staging', annotations: [owner('payments')] },
@@ -121,7 +121,7 @@ describe('GET /test-results/{signature}', () => {
     ['tags=slow&tags=shop', 'tags[]=slow&tags[]=shop', false],
     ['branches=release/*', 'branches[]=release/*', false],
     ['groups=wholesale&authors=Alex%20Doe', 'groups[]=wholesale&authors[]=Alex%20Doe', false],
-  ])('treats %s like %s; deprecated: %s', async (written, current, isDeprecated) => {
+  ])('treats the parameter %s like %s (deprecated: %s)', async (written, current, isDeprecated) => {
     const tenant = await stage();
     expect(await found(tenant, written)).toEqual(await found(tenant, current));
     const { headers } = await ask(tenant, written);
@@ -129,7 +129,7 @@ describe('GET /test-results/{signature}', () => {
     expect(headers.get('link')).toEqual(isDeprecated ? expect.stringMatching(/^<http.*>; rel="deprecation"/) : null);
   });
 
-  test('applies all fifty values of one filter', async () => {
+  test('applies all values of a filter that has the maximum of fifty values', async () => {
     const tenant = await stage();
     const values = Array.from({ length: 49 }, (_, index) => `tags[]=none${index}`);
     expect(await found(tenant, [...values, 'tags[]=slow'].join('&'))).toEqual(['main', 'pending']);

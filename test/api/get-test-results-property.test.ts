@@ -6,7 +6,7 @@ import { type HistoryItem, historyItem, recordIdIn, recordIdOf, storeHistory } f
 import { type HistoryFilter, pageOf, parametersOf } from '#test/harness/history-oracle.ts';
 import { service } from '#test/harness/service.ts';
 
-// Few similar values, so that filters match, nearly match and overlap.
+// A few similar values, so that filters match, nearly match and overlap.
 const WORDS = ['a', 'ab', 'A', 'a b', 'é', '*', 'a*', '#', '%2A', '"', ']'];
 const BRANCHES = ['main', 'main2', 'Main', 'release/1', 'release/2', 'release', '*', 'é', 'a b', 'x'.repeat(249)];
 const BRANCH_FILTERS = ['main', 'main*', '*', 'release/*', 'release*', 'r*', 'Main', `${'x'.repeat(249)}*`, 'rel'];
@@ -54,7 +54,7 @@ const filter: fc.Arbitrary<HistoryFilter> = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Mostly one or two filters, because all eight together match nothing. */
+/** Most filters have one or two members, because a filter with all eight members matches almost nothing. */
 const fewMembers = fc
   .tuple(
     filter,
@@ -65,7 +65,7 @@ const fewMembers = fc
   .map(([all, kept]): HistoryFilter => Object.fromEntries(Object.entries(all).filter(([name]) => kept.includes(name))));
 
 describe('§4.1 History filters', () => {
-  test('return exactly the results of a naive reference implementation', async () => {
+  test('History filters return exactly the results of a naive reference implementation', async () => {
     const tenant = await service();
     let histories = 0;
     let matches = 0;

@@ -13,7 +13,7 @@ const list = async ({ reader, projectId }: Tenant, query = '') => {
 };
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-/** Organizations that read-only tests share. */
+/** Organizations that all tests share, because the tests only read them. */
 let walked: Promise<Tenant> | undefined;
 let selected: Promise<Tenant> | undefined;
 
@@ -34,7 +34,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
   });
 
-  test('lists each pull request once, with its newest runs, with the most recently run first', async () => {
+  test('lists each pull request once, with its newest runs, and begins with the pull request that ran last', async () => {
     const stage = await service();
     const first = await startPullRequestRun(stage, 7);
     await startPullRequestRun(stage, 8);
@@ -72,7 +72,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['desc', ['6', '1', '5', '2', '4', '3']],
     ['asc', ['3', '4', '2', '5', '1', '6']],
   ])(
-    'returns every pull request once in pages of any size with dir=%s, forwards and backwards',
+    'lists every pull request exactly once when paging forwards and backwards, with any page size and dir=%s',
     async (dir, expected) => {
       walked ??= recordWalked();
       const stage = await walked;
@@ -108,12 +108,12 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['tags[]=nightly', ['8']],
     ['status=PASSED', []],
     ['status=RUNNING&completion_state=IN_PROGRESS', ['8', '7']],
-  ])('applies %s to the newest run of each pull request', async (query, ids) => {
+  ])('applies the filter %s to the newest run of each pull request', async (query, ids) => {
     selected ??= recordSelected();
     expect(idsOf(await list(await selected, `?${query}`))).toEqual(ids);
   });
 
-  test('returns one pull request with all its runs for `pr_id`, and nothing before or after its cursor', async () => {
+  test('returns one pull request with all its runs for `pr_id`, and an empty page before and after its cursor', async () => {
     const stage = await service();
     for (const number of [7, 8, 7]) await startPullRequestRun(stage, number);
     const body = await list(stage, '?pr_id=7&runs_per_pr=10');
@@ -124,7 +124,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     }
   });
 
-  test('returns the number of all matching pull requests on each page, if asked', async () => {
+  test('returns the total number of matching pull requests on each page if the request asks for it', async () => {
     const stage = await service();
     for (const number of [1, 2, 3, 1]) await startPullRequestRun(stage, number);
     const first = await list(stage, '?limit=1&include_total=true');
@@ -136,7 +136,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(await list(stage)).not.toHaveProperty('total');
   });
 
-  test('counts no more than 500 pull requests', async () => {
+  test('stops counting the matching pull requests at 500', async () => {
     const stage = await service();
     const { runId } = await startPullRequestRun(stage, 0);
     const run = await stage.services.table.get(runs, { ...stage, runId });

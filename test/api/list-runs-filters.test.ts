@@ -7,7 +7,7 @@ import { service, type Tenant, type TestService } from '#test/harness/service.ts
 const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const commit = (more: Partial<Run['commit']>) => ({ ...NO_COMMIT, ...more });
 
-/** One run per second, oldest first. */
+/** The stored runs by name, one per second, oldest first. */
 const RUNS: Readonly<Record<string, Partial<Run>>> = {
   nothing: {},
   main: {
@@ -109,7 +109,7 @@ describe('GET /projects/{projectId}/runs', () => {
     ['tag=nightly&tag[]=full', 'tags[]=nightly&tags[]=full'],
     ['author=Bo', 'authors[]=Bo'],
     ['author[]=Bo&authors=Alex%20Doe', 'authors[]=Bo&authors[]=Alex%20Doe'],
-  ])('accepts %s for %s and marks it as deprecated', async (old, current) => {
+  ])('accepts the parameter %s in place of %s, and marks it as deprecated', async (old, current) => {
     const tenant = await stage();
     expect(await found(tenant, old)).toEqual(await found(tenant, current));
     const headers = async (query: string) =>

@@ -20,7 +20,7 @@ const valuesOf = (body: { data: { value: string }[] }) => body.data.map(({ value
 type Stage = Awaited<ReturnType<typeof service>>;
 
 let builds = 0;
-/** Records a complete run on this branch, and compiles it for analytics. */
+/** Records a complete run on this branch, and adds it to the read model of analytics. */
 async function recordOn(stage: Stage, branch: string, test = passed(), tags: string[] = []): Promise<void> {
   builds += 1;
   const more = { ciBuildId: `build ${builds}`, commit: { ...COMMIT, branch }, tags };
@@ -28,7 +28,7 @@ async function recordOn(stage: Stage, branch: string, test = passed(), tags: str
   await compileRuns(stage);
 }
 
-/** Writes terms without recording runs. */
+/** Stores the terms of a run on this branch without recording the run. */
 const use = ({ services, organizationId, projectId }: Stage, branch: string, createdAt = Date.now()) =>
   recordTerms(services, {
     run: runItem(
@@ -40,7 +40,7 @@ const use = ({ services, organizationId, projectId }: Stage, branch: string, cre
   });
 
 describe('GET /projects/{projectId}/terms/{termType}', () => {
-  test('lists the values of ended runs by type', async () => {
+  test('lists the terms of ended runs by type', async () => {
     const stage = await service();
     const annotations = [{ type: 'owner', description: 'payments' }];
     await recordOn(stage, 'main', passed({ tags: ['@slow'], annotations }), ['nightly']);
@@ -56,7 +56,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(await found('ann_desc')).toEqual(['payments']);
   });
 
-  test('returns a CSV file for `format=csv`, in which no value is a spreadsheet formula', async () => {
+  test('returns a CSV file for `format=csv`, in which a spreadsheet runs no value as a formula', async () => {
     const stage = await service();
     for (const branch of ['main', '=cmd|a', 'release, "two"\nlines']) {
       await use(stage, branch);
@@ -89,7 +89,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(valuesOf(await list(stage, 'ann_type'))).toEqual([]);
   });
 
-  test('sorts terms by their last use in both directions, and searches case-insensitively', async () => {
+  test('sorts terms by the time of their last use in both directions, and searches case-insensitively', async () => {
     const stage = await service();
     for (const branch of ['main', 'feat/a', 'feat/b']) {
       await use(stage, branch);
@@ -102,11 +102,11 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
   });
 
   test.each(['asc', 'desc'])(
-    'returns every term once in pages in the direction %s, forwards and backwards',
+    'lists every term exactly once when paging forwards and backwards with dir=%s',
     async (dir) => {
       const stage = await service();
       const branches = Array.from({ length: 7 }, (_, index) => `branch ${index}`);
-      // Pairs of branches were used at the same time.
+      // Every two branches have the same time of last use.
       for (const [index, branch] of branches.entries()) await use(stage, branch, Date.now() + (index >> 1) * 1000);
       const all = valuesOf(await list(stage, 'branch', `?dir=${dir}`));
       expect([...all].sort()).toEqual(branches);
@@ -131,7 +131,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     },
   );
 
-  test('keeps the 5,000 values that sort first, and marks a longer list as truncated', async () => {
+  test('lists only the 5,000 terms that come first alphabetically, and marks a longer list as truncated', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     const times = { lastUsedAt: Date.now(), expiresAt: Math.ceil(Date.now() / 1000) + 3600 };
@@ -145,7 +145,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(valuesOf(await list(stage, 'branch', '?search=branch%205000'))).toEqual([]);
   });
 
-  test('Terms that were already used within the hour cost no write', async () => {
+  test('A run that uses a term again within an hour writes nothing to the table', async () => {
     const stage = await service();
     const first = Date.now();
     const metered = { ...stage, services: { ...stage.services, table: stage.services.table.metered() } };
@@ -158,7 +158,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(metered.services.table.meter.writeUnits).toBeGreaterThan(written);
   });
 
-  test('A term that many runs use at the same time keeps its latest use', async () => {
+  test('A term that many runs use concurrently keeps the time of its latest use', async () => {
     const stage = await service();
     const times = [3, 9, 1, 7, 5].map((hours) => Date.now() + hours * HOUR);
     await Promise.all(times.map((at) => use(stage, 'main', at)));

@@ -20,7 +20,7 @@ export interface Neighbour extends Tenant {
   readonly hookId: string;
 }
 
-/** Two organizations of one service with the same project id. */
+/** Creates two organizations in one service that have a project with the same id. */
 export async function twins() {
   const here = await service();
   const there = await here.tenant('Look-alike');
@@ -33,8 +33,8 @@ export async function twins() {
 }
 
 /**
- * Two organizations that have recorded the same build id and suite. The suite passes in the first and fails in the
- * second.
+ * Creates two organizations that have recorded the same build id and suite. The suite passes in the first and fails in
+ * the second.
  */
 export async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
   const { here, there } = await twins();

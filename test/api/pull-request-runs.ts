@@ -24,14 +24,14 @@ export async function startPullRequestRun(
   return { runId, title: ghaEventData.prTitle };
 }
 
-/** Records ten runs of six pull requests. */
+/** Starts ten runs of six pull requests, for tests that read page after page. */
 export async function recordWalked() {
   const stage = await service();
   for (const number of [1, 2, 3, 1, 4, 2, 5, 5, 1, 6]) await startPullRequestRun(stage, number);
   return stage;
 }
 
-/** Records the runs of two pull requests with different properties. */
+/** Starts runs of two pull requests that differ in branch, author and tags, for tests of filters. */
 export async function recordSelected() {
   const stage = await service();
   await startPullRequestRun(stage, 7, { tags: ['nightly'] });

@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 
-/** A recorded name, a queried name, and a prefix. */
+/** Each row is the branch name that a run records, a name that finds it, and a prefix that finds it. */
 const BRANCHES = [
   ['größe/Ω-東京', 'größe/Ω-東京', 'größe/*'],
   ['🚀 launch', '🚀 launch', '🚀*'],
@@ -31,12 +31,12 @@ async function record() {
   }
   return { ...tenant, runIds };
 }
-/** One organization for all tests, which only read it. */
+/** The tests share one organization, because they only read it. */
 let recorded: ReturnType<typeof record> | undefined;
 const stage = () => (recorded ??= record());
 
 describe('A recorded branch name', () => {
-  test('finds its run by name and by prefix, in the list and by `find`, whatever characters it has', async () => {
+  test('A branch name finds its run by name and by prefix, in the list and by `GET /runs/find`, whatever characters it has', async () => {
     const { reader, projectId, runIds } = await stage();
     for (const [branch, asked, prefix] of BRANCHES) {
       for (const filter of [asked, prefix]) {
@@ -51,14 +51,14 @@ describe('A recorded branch name', () => {
     }
   });
 
-  test('is not found by similar names', async () => {
+  test('A branch is not found by a similar name', async () => {
     const { reader, projectId } = await stage();
     for (const filter of ['größe', 'Größe/*', 'cafe', 'two  words', 'xa*b']) {
       expect(await read(reader, `/projects/${projectId}/runs${query(['branches[]', filter])}`), filter).toEqual([]);
     }
   });
 
-  test('is refused as a filter of history queries if §4.1 does not allow it', async () => {
+  test('A branch name that §4.1 does not allow is refused as a filter of history queries', async () => {
     const { reader } = await service();
     const range = [['date_start', '2026-01-01'] as const, ['date_end', '2027-01-01'] as const];
     for (const branch of ['größe', 'two words', 'a*b', 'x'.repeat(251)]) {

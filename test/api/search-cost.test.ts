@@ -10,15 +10,15 @@ const NOUNS = ['a card', 'the tax', 'an order', 'the stock', 'a price', 'the add
 const WHEN = ['after a reload', 'for a guest', 'in two currencies', 'without a network', 'on a phone', 'at midnight'];
 
 const pick = (all: readonly string[], seed: number): string => all[seed % all.length] ?? '';
-/** A title like those that people write: few words, in many combinations. */
+/** A title as people write them: combinations of a few words. */
 const titleOf = (number: number): string =>
   `${pick(VERBS, number * 7)} ${pick(NOUNS, Math.floor(number / 3))} ${pick(WHEN, Math.floor(number / 11))} ${number.toString(36)}`;
 
-/** The read units of the last search, without those of the authorizer and the project. */
+/** The read units that the last search used for itself, without those for the authorizer and the project. */
 const lastCost = (): number =>
   logLines.flatMap((line) => Logged.safeParse(JSON.parse(line)).data ?? []).at(-1)?.readUnits ?? Number.NaN;
 
-test('The first search of a container in a project with 10,000 tests costs at most 30 read units, later ones at most 10', async () => {
+test('The first search of a Lambda container in a project with 10,000 tests costs at most 30 read units, and later searches cost at most 10', async () => {
   const stage = await service();
   const { services, organizationId, projectId, reader } = stage;
   const list = { organizationId, projectId };

@@ -13,7 +13,7 @@ import { service, type Tenant } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Records a finished run of these tests, named `file > title`. */
+/** Records a finished run of these tests. A test is named `file > title`. */
 function record(tenant: Tenant, ciBuildId: string, tests: readonly string[], more: object = {}) {
   const files = Map.groupBy(tests, (name) => partsOf(name).spec);
   const instances = [...files].map(([spec, own]) =>
@@ -59,7 +59,7 @@ async function shop(): Promise<Stage> {
 }
 
 describe('GET /projects/{projectId}/search', () => {
-  test('finds tests by words of their title or file in any order, and by parts of words', async () => {
+  test('finds tests by words of their title or file path in any order, and by parts of words', async () => {
     const stage = await shop();
     const reserves = 'cart/cart.spec.ts > cart > reserves the last piece in stock';
     expect((await search(stage, 'stock reserves')).tests).toEqual([reserves]);
@@ -68,7 +68,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, 'stock authorized')).tests).toEqual([]);
   });
 
-  test('ranks tests whose title has a word that begins with the text above others', async () => {
+  test('ranks tests whose title has a word that begins with the search text above other tests', async () => {
     const stage = await shop();
     expect((await search(stage, 'car')).tests[0]).toMatch(/^(cart\/cart.spec.ts > cart|payment.spec.ts > order)/);
     await record(stage, 'shop-4821', ['a.spec.ts > shows a postcard', 'b.spec.ts > prints a card']);
@@ -77,7 +77,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect(tests.indexOf('b.spec.ts > prints a card')).toBeLessThan(tests.indexOf('a.spec.ts > shows a postcard'));
   });
 
-  test('finds spec files by a part of their path', async () => {
+  test('finds spec files by part of their path', async () => {
     expect((await search(await shop(), 'cart.spec')).specFiles).toEqual(['cart/cart.spec.ts']);
   });
 
@@ -123,11 +123,11 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, 'word59')).runs).toEqual([]);
   });
 
-  test('does not find later paragraphs of a commit message', async () => {
+  test('searches only the first paragraph of a commit message', async () => {
     expect((await search(await shop(), 'paragraph')).runs).toEqual([]);
   });
 
-  test('forgets a deleted run', async () => {
+  test('does not find a deleted run', async () => {
     const stage = await shop();
     const { body } = await stage.reader.get(`/projects/${stage.projectId}/search?q=4820`);
     const [{ runId }] = body.data.runs.data;
@@ -135,7 +135,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, '4820')).runs).toEqual([]);
   });
 
-  test('answers with the newest runs, and says that there are more', async () => {
+  test('returns the newest matching runs, and says that there are more', async () => {
     const stage = await service();
     for (let build = 1; build <= 5; build += 1) await record(stage, `nightly ${build}`, ['a.spec.ts > adds']);
     await compileRuns(stage);
@@ -151,7 +151,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await stage.reader.get(`/projects/${stage.projectId}/search`)).status).toBe(400);
   });
 
-  test('does not find a run in progress, which has no words yet', async () => {
+  test('does not find a run in progress, because its words are indexed only after it has ended', async () => {
     const stage = await service();
     await startRun(stage, [suiteGroup('unit', ['a.spec.ts > adds'])], { ciBuildId: 'open-1' });
     await compileRuns(stage);
@@ -172,7 +172,7 @@ const PROJECT = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-test('Every word, every beginning of a word and every beginning of a commit finds what a search through all names finds, and nothing of another project', async () => {
+test('A search for a word, a prefix of a word or a prefix of a commit finds the same as a scan of all names, and nothing of another project', async () => {
   const stage = await service();
   let projects = 0;
   const property = fc.asyncProperty(PROJECT, async (runs) => {

@@ -25,7 +25,7 @@ const specsOf = (drawn: readonly { machineId: string; from: number; lasts: numbe
     results: null,
   }));
 
-test('A timeline has each claimed spec file once, no two at a time in one lane, and the busy milliseconds of each machine', () => {
+test('A timeline shows each claimed spec file once, with no overlap within a lane, and counts the busy milliseconds of each machine', () => {
   fc.assert(
     fc.property(fc.array(SPEC, { maxLength: 30 }), fc.nat(160), (drawn, length) => {
       const specs = specsOf(drawn);
@@ -37,7 +37,7 @@ test('A timeline has each claimed spec file once, no two at a time in one lane, 
       for (const { machineId, lanes, busy, end } of timeline.machines) {
         for (const lane of lanes)
           for (const [index, bar] of lane.entries()) expect(bar.from).toBeGreaterThanOrEqual(lane[index - 1]?.to ?? 0);
-        // The oracle looks at each millisecond.
+        // The expected values come from checking each millisecond separately.
         const own = drawn.filter((one) => one.isClaimed && one.machineId === machineId);
         const isBusy = (time: number) =>
           own.some(({ from, lasts }) => from <= time && (lasts === null || time < from + lasts));
@@ -52,7 +52,7 @@ test('A timeline has each claimed spec file once, no two at a time in one lane, 
   );
 });
 
-test('The timeline of a run in progress reaches until now', () => {
+test('The timeline of a run in progress ends at the current time', () => {
   const specs = specsOf([{ machineId: 'one', from: 10, lasts: null, isClaimed: true }]);
   const timeline = timelineOf({ createdAt: at(0), durationMs: null, specs }, START + 50);
   expect(timeline).toMatchObject({

@@ -1,4 +1,6 @@
-/** Rules, shared work, caches and notifications of organizations that use the same project id, build id and names. */
+/**
+ * Rules, orchestration, caches and notifications of two organizations that use the same project id, build id and names.
+ */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { notificationId, notifications } from '#shared/model/events/notification.ts';
@@ -27,7 +29,7 @@ type Twins = Awaited<ReturnType<typeof twins>>;
 const pairs = ({ here, there }: Twins) => [[here, there] as const, [there, here] as const];
 
 describe('Two organizations with the same project id', () => {
-  test('see, change and apply only their own rules', async () => {
+  test('Organizations see, change and apply only their own rules', async () => {
     const both = await twins();
     const own = await createRule(both.here);
     const foreign = await createRule(both.there);
@@ -57,7 +59,7 @@ describe('Two organizations with the same project id', () => {
     }
   });
 
-  test('see no rule of the other organization, even if their results name it', async () => {
+  test('An organization sees no rule of another organization, even if its results name the rule', async () => {
     const both = await twins();
     const { actionId } = await createRule(both.here);
     const mark = { annotations: marksOf({ actionId, type: 'quarantine', applied: true }) };
@@ -76,7 +78,7 @@ describe('Two organizations with the same project id', () => {
     expect(foreign.body.data ?? []).toEqual([]);
   });
 
-  test('distribute the spec files of a build only to their own machines', async () => {
+  test('Organizations distribute the spec files of a build only to their own machines', async () => {
     const both = await twins();
     const own = await startSession(both.here, SUITE, { machineId: 'm1' });
     const foreign = await startSession(both.there, SUITE, { machineId: 'm1' });
@@ -92,7 +94,7 @@ describe('Two organizations with the same project id', () => {
     }
   });
 
-  test('have separate caches of the same name, even if a link is changed', async () => {
+  test('Organizations have separate caches of the same name, and a modified link does not reach the other cache', async () => {
     const both = await twins();
     vi.useRealTimers();
     const own = (await both.here.api.post('@/cache/upload', { id: 'shop' })).body;
@@ -115,7 +117,7 @@ describe('Two organizations with the same project id', () => {
     expect(await (await fetch(read.body.readUrl)).text()).toBe(both.here.organizationId);
   });
 
-  test('send notifications about their own runs to their own GitHub repository, with their own credentials', async () => {
+  test('Organizations send notifications about their own runs to their own GitHub repository, with their own credentials', async () => {
     const both = await twins();
     const services = { ...both.here.services, secrets: connectSecrets(both.here.environment)() };
     const tell = async ({ organizationId, projectId }: Twins['there']) => {

@@ -7,11 +7,11 @@ import { type Neighbour, RANGE, neighbours as recorded, SPEC } from './look-alik
 deliverEvents();
 
 let both: ReturnType<typeof recorded> | undefined;
-/** The requests only read, or are refused, so all tests share both organizations. */
+/** All tests share both organizations, because their requests only read or are refused. */
 const neighbours = () => (both ??= recorded());
 
 describe('Two organizations with equal names', () => {
-  test('have separate runs, instances and signatures', async () => {
+  test('Organizations have separate runs, instances and signatures', async () => {
     const [here, there] = await neighbours();
     expect(here.projectId).toBe(there.projectId);
     expect(here.run.runId).not.toBe(there.run.runId);
@@ -19,7 +19,7 @@ describe('Two organizations with equal names', () => {
     expect(here.signature).not.toBe(there.signature);
   });
 
-  test('see only their own project, runs and results', async () => {
+  test('Organizations see only their own project, runs and results', async () => {
     const [here, there] = await neighbours();
     for (const [own, status] of [[here, 'PASSED'] as const, [there, 'FAILED'] as const]) {
       const { api, projectId, run, signature } = own;
@@ -33,7 +33,7 @@ describe('Two organizations with equal names', () => {
     }
   });
 
-  test('get 404 or an empty history for each other’s ids and signatures', async () => {
+  test('Organizations get 404 or an empty history for each other’s ids and signatures', async () => {
     const [here, there] = await neighbours();
     for (const [own, other] of [[here, there] as const, [there, here] as const]) {
       expect((await own.api.get(`/runs/${other.run.runId}`)).status).toBe(404);
@@ -45,7 +45,7 @@ describe('Two organizations with equal names', () => {
     }
   });
 
-  test('cannot use each other’s cursors', async () => {
+  test('Organizations cannot use each other’s cursors', async () => {
     const [here, there] = await neighbours();
     const lists = ({ projectId, signature, hookId }: Neighbour) => [
       `/webhooks/${hookId}/deliveries?limit=1`,
@@ -67,7 +67,7 @@ describe('Two organizations with equal names', () => {
     }
   });
 
-  test('cannot record into each other’s runs', async () => {
+  test('Organizations cannot record into each other’s runs', async () => {
     const [here, there] = await neighbours();
     const claim = await here.api.post(`@/runs/${there.run.runId}/pw/instances/v1`, { groupId: 'retail', spec: SPEC });
     expect(claim.status).toBe(404);
@@ -77,7 +77,7 @@ describe('Two organizations with equal names', () => {
     expect((await there.api.get(`/instances/${there.instanceId}`)).body).toEqual(before);
   });
 
-  test('see, change and test only their own webhooks', async () => {
+  test('Organizations see, change and test only their own webhooks', async () => {
     const [here, there] = await neighbours();
     for (const [own, other] of [[here, there] as const, [there, here] as const]) {
       const { api, projectId } = own;

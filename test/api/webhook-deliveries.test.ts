@@ -21,7 +21,7 @@ async function stage(input: object = {}) {
 }
 
 describe('GET /webhooks/{hookId}/deliveries', () => {
-  test('shows the body and every attempt', async () => {
+  test('lists deliveries with their body and every attempt', async () => {
     const { reader, path, hookId, store } = await stage();
     const failed = { at: Date.now(), latencyMs: 10_000, statusCode: null, error: 'timed out', answer: null };
     const waiting = { status: 'pending', attempts: [failed], nextAttemptAt: Date.now() + 5000, groupId: 'a' } as const;
@@ -75,7 +75,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     [['RUN_START', 'RUN_FINISH'], 'RUN_FINISH'],
     [['RUN_CANCELED', 'RUN_START'], 'RUN_CANCELED'],
   ])(
-    'sends a webhook with the events %j a %s with the members of a real event and no results',
+    'sends to a webhook with the events %j a test message of the type %s, with the members of a real message and no results',
     async (hookEvents, event) => {
       const { api, path, hookId, origin } = await stage({ hookEvents });
       const { status, body } = await api.send('POST', `${path}/test`);
@@ -104,7 +104,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     },
   );
 
-  test('creates a new delivery each time, listed newest first', async () => {
+  test('creates a new delivery for each test message, and lists the newest first', async () => {
     const { api, path } = await stage();
     const first = (await api.send('POST', `${path}/test`)).body.data.deliveryId;
     const second = (await api.send('POST', `${path}/test`)).body.data.deliveryId;
@@ -114,7 +114,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     );
   });
 
-  test('is refused for a disabled webhook until it is enabled', async () => {
+  test('A test message is refused for a disabled webhook until the webhook is enabled', async () => {
     const { api, path } = await stage();
     await api.put(path, { enabled: false });
     expect(await api.send('POST', `${path}/test`)).toMatchObject({
@@ -138,7 +138,7 @@ describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
     });
   });
 
-  test('returns 404 for deliveries of another webhook and for expired ones', async () => {
+  test('returns 404 for deliveries of another webhook and for expired deliveries', async () => {
     const { api, path, projectId, store } = await stage();
     const here = await store();
     const expired = await store({ expiresAt: Date.now() / 1000 }, 2);
@@ -154,7 +154,7 @@ describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
     }
   });
 
-  test('is refused for a disabled webhook', async () => {
+  test('Redelivery is refused for a disabled webhook', async () => {
     const { api, path, store } = await stage();
     const { deliveryId } = await store();
     await api.put(path, { enabled: false });

@@ -18,7 +18,7 @@ async function stage(input: object = {}) {
 }
 
 describe('The signing secret of a webhook', () => {
-  test('is shown only once, when it is created', async () => {
+  test('A signing secret is shown only once, when it is created', async () => {
     const { created, reader, api, path, stored } = await stage({ signed: true });
     expect(created).toMatchObject({ signed: true, signingSecret: expect.stringMatching(SECRET) });
     expect(await stored()).toEqual([{ value: created.signingSecret }]);
@@ -28,7 +28,7 @@ describe('The signing secret of a webhook', () => {
     expect(JSON.stringify((await api.put(path, { label: 'Chat' })).body)).not.toContain('whsec_');
   });
 
-  test('is created by the first rotation of an unsigned webhook', async () => {
+  test('The first rotation creates the signing secret of an unsigned webhook', async () => {
     const { created, path, reader, rotate, stored } = await stage();
     expect(created).not.toHaveProperty('signingSecret');
     const secret = await rotate();
@@ -37,7 +37,7 @@ describe('The signing secret of a webhook', () => {
     expect((await reader.get(path)).body.data.signed).toBe(true);
   });
 
-  test('stays valid for one day after its rotation, whatever later rotations do', async () => {
+  test('A signing secret stays valid for one day after its rotation, however often the secret is rotated later', async () => {
     const { created, rotate, stored } = await stage({ signed: true });
     const second = await rotate();
     const first = { value: created.signingSecret, expiresAt: Date.now() + DAY };
@@ -50,20 +50,20 @@ describe('The signing secret of a webhook', () => {
     expect((await stored())?.map(({ value }) => value)).toEqual([fourth, third, second]);
   });
 
-  test('Concurrent rotations lose no signing secret: each one that was returned signs deliveries', async () => {
+  test('Concurrent rotations lose no signing secret: each returned secret signs deliveries', async () => {
     const { rotate, stored } = await stage();
     const shown = await Promise.all([rotate(), rotate(), rotate()]);
     expect(new Set((await stored())?.map(({ value }) => value))).toEqual(new Set(shown));
   });
 
-  test('signs together with at most three older secrets, however often it is rotated', async () => {
+  test('A message is signed with the current secret and at most three older secrets, however often the secret is rotated', async () => {
     const { rotate, stored } = await stage();
     const shown: string[] = [];
     for (let made = 0; made < 6; made += 1) shown.unshift(await rotate());
     expect((await stored())?.map(({ value }) => value)).toEqual(shown.slice(0, 4));
   });
 
-  test('is deleted at once, together with its predecessors', async () => {
+  test('Deleting the signing secret takes effect at once and also deletes the older secrets', async () => {
     const { api, path, rotate, stored, created } = await stage({ signed: true });
     await rotate();
     const { hookId } = created;

@@ -11,7 +11,7 @@ const create = async (tenant: Tenant, more: object = {}): Promise<{ hookId: stri
   (await tenant.api.post(pathOf(tenant), { url: URL, ...more })).body.data;
 
 describe('POST /webhooks', () => {
-  test('returns the webhook as requested, with headers as the text that was sent', async () => {
+  test('returns the created webhook as requested, with its headers as the JSON text that was sent', async () => {
     const tenant = await service();
     const headers = `{ "Authorization": "Bearer ${VALUE}" }`;
     const input = { url: URL, headers, hookEvents: ['RUN_TIMEOUT', 'RUN_FINISH', 'RUN_TIMEOUT'], label: 'Chat' };
@@ -38,12 +38,12 @@ describe('POST /webhooks', () => {
     expect((await tenant.reader.get(`/webhooks/${body.data.hookId}`)).body).toEqual(body);
   });
 
-  test('requires only a URL: no headers, all events, no label, unsigned', async () => {
+  test('requires only a URL, and defaults to no headers, all events, no label and no signature', async () => {
     const defaults = { headers: null, hookEvents: [], label: null, signed: false };
     expect(await create(await service())).toMatchObject(defaults);
   });
 
-  test('accepts headers as an object and stores them as the text that clients read', async () => {
+  test('accepts headers as an object, and returns them as JSON text', async () => {
     const headers = { Authorization: `Bearer ${VALUE}` };
     expect(await create(await service(), { headers })).toMatchObject({ headers: JSON.stringify(headers) });
   });
@@ -73,7 +73,7 @@ describe('POST /webhooks', () => {
     expect((await tenant.reader.get(pathOf(tenant))).body.data).toEqual([]);
   });
 
-  test('allows at most 20 webhooks per project, even for concurrent requests, and one more after a deletion', async () => {
+  test('allows at most 20 webhooks per project, even for concurrent requests, and allows another one after a deletion', async () => {
     const tenant = await service();
     for (let made = 0; made < 15; made += 1) await create(tenant);
     const answers = await Promise.all(Array.from({ length: 8 }, () => tenant.api.post(pathOf(tenant), { url: URL })));
@@ -143,7 +143,7 @@ describe('PUT /webhooks/{hookId}', () => {
     expect((await tenant.reader.get(`/webhooks/${before.hookId}`)).body.data).toEqual(before);
   });
 
-  test('resets the circuit breaker for a new URL', async () => {
+  test('resets the circuit breaker when the URL changes', async () => {
     const { services, ...tenant } = await service();
     const { hookId } = await create(tenant);
     const key = { organizationId: tenant.organizationId, hookId };
@@ -156,7 +156,7 @@ describe('PUT /webhooks/{hookId}', () => {
     expect({ failures, failingSince, pausedUntil }).toEqual({ failures: 0 });
   });
 
-  test('disables a webhook once and remembers when', async () => {
+  test('keeps the time of the first request when a webhook is disabled twice', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant);
     const disabled = { at: '2026-11-02T10:00:00.000Z', reason: 'byHand' };
@@ -168,7 +168,7 @@ describe('PUT /webhooks/{hookId}', () => {
 });
 
 describe('A webhook', () => {
-  test('returns 404 from every operation once it is deleted', async () => {
+  test('Every operation returns 404 for a deleted webhook', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant);
     const path = `/webhooks/${hookId}`;
@@ -188,7 +188,7 @@ describe('A webhook', () => {
     expect((await tenant.reader.get(pathOf(tenant))).body.data).toEqual([]);
   });
 
-  test('writes no header value to the log', async () => {
+  test('The log contains no header value of a webhook', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant, { headers: { 'X-Token': VALUE } });
     await tenant.api.put(`/webhooks/${hookId}`, { headers: { 'X-Token': `${VALUE}2` } });

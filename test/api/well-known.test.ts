@@ -4,7 +4,7 @@ import { service } from '#test/harness/service.ts';
 const PATH = '/.well-known/oauth-protected-resource';
 
 describe('§4.5 Discovery of the authorization server', () => {
-  test('A 401 asks for a bearer token and names no discovery document, because each resource has its own', async () => {
+  test('A 401 response asks for a bearer token and names no discovery document, because each resource has its own document', async () => {
     const { anonymous } = await service();
     const { headers } = await anonymous.get('/projects');
     expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
@@ -27,7 +27,7 @@ describe('§4.5 Discovery of the authorization server', () => {
     const { anonymous, origin, issuer } = await service();
     const { body } = await anonymous.get(`@${PATH}/mcp`);
     expect(body).toMatchObject({ resource: `${origin}/mcp`, authorization_servers: [issuer.issuer] });
-    // MCP clients ask for every scope that this document lists.
+    // MCP clients request every scope that this document lists.
     expect(body.scopes_supported).toEqual(['projects:read', 'results:read', 'analytics:read', 'actions:read']);
   });
 });

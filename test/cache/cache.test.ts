@@ -14,7 +14,7 @@ const upload = async (url: string, body: string) => {
   expect((await fetch(url, { method: 'PUT', body })).status).toBe(200);
 };
 
-/** Stores an archive as `currents cache` does: the archive, and a reference to it. */
+/** Stores an archive as `currents cache` does: uploads the archive, and then a reference to it. */
 async function store(api: Client, named: Named, content: string): Promise<string> {
   const { status, body } = await api.post('@/cache/upload', named);
   expect(status).toBe(200);
@@ -43,13 +43,13 @@ const MISSING = /^no reference: 40[34]$/;
 
 async function stage() {
   const tenant = await service();
-  // The object store checks links against the real time.
+  // The object store checks the expiry of links against the real time.
   vi.useRealTimers();
   return tenant;
 }
 
 describe('A cache', () => {
-  test('returns the newest archive', async () => {
+  test('A cache returns the archive that was stored last', async () => {
     const { api } = await stage();
     expect(await restore(api, { id: 'shop' })).toMatch(MISSING);
     await store(api, { id: 'shop' }, 'first');
@@ -57,7 +57,7 @@ describe('A cache', () => {
     expect(await restore(api, { id: 'shop' })).toBe('second');
   });
 
-  test('finds the files that the first attempt of the same job stored, and none of another job', async () => {
+  test('A job finds the files that its first attempt stored, and no files of another job', async () => {
     const { api } = await stage();
     await store(api, github('812', { githubRunAttempt: '1' }), 'failed tests');
     expect(await restore(api, github('812', { githubRunAttempt: '2' }))).toBe('failed tests');
@@ -65,7 +65,7 @@ describe('A cache', () => {
     expect(await restore(api, github('812', { githubJob: 'lint' }))).toMatch(MISSING);
   });
 
-  test('A cache without an id is refused with 400 outside of a known CI system', async () => {
+  test('A cache request without an id is refused with 400, unless it names the job of a known CI system', async () => {
     const { api } = await stage();
     for (const named of [{}, { ci: { provider: 'jenkins', params: {} } }, { ci: { provider: 'gitlab', params: {} } }])
       expect(await api.post('@/cache/upload', named)).toMatchObject({
@@ -74,7 +74,7 @@ describe('A cache', () => {
       });
   });
 
-  test('is separate for each matrix job, organization and id', async () => {
+  test('Each matrix job, organization and id has its own cache', async () => {
     const tenant = await stage();
     const neighbour = await tenant.tenant('Neighbour');
     const config = { matrixIndex: 1, matrixTotal: 2 };
@@ -86,7 +86,7 @@ describe('A cache', () => {
     expect(await restore(tenant.api, { id: 'shop', config })).toBe('own');
   });
 
-  test('expires after seven days, in the table and through its links', async () => {
+  test('A cache expires after seven days: the API neither finds the archive nor links to it', async () => {
     const { api } = await stage();
     const cacheKey = await store(api, { id: 'shop' }, 'old');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
@@ -96,21 +96,21 @@ describe('A cache', () => {
     expect(new URL(found.body.refMetaReadUrl).pathname).toMatch(/\/none\/reference$/);
   });
 
-  test('is removed at the first read if it exceeds the maximum size', async () => {
+  test('An archive above the maximum size is deleted when it is first read', async () => {
     const tenant = await stage();
     await store(tenant.api, { id: 'big' }, 'x'.repeat(CACHE_LIMITS.archiveBytes + 1));
     expect(await restore(tenant.api, { id: 'big' })).toBe('no archive: 404');
     expect((await objectsOf(tenant)).filter((key) => key.endsWith('.zip'))).toEqual([]);
   });
 
-  test('is the complete archive of one job if several jobs write it at once', async () => {
+  test('If several jobs store an archive at once, the cache has the complete archive of one of them', async () => {
     const { api } = await stage();
     const written = ['one', 'two', 'three'];
     await Promise.all(written.map((content) => store(api, { id: 'shop' }, content)));
     expect(written).toContain(await restore(api, { id: 'shop' }));
   });
 
-  test('returns 401 for a wrong record key in the body, and 403 for a Read Only key', async () => {
+  test('A cache request gets 401 for a wrong record key in the body, and 403 for a Read Only key', async () => {
     const { anonymous, keys } = await stage();
     const ask = (recordKey: string) => anonymous.post('@/cache/meta', { recordKey, id: 'shop' });
     expect(await ask(`${keys.readWrite}x`)).toMatchObject({ status: 401 });

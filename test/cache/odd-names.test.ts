@@ -4,7 +4,7 @@ import { service } from '#test/harness/service.ts';
 
 async function stage() {
   const tenant = await service();
-  // The object store checks links against the real time.
+  // The object store checks the expiry of links against the real time.
   vi.useRealTimers();
   return tenant;
 }
@@ -23,7 +23,7 @@ const NAMES = [
 ];
 
 describe('A cache with an unusual name', () => {
-  test('has its own folder inside the folder of its organization', async () => {
+  test('A cache with an unusual name has its own folder inside the folder of its organization', async () => {
     const { api, organizationId, ...tenant } = await stage();
     const keys = new Set<string>();
     for (const id of NAMES) {
@@ -42,7 +42,7 @@ describe('A cache with an unusual name', () => {
     expect(stored.filter((key) => key.startsWith('cache/') && !key.startsWith(`cache/${organizationId}/`))).toEqual([]);
   });
 
-  test('is refused with 400 if the name is a kilobyte long, of another type or empty', async () => {
+  test('A cache is refused with 400 if its name is a kilobyte long, empty or not a string', async () => {
     const { api } = await stage();
     for (const id of ['x'.repeat(1024), '', 7, ['a'], { $ne: 1 }]) {
       const answer = await api.post('@/cache/upload', { id });
@@ -52,7 +52,7 @@ describe('A cache with an unusual name', () => {
       expect((await api.post('@/cache/upload', { id: 'shop', config })).status).toBe(400);
   });
 
-  test('is not found by a cache key of another form', async () => {
+  test('A cache is not found by a malformed cache key', async () => {
     const { api } = await stage();
     const { body } = await api.post('@/cache/upload', { id: 'shop' });
     const [cache, version] = body.cacheKey.split('.');

@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 import { junit } from '#test/imports/reports.ts';
 import { BARE, execute } from './installed.ts';
 
-/** The script of the only step, and the variables that the step reads. */
+/** Reads the script of the action's only step, and the variables that the step sets from its inputs. */
 async function step(folder: string) {
   const action = await readFile(join(folder, 'action.yml'), 'utf8');
   const [, script = ''] = /^ {6}run: \|\n([\s\S]+)$/m.exec(action) ?? [];
@@ -19,12 +19,12 @@ async function step(folder: string) {
   };
 }
 
-test('The GitHub Action uploads reports, writes the summary and sets its outputs, even for a failed job', async () => {
+test('The GitHub Action uploads reports, writes the job summary and sets its outputs, even if the job has failed', async () => {
   const tenant = await service();
   vi.useRealTimers();
   const folder = await mkdtemp(join(tmpdir(), 'rundown-action-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // The folder that users copy into their repository.
+  // The folder of the action, which users copy into their repository.
   const GITHUB_ACTION_PATH = join(folder, 'action');
   await buildClient(GITHUB_ACTION_PATH);
   await writeFile(join(folder, 'unit.xml'), junit({ 'a.test.ts': { sums: 'passed' } }));
@@ -38,7 +38,7 @@ test('The GitHub Action uploads reports, writes the summary and sets its outputs
   };
   const { script, variables } = await step(GITHUB_ACTION_PATH);
   expect(variables.length).toBeGreaterThan(5);
-  // If the script ran a package by name, the owner of that name on npm would receive the API keys.
+  // If the script ran an npm package by name, whoever owns that name on npm would receive the API keys.
   expect(script).not.toMatch(/\b(npm|npx)\b/);
   const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
   const GITHUB_OUTPUT = join(folder, 'outputs');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => installed.remove());
 
-/** The object store checks links against the real time. */
+/** The object store checks the expiry of links against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
@@ -43,7 +43,7 @@ const TWO = {
 };
 
 describe('rundown upload', () => {
-  test('imports all files of a glob into one run, which ends with the last file, and prints the address of the run', async () => {
+  test('imports all files that match a glob into one run, ends the run after the last file, and prints its address', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('two', TWO);
     const { status, output, errors } = await rundown(['upload', pattern, '--tag', 'nightly', '--branch', 'main']);
@@ -60,7 +60,7 @@ describe('rundown upload', () => {
     });
   });
 
-  test('accepts files whose names look like globs, and files that begin with a dot', async () => {
+  test('accepts files whose names look like globs, and files whose names begin with a dot', async () => {
     const { rundown } = await stage();
     const odd = { 'a[1].xml': TWO['a.xml'], '.b.xml': TWO['b.xml'], 'c*.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
     await reports('odd', odd);
@@ -95,13 +95,13 @@ describe('rundown upload', () => {
     }
   });
 
-  test('names no run in a dry run, because there is none', async () => {
+  test('names no run after a dry run, because a dry run creates none', async () => {
     const { rundown } = await stage();
     const { output } = await rundown(['upload', await reports('dry', TWO), '--dry-run', '--json']);
     expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });
   });
 
-  test('reads build, commit and pull request from the CI system', async () => {
+  test('reads the build, the commit and the pull request from the variables of the CI system', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);
     const event = join(installed.folder, 'event.json');
@@ -125,7 +125,7 @@ describe('rundown upload', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('uploads a file above the request limit by a presigned URL, and waits until it is recorded', async () => {
+  test('uploads a file above the size limit of requests through a presigned URL, and waits until it is recorded', async () => {
     const { tenant, rundown } = await stage();
     const noise = Array.from({ length: 270_000 }, () => crypto.randomUUID()).join('');
     const report = manyTests({ specs: 3, tests: 10 }).replace('at cart', `${noise} at cart`);
@@ -136,7 +136,7 @@ describe('rundown upload', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 30 } }] });
   });
 
-  test('keeps the run of several machines open until `complete`, and a refused file still makes the run fail', async () => {
+  test('keeps a run open with --keep-open until `rundown complete`, and a refused file still makes the run fail', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('open', { 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }), 'z.xml': '' });
     const build = ['--ci-build-id', 'b1', '--json'];
@@ -174,7 +174,7 @@ describe('rundown upload', () => {
     });
   });
 
-  test('writes a summary in Markdown and the outputs of a step', async () => {
+  test('writes a summary in Markdown, and the outputs of a CI step', async () => {
     const { rundown } = await stage();
     const pattern = await reports('summary', TWO);
     const summary = join(installed.folder, 'summary.md');
@@ -188,7 +188,7 @@ describe('rundown upload', () => {
   });
 });
 
-test('A job of GitHub Actions whose results are missing says so in an annotation and in its summary', async () => {
+test('A GitHub Actions job whose results could not be uploaded says so in an annotation and in its summary', async () => {
   const { rundown } = await stage();
   const summary = join(installed.folder, 'loss.md');
   const { status, errors } = await rundown(['upload', await reports('loss', TWO), '--summary', summary], {
@@ -205,7 +205,7 @@ test('A job of GitHub Actions whose results are missing says so in an annotation
 });
 
 describe('rundown why and rundown open', () => {
-  test('accept the address, the id or the build of a run', async () => {
+  test('`rundown why` and `rundown open` accept the address, the id or the build id of a run', async () => {
     const { rundown } = await stage();
     const pattern = await reports('why', TWO);
     const { runId, runUrl } = JSON.parse((await rundown(['upload', pattern, '--ci-build-id', 'b1', '--json'])).output);
@@ -219,7 +219,7 @@ describe('rundown why and rundown open', () => {
     expect(data.runId).toBe(runId);
   });
 
-  test('fail for an unknown run, and say what to check', async () => {
+  test('`rundown why` and `rundown open` fail for an unknown run, and say what to check', async () => {
     const { rundown } = await stage();
     for (const command of ['why', 'open']) {
       const { status, errors } = await rundown([command, '0123456789abcdef']);
@@ -228,7 +228,7 @@ describe('rundown why and rundown open', () => {
   });
 });
 
-test('An invalid command line exits with status 2, and help with status 0', async () => {
+test('An invalid command line exits with status 2, and --help exits with status 0', async () => {
   const { rundown } = await stage();
   for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
   expect((await rundown(['--version'])).output).toBe('0.1.0\n');

@@ -1,4 +1,4 @@
-/** The published command, installed from its tarball into an empty folder. */
+/** Builds the published command, and installs it from its tarball into an empty folder. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export interface Installed {
   /** The working directory of the user. */
   readonly folder: string;
   readonly remove: () => Promise<void>;
-  /** Runs `npx rundown` with the machine's Node and without the environment of this process. */
+  /** Runs the installed `rundown` with the machine's Node and without the environment of this process. */
   readonly rundown: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Promise<Ran>;
 }
 
@@ -22,13 +22,17 @@ export interface Ran {
   readonly errors: string;
 }
 
-/** `PATH` without packages of this project. Users run the command with the Node of their machine, which may be older. */
+/**
+ * `PATH` without the packages of this project, so that the command runs with the machine's Node, which may be older.
+ */
 const MACHINE_PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-/** The variables that npm and Node need. Others are left out: those of a CI system would name its own build. */
+/**
+ * The variables that npm and Node need. The variables of a CI system are left out, because they would name its build.
+ */
 export const BARE: Readonly<Record<string, string>> = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
 
 export async function installClient(): Promise<Installed> {

@@ -1,4 +1,4 @@
-/** Random contexts, split into a shape and its texts, so that one shape can be filled twice. */
+/** Random failure contexts, split into a shape and its texts, so that one shape can be filled with different texts. */
 import fc from 'fast-check';
 import type { ErrorInfo, FailureContext, ListedTest, Step, TestContext } from '#shared/context/context-wire.ts';
 import { OURS } from './parse-back.ts';
@@ -65,7 +65,7 @@ export function fillTest(shape: TestShape, text: Texts): TestContext {
   };
 }
 
-/** Fills the shape of a listed test. `message` is the text by which tests are grouped. */
+/** Fills the shape of a test in a list. `message` is the error message by which the list groups tests. */
 export function fillListed(shape: TestShape, message: string, text: Texts): ListedTest {
   const { level: _, ...test } = fillTest(shape, text);
   const error = test.error && { ...test.error, message };

@@ -1,9 +1,12 @@
-/** Random run and instance contexts, filled like test contexts. */
+/** Random failure contexts of runs and instances, whose shapes are filled with texts like those of tests. */
 import fc from 'fast-check';
 import type { InstanceContext, RunContext } from '#shared/context/context-wire.ts';
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';
 
-/** Beginnings of error messages, which stay distinct whatever text follows, because tests are grouped by error. */
+/**
+ * The first words of error messages. They keep the messages distinct whatever text follows, because tests are grouped
+ * by error.
+ */
 const ERRORS = ['alpha', 'beta'] as const;
 
 export const listShape = fc.record({

@@ -1,4 +1,4 @@
-/** Markdown and masking as they are deployed: minified, and trimmed by infra/build/trim.ts. */
+/** Tests the Markdown renderer and the masking of secrets as deployed: minified, and trimmed by infra/build/trim.ts. */
 
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 
-/** The share of these modules in the 400 KB that a function may have. */
+/** The part of a function's limit of 400 KB that these modules may use. */
 const MOST_KILOBYTES = 64;
 
 const SOURCE = `
@@ -55,13 +55,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('The bundle of the Markdown renderer', () => {
-  test('stays below its size limit', async () => {
+  test('The bundle of the Markdown renderer stays below its size limit', async () => {
     const { size } = await stat(join(folder, 'context.cjs'));
     expect(size / 1000).toBeLessThan(MOST_KILOBYTES);
   });
 
   test.each([failedTest, hostileTest, failedRun, failedInstance])(
-    'renders the same page as the source code at $level level',
+    'The bundle renders the same page as the source code at $level level',
     (context) => {
       for (const maxLength of [undefined, 10, 100, 1000]) {
         expect(built.answer(context, 'default', maxLength)).toBe(pageOf(masked(context), maxLength));
@@ -69,7 +69,7 @@ describe('The bundle of the Markdown renderer', () => {
     },
   );
 
-  test('renders the same page as the source code for arbitrary texts', () => {
+  test('The bundle renders the same page as the source code for arbitrary texts', () => {
     fc.assert(
       fc.property(testShape, listShape, hostileTexts, (shape, list, texts) => {
         for (const context of [fillTest(shape, inTurn(texts)), fillRun(list, inTurn(texts))]) {

@@ -1,4 +1,4 @@
-/** Secrets in commands, settings files, sentences and other encodings. */
+/** Sample secrets in command lines, settings files and sentences, and in other encodings. */
 import { JWT, mixed, of, type SecretSample } from './sample-text.ts';
 
 export const COMMAND_SAMPLES: readonly SecretSample[] = [

@@ -1,4 +1,4 @@
-/** Golden pages, compared byte by byte. Read the page yourself after you change it. */
+/** Compares pages byte by byte with golden files. If you change a golden file, read the new page yourself. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -42,11 +42,14 @@ const PAGES: readonly Page[] = [
 ];
 
 describe('A page of failure context', () => {
-  test.each(PAGES)('equals expected/$file', async ({ file, context, detail = 'default', maxLength }) => {
-    const page = pageOf(atDetail(masked(context), detail), maxLength, detail);
-    const path = join(import.meta.dirname, 'expected', file);
-    // Compares a page with its file. `UPDATE_EXPECTED=1` rewrites the file.
-    if (process.env['UPDATE_EXPECTED']) await writeFile(path, page);
-    expect(page).toBe(await readFile(path, 'utf8'));
-  });
+  test.each(PAGES)(
+    'A page of failure context equals the golden file expected/$file',
+    async ({ file, context, detail = 'default', maxLength }) => {
+      const page = pageOf(atDetail(masked(context), detail), maxLength, detail);
+      const path = join(import.meta.dirname, 'expected', file);
+      // Compares a page with its file. `UPDATE_EXPECTED=1` rewrites the file.
+      if (process.env['UPDATE_EXPECTED']) await writeFile(path, page);
+      expect(page).toBe(await readFile(path, 'utf8'));
+    },
+  );
 });

@@ -1,8 +1,8 @@
-/** Measures how CPU time grows with the input size. The ratio does not depend on the machine. */
+/** Measures how CPU time grows with the input size, as a ratio that does not depend on the speed of the machine. */
 
 const SMALL = 12_500;
 const TIMES = 8;
-/** The best round counts, because other processes disturb the measurement. */
+/** The maximum number of measurements. Only the fastest one counts, because other processes slow down the others. */
 const ROUNDS = 25;
 
 /**
@@ -27,7 +27,8 @@ export function growth(work: (text: string) => unknown, unit: string, characters
   const few = filled(unit, characters);
   const many = filled(unit, TIMES * characters);
   const smallTime = () => processorTime(() => work(few));
-  // The first round compiles the code, which would hide growth.
+  // The first run also compiles the code. Its time is too long, which would hide growth, so the faster of two runs
+  // counts.
   let small = Math.min(smallTime(), smallTime());
   let large = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && large / small >= IN_PROPORTION; round += 1) {

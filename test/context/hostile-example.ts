@@ -1,4 +1,4 @@
-/** A failure in which every text tries an injection. */
+/** A failed test in which every text attempts an injection. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import { failedTest } from './examples.ts';
 import { at, step } from './steps.ts';

@@ -1,4 +1,4 @@
-/** Injection fragments that try to break out of their surroundings. */
+/** Fragments of injections, which try to break out of the text around them. */
 import fc from 'fast-check';
 import { anyCharacter } from '#test/harness/any-character.ts';
 
@@ -140,8 +140,8 @@ const fragment = fc.oneof(
   },
 );
 
-/** One to six fragments. Never empty, so that the shape of the page stays the same. */
+/** A text of one to six fragments. It is never empty, because an empty text would change the structure of the page. */
 export const hostileText = fc.array(fragment, { minLength: 1, maxLength: 6 }).map((fragments) => fragments.join(''));
 
-/** Each fragment as a text of its own. */
+/** All fragments. */
 export const FRAGMENTS: readonly string[] = [...MARKUP, ...LEADING_AWAY, ...UNSEEN, ...SEEN];

@@ -1,4 +1,4 @@
-/** A large end-to-end failure: many steps, much output, many files, a deep stack. */
+/** A large failure of an end-to-end test: many steps, much output, many files and a deep stack. */
 import type { Step, TestContext } from '#shared/context/context-wire.ts';
 import { failedTest } from './examples.ts';
 import { at, step } from './steps.ts';
@@ -6,7 +6,7 @@ import { at, step } from './steps.ts';
 const times = <Made>(number: number, make: (index: number) => Made): Made[] =>
   Array.from({ length: number }, (_, index) => make(index));
 
-/** A presigned link as a Lambda function creates it, with the short-lived credentials of its role. */
+/** A presigned link as a Lambda function creates it, with the temporary credentials of its role. */
 const signed = (file: string): string =>
   `https://rundown-artifacts.s3.eu-central-1.amazonaws.com/runs/8f1c02d3a4b5c6d7/${file}?${new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -45,7 +45,7 @@ const failedStep = step('Expect "toHaveText" getByTestId(\'total\')', 'expect', 
   error: { ...error, stack: null },
 });
 
-/** The steps of the test: sixty in three levels. */
+/** The steps of the test: sixty steps on three levels. */
 const steps: Step[] = [
   ...times(9, (section) =>
     step(`fill in part ${section + 1} of the order form`, 'test.step', 800, {

@@ -9,7 +9,7 @@ const testPage = (more: Partial<TestContext>): string => pageOf({ ...failedTest,
 const runPage = (more: Partial<RunContext>): string => pageOf({ ...failedRun, ...more });
 
 describe('A page at test level', () => {
-  test('begins with the most helpful sections', () => {
+  test('A page at test level begins with the most helpful sections', () => {
     expect(headings(testPage({ stderr: ['careful'] }))).toEqual([
       'Test Failure Context',
       'Error',
@@ -28,7 +28,7 @@ describe('A page at test level', () => {
     ]);
   });
 
-  test('omits empty sections', () => {
+  test('A page at test level omits empty sections', () => {
     const { level, spec, test, meta } = failedTest;
     const nothing = { traces: [], screenshots: [], videos: [], attachments: [] };
     const totals = { traces: 0, screenshots: 0, videos: 0, attachments: 0 };
@@ -52,13 +52,13 @@ describe('A page at test level', () => {
     expect(headings(page)).toEqual(['Test Failure Context', 'Metadata']);
   });
 
-  test('warns about untrusted data before any content', () => {
+  test('A page at test level warns about untrusted data before any content', () => {
     const page = testPage({});
     expect(page.indexOf('untrusted data')).toBeGreaterThan(0);
     expect(page.indexOf('untrusted data')).toBeLessThan(page.indexOf(failedTest.spec));
   });
 
-  test('marks the failed step even if there is no error, as after a timeout', () => {
+  test('A page at test level marks the failed step even if the step has no error, as after a timeout', () => {
     const waits = step('waits', 'test.step', -1);
     const steps = [step('begins', 'hook', 1, { steps: [step('opens', 'fixture', 1)] }), waits];
     const failureContext = { failedStepIndex: 2, stepBefore: null, failedStep: waits, stepAfter: null };
@@ -77,7 +77,7 @@ describe('A page at test level', () => {
     expect(page).toContain('- checks (expect, 1 ms) <<< FAILED: soft: expected 1\n- fails (expect, 1 ms) <<< FAILED\n');
   });
 
-  test('joins the pieces of output into lines', () => {
+  test('A page at test level joins the pieces of an output into lines', () => {
     expect(testPage({ stdout: ['two ', 'pieces\n', 'and a line\n'] })).toContain('\ntwo pieces\nand a line\n```');
   });
 
@@ -88,24 +88,24 @@ describe('A page at test level', () => {
     [5412, '5.4 s'],
     [119_700, '2 min 0 s'],
     [3_725_000, '62 min 5 s'],
-  ])('formats %i milliseconds as "%s"', (duration, words) => {
+  ])('A page formats a duration of %i milliseconds as "%s"', (duration, words) => {
     expect(testPage({ test: { ...failedTest.test, duration } })).toContain(`- Duration: ${words}\n`);
   });
 });
 
 describe('A follow-up query', () => {
-  test('encodes any characters in ids', () => {
+  test('A follow-up query encodes special characters in ids', () => {
     const page = testPage({ meta: { ...failedTest.meta, testId: 'a&b=c#d `é\ud800' } });
     expect(page).toContain('test_id=a%26b%3Dc%23d%20%60%C3%A9%EF%BF%BD&attempt=1');
   });
 
-  test('is absent if the list has no tests', () => {
+  test('A page without tests has no follow-up query', () => {
     expect(runPage({ list: [] })).not.toContain('GET /');
   });
 });
 
 describe('A page at run level', () => {
-  test('groups tests whose errors differ only in ids and numbers, and numbers all tests', () => {
+  test('A page at run level groups tests whose errors differ only in ids and numbers, and numbers all tests', () => {
     const page = runPage({});
     expect(headings(page).filter((words) => words.startsWith('Error'))).toEqual([
       'Error 1 of 2, in 2 tests',
@@ -120,24 +120,24 @@ describe('A page at run level', () => {
     ]);
   });
 
-  test('shows flaky tests after failed ones', () => {
+  test('A page at run level shows flaky tests after failed tests', () => {
     const page = runPage({});
     expect(page.indexOf('## Flaky Tests')).toBeGreaterThan(page.indexOf('cart > times out'));
     expect(page.indexOf('cart > is shown in time')).toBeGreaterThan(page.indexOf('## Flaky Tests'));
   });
 
-  test('counts files instead of linking them', () => {
+  test('A page at run level counts files instead of linking them', () => {
     const page = runPage({});
     expect(page).toContain('- Assets: 1 trace, 1 screenshot, 1 attachment');
     expect(page).not.toContain('https://files.example.com');
   });
 
-  test('names the next page if there is one', () => {
+  test('A page at run level names the next page if there is one', () => {
     expect(runPage({})).toContain('This page shows 4 of 5 tests. For the next page, repeat the request with `page=1`.');
     expect(runPage({ nextPage: false })).not.toContain('For the next page');
   });
 
-  test('says that no error was recorded for a test without one', () => {
+  test('A page at run level says that no error was recorded if a test has none', () => {
     const list = failedRun.list.slice(0, 1).map((listed) => ({ ...listed, error: null }));
     expect(runPage({ list })).toContain('### Error 1 of 1, in 1 test\n\nNo error was recorded.');
   });

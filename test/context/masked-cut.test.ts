@@ -1,4 +1,4 @@
-/** A secret close to a cut: none of it is shown, wherever the cut falls. */
+/** Tests that no part of a secret is shown, wherever a text is cut in or near the secret. */
 import { describe, expect, test } from 'vitest';
 import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
@@ -13,7 +13,7 @@ import { leaks } from './sample-leaks.ts';
 import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const EMOJI = '\u{1f600}';
-/** The number of characters around the secret at which the cut is tried as well. */
+/** The number of characters before and after the secret at which the cut is tried as well. */
 const AROUND = 3;
 
 const cutsAround = (start: number, length: number, step: number, row: number): readonly number[] =>
@@ -55,7 +55,7 @@ describe('A text that is cut', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('The last text that fits the limit of masked text shows no part of a secret', () => {
+  test('The last text within the limit of text to mask shows no part of a secret', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const text = `${before}${secret}${after}`;
       return cutsAround(0, text.length + 50, 43, row).filter((room) => {
@@ -77,7 +77,7 @@ describe('A text that recording has cut', () => {
   test.each([
     ['at the cut', 0],
     ['where the shown text ends', MASKING_LIMITS.nearCut.before],
-  ])('No part of a secret %s of a kept beginning is shown', (_, near) => {
+  ])('A text whose end was cut off during recording shows no part of a secret %s', (_, near) => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 79, row).filter((inside) => {
         const start = LIMIT - REST_CUT.length - near - inside - before.length - 1;
@@ -91,7 +91,7 @@ describe('A text that recording has cut', () => {
   test.each([
     ['at the cut', 0],
     ['where the shown text begins', MASKING_LIMITS.nearCut.after],
-  ])('No part of a secret %s of a kept end is shown', (_, near) => {
+  ])('A text whose beginning was cut off during recording shows no part of a secret %s', (_, near) => {
     const limit = 4 * LIMIT;
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 79, row).filter((inside) => {
@@ -115,7 +115,7 @@ describe('A text that recording has cut', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('Only the text close to the cut is missing, and a second pass changes nothing', () => {
+  test('Masking removes only the text close to the cut, and masking the result again changes nothing', () => {
     const shown = maskedText(keptBeginning(words(2 * LIMIT), LIMIT));
     expect(words(LIMIT).startsWith(shown.replace(' [the rest is left out]', ''))).toBe(true);
     expect(shown.length).toBeGreaterThan(LIMIT - MASKING_LIMITS.nearCut.before - 50);
@@ -128,7 +128,7 @@ test('A secret that starts in one piece of output and continues in the next is m
   expect(maskedPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
 });
 
-test('Texts beyond the limit of masked text are left out completely, and repeated texts count once', () => {
+test('Texts beyond the limit of text to mask are left out completely, and repeated texts count once', () => {
   const within = (room: number) =>
     maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
   expect(within(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
@@ -138,7 +138,7 @@ test('Texts beyond the limit of masked text are left out completely, and repeate
   });
 });
 
-test('Many short texts in Base64 are left out before they cost more than ordinary text', () => {
+test('Texts with many short Base64 parts are left out before they cost more than ordinary text', () => {
   const encoded = Array.from({ length: 100 }, (_, index) =>
     Buffer.from(`the total is € ${index} `.padEnd(18)).toString('base64'),
   );
@@ -146,7 +146,7 @@ test('Many short texts in Base64 are left out before they cost more than ordinar
     Buffer.from(`the total is ${index}`.padEnd(18)).toString('base64'),
   );
   const within = (texts: readonly string[]) => maskedWithin({ text: texts.join(' ') }, 5000);
-  // Bytes that are not text are not searched.
+  // Masking searches Base64 only if it decodes to printable text.
   expect(within(encoded).isWhole).toBe(true);
   expect(within(printable)).toEqual({ isWhole: false, shown: { text: LEFT_OUT } });
 });

@@ -8,14 +8,14 @@ import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const CHARACTERS = 100_000;
 /**
- * How many times as long as ordinary output a text may take. Current patterns reach at most 8. A pattern that reads
- * thousands of characters per character reaches 50 or more.
+ * How many times as long as ordinary output a text of the same length may take. The existing patterns take at most 8
+ * times as long. A pattern that reads thousands of characters per character takes 50 times or more.
  */
 const MOST_TIMES = 20;
-/** The best round counts, because other processes disturb the measurement. */
+/** The maximum number of measurements. Only the fastest one counts, because other processes slow down the others. */
 const ROUNDS = 15;
 
-/** The worst inputs that a regular-expression checker found for current and earlier patterns. */
+/** The slowest inputs that a checker of regular expressions has found for the patterns. */
 const FOUND_HARD = [
   'SET-COOKIE:',
   'COOKIE:',
@@ -83,10 +83,10 @@ const FOUND_HARD = [
   'EAAA_',
 ];
 
-/** Prefixes of secrets without the rest. */
+/** The first halves of secrets. */
 const UNFINISHED = SECRET_SAMPLES.map(({ before, secret }) => before + secret.slice(0, Math.ceil(secret.length / 2)));
 
-/** Every prefix of every sample, alone and as an assignment. The deep run tries as many of them as it has time for. */
+/** Every prefix of every sample, alone and as the name in an assignment. `npm run test:deep` tries all of them. */
 const BEGINNINGS = [...SECRET_SAMPLES, ...scannerSamples()].flatMap(({ before, secret }) => {
   const whole = `${before}${secret}`.slice(0, 120);
   return Array.from(whole, (_, end) => whole.slice(0, end + 1)).flatMap((part) => [part, `${part}=`, `${part}:`]);
@@ -125,7 +125,7 @@ test.each(sampled(FOUND_HARD, 8))('Masking a text of many %j takes time in propo
   expect(growth(maskedText, unit)).toBeLessThan(IN_PROPORTION);
 });
 
-// These tests compare absolute costs, which depend on what else the process has in memory.
+// Runs only in `npm run test:deep`, because the measured costs depend on what else the process has in memory.
 describe.runIf(IS_DEEP)(
   'Masking 100 KB of a repeated text costs little more than masking 100 KB of ordinary output',
   () => {
@@ -133,7 +133,7 @@ describe.runIf(IS_DEEP)(
       expect(timesOrdinary(filled(unit))).toBeLessThan(MOST_TIMES);
     });
 
-    test('The repeated text is any beginning of a secret', () => {
+    test('The repeated text is any prefix of a secret', () => {
       const costly = sampled([...new Set(BEGINNINGS)], 2000).filter(
         (unit) => timesOrdinary(filled(unit)) >= MOST_TIMES,
       );
@@ -142,10 +142,10 @@ describe.runIf(IS_DEEP)(
   },
 );
 
-test('Base64 inside Base64 is decoded a few levels only, so that the time does not double with each level', () => {
+test('Nested Base64 is decoded only a few levels deep, so that the time does not double with each level', () => {
   let text = 'the total of the cart is 18';
   for (let level = 0; level < 16; level += 1) text = Buffer.from(text).toString('base64').replaceAll('=', '');
   expect(text.length).toBeLessThan(CHARACTERS);
-  // If each of the sixteen levels doubled the time, it would be 65,536 times as long.
+  // If each of the sixteen levels doubled the time, masking would take 65,536 times as long.
   expect(timesOrdinary(text)).toBeLessThan(10 * MOST_TIMES);
 });

@@ -11,38 +11,41 @@ const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 const MASK = '[masked: GitHub token]';
 
 describe('Known secret formats', () => {
-  test('number at least twenty', () => {
+  test('There are samples of at least twenty secret formats', () => {
     expect(new Set(SECRET_SAMPLES.map(({ shape }) => shape)).size).toBeGreaterThanOrEqual(20);
   });
 
-  test.each(SECRET_SAMPLES)('are masked without changing the text around them: $shape after «$before»', (sample) => {
-    const { shape, before, secret, after } = sample;
-    const expected = `${before}[masked: ${shape}]${after}`;
-    expect(maskedText(before + secret + after)).toBe(withoutAnsi(expected));
-  });
+  test.each(SECRET_SAMPLES)(
+    'Secrets are masked without changing the text around them: $shape after «$before»',
+    (sample) => {
+      const { shape, before, secret, after } = sample;
+      const expected = `${before}[masked: ${shape}]${after}`;
+      expect(maskedText(before + secret + after)).toBe(withoutAnsi(expected));
+    },
+  );
 
-  test.each(NEAR_MISSES)('do not match similar ordinary text: %s', (text) => {
+  test.each(NEAR_MISSES)('Ordinary text that resembles a secret is not masked: %s', (text) => {
     expect(maskedText(text)).toBe(text);
   });
 
-  test('are masked idempotently: a second pass changes nothing', () => {
+  test('Masking is idempotent: masking a masked text again changes nothing', () => {
     const once = SECRET_SAMPLES.map(({ before, secret, after }) => maskedText(before + secret + after));
     expect(once.map(maskedText)).toEqual(once);
   });
 
-  test('are found next to each other, with and without separators', () => {
+  test('Secrets next to each other are masked, with and without separators', () => {
     const all = SECRET_SAMPLES.map(({ before, secret, after }) => before + secret + after).join('\n');
     const shown = maskedText(all);
     for (const { secret } of SECRET_SAMPLES) expect(shown).not.toContain(secret);
   });
 
-  test('are found even with terminal colors inside', () => {
+  test('Secrets are masked even if they contain terminal colors', () => {
     expect(maskedText(`expected "${TOKEN.slice(0, 9)}\u001b[7m${TOKEN.slice(9)}\u001b[27m"`)).toBe(
       `expected "${MASK}"`,
     );
   });
 
-  test('Texts without a secret keep their colors', () => {
+  test('Texts without a secret keep their terminal colors', () => {
     expect(maskedText('\u001b[31mred\u001b[39m')).toBe('\u001b[31mred\u001b[39m');
   });
 });
@@ -51,25 +54,25 @@ describe('The secret formats of gitleaks', () => {
   const samples = scannerSamples();
   const rules = Map.groupBy(samples, ({ rule }) => rule);
 
-  test('come from 221 rules', () => {
+  test('The samples cover 221 rules of gitleaks', () => {
     expect(rules.size).toBe(221);
     expect(samples.length).toBeGreaterThan(800);
   });
 
-  test.each([...rules])('are masked: %s', (_, all) => {
+  test.each([...rules])('Secrets of the gitleaks rule %s are masked', (_, all) => {
     const shown = all.map(({ before, secret, after }) => ({ secret, page: maskedText(before + secret + after) }));
     expect(shown.filter(({ secret, page }) => page.includes(secret) || page.includes(secret.slice(-8)))).toEqual([]);
   });
 });
 
 describe('Ordinary test output', () => {
-  test.each(ORDINARY_OUTPUT)('stays unchanged: %s', (text) => {
+  test.each(ORDINARY_OUTPUT)('Ordinary test output stays unchanged: %s', (text) => {
     expect(maskedText(text)).toBe(text);
   });
 });
 
 describe('Output in pieces', () => {
-  test('is masked if only the joined pieces form a secret', () => {
+  test('Pieces of output are masked if only the joined pieces form a secret', () => {
     expect(maskedPieces([`a ${TOKEN.slice(0, 12)}`, TOKEN.slice(12, 30), `${TOKEN.slice(30)} b\n`])).toEqual([
       `a ${MASK}`,
       '',
@@ -77,22 +80,22 @@ describe('Output in pieces', () => {
     ]);
   });
 
-  test('is masked if a private key is printed line by line', () => {
+  test('A private key that is printed line by line is masked', () => {
     const lines = `before\n${privateKey('EC ')}\nafter\n`.split(/(?<=\n)/);
     expect(maskedPieces(lines).join('')).toBe('before\n[masked: private key]\nafter\n');
   });
 
-  test('gets one mask for a secret that two passes find', () => {
+  test('A secret that two passes find is replaced by only one mask', () => {
     const pieces = SECRET_SAMPLES.map(({ before, secret, after }) => `${before}${secret}${after}\n`);
     expect(maskedPieces(pieces).join('')).toBe(pieces.map(maskedText).join(''));
   });
 
-  test('stays unchanged without secrets, including its colors', () => {
+  test('Pieces of output without secrets stay unchanged, including their terminal colors', () => {
     const pieces = ['two ', '\u001b[1mpieces\u001b[22m\n', ''];
     expect(maskedPieces(pieces)).toEqual(pieces);
   });
 
-  test('is masked if a secret follows a piece that ends with a letter', () => {
+  test('A secret is masked even if the piece before it ends with a letter', () => {
     expect(maskedPieces(['token is', TOKEN])).toEqual(['token is', MASK]);
   });
 });
@@ -104,13 +107,13 @@ describe('A masked context', () => {
     return typeof value === 'string' && !isKept ? `${value} ${TOKEN}` : value;
   });
 
-  test('has masks in every text', () => {
+  test('A masked context has no secret in any text', () => {
     const shown = JSON.stringify(masked(spoiled));
     expect(shown).not.toContain(TOKEN);
     expect(shown.split(MASK).length).toBe(JSON.stringify(spoiled).split(TOKEN).length);
   });
 
-  test('keeps ids and our presigned URLs', () => {
+  test('A masked context keeps its ids and the presigned URLs of the service', () => {
     const signed = {
       name: 'trace.zip',
       url: 'https://files.example.com/a?X-Amz-Signature=0f1e2d3c4b5a6978&token=abcdef',
@@ -126,7 +129,7 @@ describe('A masked context', () => {
     expect(masked({ ...context, assets })).toEqual({ ...context, assets });
   });
 
-  test('has masks in request URLs and pull request URLs', () => {
+  test('A masked context has no secret in the URLs of network requests and pull requests', () => {
     const url = 'https://shop.example.com/?token=abcdef';
     const shown = masked({
       ...failedTest,
@@ -139,7 +142,7 @@ describe('A masked context', () => {
     expect(JSON.stringify(shown)).not.toContain('abcdef');
   });
 
-  test('is a copy, and the original stays unchanged', () => {
+  test('Masking returns a copy of the context and does not change the original', () => {
     const before = JSON.stringify(spoiled);
     masked(spoiled);
     expect(JSON.stringify(spoiled)).toBe(before);

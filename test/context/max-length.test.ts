@@ -12,7 +12,7 @@ import { parse } from './parse-back.ts';
 
 const SAYS_SO = /cut to|Cut:|…/;
 const SAYS_HOW = /(cut to|Cut:).*send a larger max_length/;
-/** The number of `max_length` values that each page is cut to. */
+/** The number of `max_length` values that are tried for each page. */
 const LENGTHS = 5;
 const LEAST_FOR_A_SENTENCE = 60;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -67,7 +67,7 @@ describe('`max_length`', () => {
   const length = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 6000 }));
   const lengths = fc.array(length, { minLength: LENGTHS, maxLength: LENGTHS });
 
-  test('cuts any test page to a valid prefix', () => {
+  test('`max_length` cuts any page of a test to a valid prefix', () => {
     fc.assert(
       fc.property(testShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillTest(shape, inTurn(texts)), ...some);
@@ -76,7 +76,7 @@ describe('`max_length`', () => {
     );
   });
 
-  test('cuts any list page to a valid prefix', () => {
+  test('`max_length` cuts any page of a list to a valid prefix', () => {
     fc.assert(
       fc.property(listShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillRun(shape, inTurn(texts)), ...some);
@@ -89,26 +89,26 @@ describe('`max_length`', () => {
     ['test', failedTest, 0],
     ['run', failedRun, 1],
     ['instance', failedInstance, 2],
-  ] as const)('is respected for every length of a page at %s level', (_, context, row) => {
+  ] as const)('A page at %s level is never longer than `max_length`, whatever its value', (_, context, row) => {
     const { length } = pageOf(context);
     const lengths = Array.from({ length: 60 }, (_, index) => Math.ceil(((index + 1) * length) / 60));
     expectCut(context, ...sampled(lengths, 3, row));
   });
 
   test.each([1, 2, 3, 50, 100])(
-    '`max_length=%i`, which is too small for a page, returns a valid page that says it was cut',
+    '`max_length=%i`, which is too small for a page, returns a valid page that says that it was cut',
     (maxLength) => {
       expectCut(failedTest, maxLength);
     },
   );
 
-  test('Most of the allowed length is used', () => {
+  test('A page that was cut uses most of `max_length`', () => {
     for (const maxLength of [1000, 2000, 5000, 10_000]) {
       expect(pageOf(largeFailure, maxLength).length).toBeGreaterThan(maxLength * 0.6);
     }
   });
 
-  test('changes nothing if it is longer than the page', () => {
+  test('`max_length` changes nothing if it is at least the length of the page', () => {
     const whole = pageOf(failedTest);
     expect(pageOf(failedTest, whole.length)).toBe(whole);
     expect(pageOf(failedTest, whole.length - 1)).not.toBe(whole);

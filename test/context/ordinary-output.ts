@@ -1,4 +1,4 @@
-/** Texts without secrets, which must stay readable. */
+/** Texts without secrets, which masking must not change. */
 import { base64, hex, mixed } from './sample-text.ts';
 
 /** Texts that resemble secrets. */
@@ -43,7 +43,9 @@ export const NEAR_MISSES: readonly string[] = [
   'Fill "hunter2" getByLabel(\'Name\')',
 ];
 
-/** Output of runners, browsers and servers: frames, diffs, hashes, ids, versions, addresses, sentences. */
+/**
+ * Output of test runners, browsers and servers: stack frames, diffs, hashes, ids, versions, addresses and sentences.
+ */
 export const ORDINARY_OUTPUT: readonly string[] = [
   'commit 1560994359f3ef0cf70b4c8d9cccab5c25b9da90 (HEAD -> main)',
   'sentry release=1560994359f3ef0cf70b4c8d9cccab5c25b9da90',

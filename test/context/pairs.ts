@@ -1,4 +1,4 @@
-/** Pairs of pages with the same shape: one filled with harmless words, the other with hostile texts. */
+/** Pairs of pages with the same shape: one page is filled with harmless words, and the other one with hostile texts. */
 import fc from 'fast-check';
 import type { ContextData } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
@@ -19,7 +19,7 @@ export const NOW = Date.parse('2026-11-02T10:00:00Z');
 export const pageOf = (context: ContextData, maxLength?: number, detail: Detail = 'default'): string =>
   serialize(contextMarkdown(context, { detail, now: NOW }), { maxLength });
 
-/** Cycles through the values. */
+/** Returns a function that cycles through the texts. */
 export function inTurn(texts: readonly string[]): Texts {
   let next = 0;
   return () => {
@@ -40,7 +40,8 @@ function harmlessWords(): Texts {
 export const hostileTexts = fc.array(hostileText, { minLength: 3, maxLength: 9 });
 
 /**
- * Renders pairs of pages. `check` receives both pages of a pair, and throws if they differ in more than their content.
+ * Renders pairs of pages. `check` receives the outlines of both pages and the hostile page, and throws if the outlines
+ * differ.
  */
 export function checkPairs<Shape>(
   numRuns: number,
@@ -59,7 +60,7 @@ export function checkPairs<Shape>(
   fc.assert(property, { numRuns });
 }
 
-/** Node kinds that never occur in the service's own pages. */
+/** Kinds of Markdown nodes that the service itself never writes. */
 export const FOREIGN_KINDS: ReadonlySet<string> = new Set([
   'html',
   'image',

@@ -1,4 +1,4 @@
-/** Parses a page as a reader would: CommonMark with all of GFM, including autolinks. */
+/** Parses a page as a Markdown viewer does: CommonMark with all extensions of GFM, including autolinks. */
 import type { Nodes, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -21,7 +21,7 @@ export interface Outline {
   readonly children?: readonly Outline[] | undefined;
 }
 
-/** The tree without the content of code nodes. */
+/** The structure of a page: its tree of nodes without the content of code. */
 export function outline(node: Nodes): Outline {
   return {
     type: node.type,

@@ -10,7 +10,7 @@ describe('Terminal control sequences', () => {
     ['cursor and screen', '\u001b[2J\u001b[1;1H\u001b[?25lshown', 'shown'],
     ['character sets and keypads', '\u001b(B\u001b=shown', 'shown'],
     ['device control', '\u001bP1$r0m\u001b\\shown', 'shown'],
-  ])('are removed: %s', (_, text, shown) => {
+  ])('Terminal control sequences are removed: %s', (_, text, shown) => {
     expect(withoutAnsi(text)).toBe(shown);
   });
 
@@ -40,15 +40,15 @@ describe('Invisible characters', () => {
     ['an escape without a sequence', 'a\u001b', 'a<U+001B>'],
     ['selectors that hide data', 'a\ufe00\ufe01\u{e0100}', 'a<U+FE00 U+FE01 U+E0100>'],
     ['lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
-  ])('are replaced by their names: %s', (_, text, shown) => {
+  ])('Invisible characters are replaced by their names: %s', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
-  test('are kept inside emoji', () => {
+  test('Invisible characters inside emoji are kept', () => {
     expect(visible('⚠️ 1️⃣ 👩‍🚀 👩🏽‍🚀 a\u200db')).toBe('⚠ 1⃣ 👩🚀 👩🏽🚀 a<U+200D>b');
   });
 
-  test('do not include line breaks and tabs, whatever line endings are used', () => {
+  test('Line breaks and tabs do not count as invisible characters, whatever line endings are used', () => {
     expect(visible('a\r\nb\rc\u2028d\u2029e\tf\n')).toBe('a\nb\nc\nd\ne\tf\n');
     expect(visibleLine(' a\r\nb\tc\n')).toBe('a b c');
   });
@@ -61,7 +61,7 @@ describe('A cut text', () => {
   const ends = parts.map((_, index) => parts.slice(index).join(''));
   const lengths = Array.from({ length: TEXT.length + 1 }, (_, length) => length);
 
-  test.each(lengths)('has as many whole graphemes as fit into %i characters', (length) => {
+  test.each(lengths)('A text that is cut to %i characters keeps as many whole graphemes as fit', (length) => {
     const fits = (text: string): boolean => text.length <= length;
     expect(beginningOf(TEXT, length)).toBe(beginnings.findLast(fits) ?? '');
     expect(endOf(TEXT, length)).toBe(ends.find(fits) ?? '');

@@ -1,4 +1,7 @@
-/** The shortest part of a secret that counts as leaked. Common beginnings such as `eyJ` are shorter. */
+/**
+ * The number of characters at the start or end of a secret that count as a leak. Common prefixes such as `eyJ` are
+ * shorter.
+ */
 const PART = 12;
 
 export function leaks(page: string, secret: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * Samples of the secrets that gitleaks 8.30.1 (MIT) looks for: one line of fixtures/scanner-shapes.tsv per format. `<32:h>`
- * stands for 32 characters of an alphabet. They are assembled at run time, so that secret scanners ignore them.
+ * Samples of the secrets that gitleaks 8.30.1 (MIT) looks for: one line of test/samples/scanner-shapes.tsv per format.
+ * `<32:h>` stands for 32 characters of the alphabet `h`. Samples are assembled at run time, so that secret scanners do
+ * not report this repository.
  */
 import { readFileSync } from 'node:fs';
 import { noise } from '#test/harness/noise.ts';
@@ -34,7 +35,7 @@ export interface ScannerSample {
   readonly after: string;
 }
 
-/** Text that names a service before its secret. */
+/** Assignments that name a service before its secret, as the text before and after the secret. */
 const ASSIGNMENTS: readonly ((name: string) => readonly [string, string])[] = [
   (name) => [`export ${name.toUpperCase()}_KEY=`, '\n'],
   (name) => [`${name}_token: "`, '"'],
@@ -66,8 +67,8 @@ const filled = (template: string): string =>
     .replaceAll(/b64\{([^}]+)\}/g, (_, text: string) => Buffer.from(text).toString('base64'));
 
 /**
- * Draws random characters of the alphabet with this name. Characters after the name extend the alphabet. Long samples
- * contain a digit, like nearly all real secrets.
+ * Draws random characters from the alphabet with this name. Characters after the name are added to the alphabet. Long
+ * samples contain a digit, as nearly all real secrets do.
  */
 function drawn(length: number, name: string): string {
   const [, known = '', signs = ''] = /^(a-h0|A2-7|[a-zA-Z0]+)(.*)$/.exec(name) ?? [];

@@ -10,14 +10,14 @@ const DETAILS = ['default', 'compact', 'summary'] as const satisfies readonly De
 const stepsIn = (steps: readonly Step[]): number => steps.reduce((sum, step) => sum + 1 + stepsIn(step.steps), 0);
 
 describe('A large failure', () => {
-  test('has 60 steps, 40 lines of output and 15 files', () => {
+  test('The large sample failure has 60 steps, 40 lines of output and 15 files', () => {
     const { traces = 0, screenshots = 0, videos = 0, attachments = 0 } = largeFailure.assets?.totals ?? {};
     expect(stepsIn(largeFailure.steps ?? [])).toBe(60);
     expect(largeFailure.stdout).toHaveLength(40);
     expect(traces + screenshots + videos + attachments).toBe(15);
   });
 
-  test('takes at most half the Markdown of the next higher detail level', () => {
+  test('A large failure takes at most half as much Markdown as at the next higher detail level', () => {
     const [whole = 0, compact = 0, summary = 0] = DETAILS.map(
       (detail) => pageOf(atDetail(largeFailure, detail), undefined, detail).length,
     );
@@ -25,7 +25,7 @@ describe('A large failure', () => {
     expect(summary).toBeLessThanOrEqual(compact / 2);
   });
 
-  test('takes at most half the JSON of the next higher detail level', () => {
+  test('A large failure takes at most half as much JSON as at the next higher detail level', () => {
     const [whole = 0, compact = 0, summary = 0] = DETAILS.map(
       (detail) => JSON.stringify(atDetail(largeFailure, detail)).length,
     );
@@ -59,7 +59,7 @@ describe('A list page', () => {
     }
   });
 
-  test('shows the steps of each test at the default level only, and counts omitted steps', () => {
+  test('A page of a list shows the steps of its tests only at the default detail level, and counts the omitted steps', () => {
     const [whole, compact, summary] = DETAILS.map((detail) => pageOf(atDetail(failedRun, detail), undefined, detail));
     expect(whole).toContain('- Before Hooks (hook, 310 ms)');
     expect(compact).not.toContain('Before Hooks');
@@ -69,7 +69,7 @@ describe('A list page', () => {
 });
 
 describe('A run page', () => {
-  test('shows an error once for all tests that failed with it', () => {
+  test('A page of a run shows an error only once for all tests that failed with it', () => {
     const list = Array.from({ length: 50 }, (_, index) =>
       failedRun.list.slice(0, 1).map((listed) => ({ ...listed, testId: `test-${index}` })),
     );

@@ -13,7 +13,7 @@ describe('A stack without its message', () => {
     ['a message of several lines', 'boom\n\nexpected 1\nreceived 2', 'Error: boom\n\nexpected 1\nreceived 2'],
     ['colours in it', 'boom', 'Error: \u001b[31mboom\u001b[39m'],
     ['spaces after it', 'boom', 'Error: boom  '],
-  ])('consists of the frames if the stack begins with %s', (_, message, first) => {
+  ])('A stack is shown without the message at its beginning: %s', (_, message, first) => {
     expect(stackWithoutMessage(`${first}\n${FRAME}`, message)).toBe(FRAME);
     expect(stackWithoutMessage(`${first}\r\n${FRAME}\r\n`, message)).toBe(FRAME);
     expect(stackWithoutMessage(first, message)).toBe('');
@@ -25,7 +25,7 @@ describe('A stack without its message', () => {
     ['boom', `Error: boom, and more\n${FRAME}`],
     ['boom', `Error: a boom\n${FRAME}`],
     ['', `Error\n${FRAME}`],
-  ])('is the whole stack if the message %j is only part of a line', (message, stack) => {
+  ])('A stack is shown whole if the message %j is only part of a line', (message, stack) => {
     expect(stackWithoutMessage(stack, message)).toBe(stack);
   });
 });
@@ -34,11 +34,14 @@ describe('A page', () => {
   const withStack = (stack: string) =>
     pageOf({ ...failedTest, error: { message: 'boom', stack, location: null, snippet: null } });
 
-  test.each(['boom', 'Error: boom', 'Error: boom\n'])('omits a stack that only repeats the message: %j', (stack) => {
-    expect(withStack(stack)).not.toContain('Stack:');
-  });
+  test.each(['boom', 'Error: boom', 'Error: boom\n'])(
+    'A page omits a stack that only repeats the message: %j',
+    (stack) => {
+      expect(withStack(stack)).not.toContain('Stack:');
+    },
+  );
 
-  test('shows a stack that contains more than the message', () => {
+  test('A page shows a stack that contains more than the message', () => {
     expect(withStack(`Error: boom\n${FRAME}`)).toContain(`Stack:\n\n\`\`\`\n${FRAME}`);
   });
 });

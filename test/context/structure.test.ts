@@ -10,7 +10,7 @@ import { type Outline, outline, parse } from './parse-back.ts';
 
 /** Invisible characters, which no page may contain. Line breaks and tabs are allowed. */
 const UNSEEN = [
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
   ['controls', /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/],
   ['bidirectional', /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/],
   ['without width', /[\u00ad\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]/],
@@ -25,15 +25,15 @@ const holds = (hostile: Outline, harmless: Outline, page: string): void => {
 };
 
 describe('Hostile test content', () => {
-  test('cannot change the structure or wording of a page at test level', () =>
+  test('Hostile test content cannot change the structure or wording of a page at test level', () =>
     checkPairs(cases(50, 2), testShape, fillTest, holds));
-  test('cannot change the structure or wording of a page at instance level', () =>
+  test('Hostile test content cannot change the structure or wording of a page at instance level', () =>
     checkPairs(cases(50, 2), listShape, fillInstance, holds));
-  test('cannot change the structure or wording of a page at run level', () =>
+  test('Hostile test content cannot change the structure or wording of a page at run level', () =>
     checkPairs(cases(50, 2), listShape, fillRun, holds));
 });
 
-/** Members with the service's own words and links. All other texts are replaced. */
+/** Members whose values the service itself sets. The texts of all other members are replaced. */
 const KEPT = new Set(['level', 'status', 'completionState', 'url']);
 const withTexts = (context: ContextData, text: (before: string) => string): ContextData =>
   JSON.parse(JSON.stringify(context), (key, value) =>
@@ -47,19 +47,22 @@ describe.each([
 ] as const)('A page at %s level', (_, context, row) => {
   const harmless = outline(parse(pageOf(withTexts(context, (before) => `word ${before} word`))));
 
-  test.each(sampled(FRAGMENTS, 3, row))('differs only inside code if every text contains %j', (fragment) => {
-    const page = pageOf(withTexts(context, (before) => fragment + before + fragment));
-    holds(outline(parse(page)), harmless, page);
-  });
+  test.each(sampled(FRAGMENTS, 3, row))(
+    'A page with hostile texts differs from a harmless page only inside code: every text contains %j',
+    (fragment) => {
+      const page = pageOf(withTexts(context, (before) => fragment + before + fragment));
+      holds(outline(parse(page)), harmless, page);
+    },
+  );
 
-  test('uses only an allowed set of Markdown nodes', () => {
+  test('A page with hostile texts contains only allowed kinds of Markdown nodes', () => {
     const page = pageOf(withTexts(context, (before) => before + FRAGMENTS.join('')));
     expect([...kindsOf(page)].filter((kind) => FOREIGN_KINDS.has(kind))).toEqual([]);
   });
 });
 
 describe('Links', () => {
-  test('lead only to our files, and any other address is plain text', () => {
+  test('Links lead only to files that the service stores, and any other address is plain text', () => {
     const { errorContext: _, ...test } = failedTest;
     const page = pageOf({ ...test, errorContext: { name: 'x', url: 'javascript:alert(1)' } });
     const links = JSON.stringify(outline(parse(page))).match(/"leadsTo":"[^"]*"/g);

@@ -1,4 +1,4 @@
-/** Requests for an operation of the OpenAPI document: valid, nearly valid and hostile. */
+/** Generates requests for an operation of the OpenAPI document: valid, nearly valid and hostile requests. */
 import fc from 'fast-check';
 import { hostileText } from '#test/engine/http/hostile.ts';
 import type { WireRequest } from '#test/engine/http/wire.ts';
@@ -16,7 +16,7 @@ interface Parts {
   readonly body: unknown;
 }
 
-/** A request that is valid in every part. */
+/** Generates the parts of a valid request: path, query and body. */
 function partsOf(operation: DescribedOperation, { document, known }: Stage): fc.Arbitrary<Parts> {
   const resolve = (reference: string) => valueAt(document, reference.slice(1));
   const values = (schema: unknown) => valuesOf(schema, known, resolve);
@@ -41,11 +41,11 @@ function partsOf(operation: DescribedOperation, { document, known }: Stage): fc.
   });
 }
 
-/** A generated object may lack `toString`, or have one of its own. */
+/** `String` would fail for a generated object without `toString`, or with a member of that name. */
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 const encoded = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed());
 
-/** Clients normalize dot segments, which would change the path. */
+/** Encodes a path segment. Empty segments and dot segments become `x`, because clients would normalize the path. */
 const segment = (value: unknown): string => (/^\.{0,2}$/.test(textOf(value)) ? 'x' : encoded(value));
 
 function requestOf({ method, path: template }: DescribedOperation, { path, query, body }: Parts): WireRequest {
@@ -67,7 +67,7 @@ export const allowed = (operation: DescribedOperation, stage: Stage): fc.Arbitra
 const RECORD = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : { '': value };
 
-/** A request that is invalid in one part. */
+/** Generates a request that is invalid in one part. */
 export const nearlyAllowed = (operation: DescribedOperation, stage: Stage): fc.Arbitrary<WireRequest> =>
   partsOf(operation, stage).chain(({ path, query, body }) => {
     const ofQuery = almost(query).map((other) => ({ path, query: RECORD(other), body }));
@@ -97,7 +97,7 @@ function visible(): fc.Arbitrary<string> {
   return fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, '').trim());
 }
 
-/** Bytes and texts that were never meant as a request. */
+/** Generates a request whose path, query, headers and body are arbitrary texts or bytes. */
 export function hostile({ method, path, body }: DescribedOperation): fc.Arbitrary<WireRequest> {
   const query = fc.oneof(
     fc.string({ maxLength: 80 }).map((text) => text.replaceAll(/[^\x21-\x7e]|#/g, '')),

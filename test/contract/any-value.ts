@@ -1,4 +1,4 @@
-/** Values that a JSON schema of the OpenAPI document allows, and nearly valid ones. */
+/** Generates values that a JSON schema of the OpenAPI document allows, and nearly valid values. */
 import fc from 'fast-check';
 import * as z from 'zod';
 import { hostileText } from '#test/engine/http/hostile.ts';
@@ -30,11 +30,11 @@ const Schema = z.object({
 });
 type Schema = z.infer<typeof Schema>;
 
-/** Values stay small: large ones would test limits rather than schemas. */
+/** Generated values stay small, because large values would test size limits instead of schemas. */
 const MANY = 4;
 const LONG = 40;
 
-/** Existing values by parameter name, so that requests refer to stored data. */
+/** Values of stored data by parameter name, so that generated requests refer to existing data. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 export function valuesOf(
@@ -115,7 +115,7 @@ const HOSTILE = fc.oneof(
   fc.constantFrom<unknown>(null, -1, 0.5, 1e300, true, [], {}, [[[]]], { __proto__: 1 }, 'x'.repeat(3000), ['', null]),
 );
 
-/** Changes one thing at any depth: removes or adds a member, or changes its type. */
+/** Generates variants of a value with one change at any depth: a member is removed, is added or has another type. */
 export function almost(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return HOSTILE;
   const names = Object.keys(value);

@@ -12,10 +12,13 @@ interface Exchange {
   readonly body: Uint8Array;
 }
 
-/** Checks a response. Returns the problem and its request, or `undefined` if the document allows the response. */
+/**
+ * Checks a response. Returns a description of the request and the problem, or `undefined` if the document allows the
+ * response.
+ */
 export type Contract = (exchange: Exchange) => string | undefined;
 
-/** For people in a browser. They lead to the document and are not part of it. */
+/** Pages for people in a browser. They link to the OpenAPI document, which does not describe them. */
 const SIGNPOSTS = new Set(['/v1', '/v1/docs']);
 
 export function contractOf(document: object): Contract {

@@ -8,7 +8,7 @@ const document = inject('openapi');
 const api = readDocument(document);
 
 describe('the OpenAPI document', () => {
-  test('gives a deprecated parameter the schema of its successor', () => {
+  test('The OpenAPI document gives a deprecated parameter the schema of the parameter that replaces it', () => {
     const deprecated = api.operations.flatMap(({ operationId, parameters }) =>
       parameters.flatMap(({ name, schema, deprecated, description = '' }) => {
         const successor = parameters.find((other) => description === `Use \`${other.name}\``);
@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('requires every mandatory value and no value with a default', () => {
+  test('The OpenAPI document marks values as required only if they are mandatory and have no default', () => {
     const requiredIn = (operationId: string, ...path: string[]) => {
       const body = api.operations.find((operation) => operation.operationId === operationId)?.body ?? '';
       return valueAt(document, [body, ...path, 'required'].join('/'));
@@ -39,11 +39,11 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  test('has no tuples, which some generators cannot read', () => {
+  test('The OpenAPI document has no tuples, because some client generators cannot read them', () => {
     expect(JSON.stringify(document)).not.toMatch(/"prefixItems"|"items":(false|\[)/);
   });
 
-  test('describes the allowed names and values of webhook headers', () => {
+  test('The OpenAPI document describes which names and values of webhook headers are allowed', () => {
     const body = api.operations.find(({ operationId }) => operationId === 'createWebhook')?.body ?? '';
     const allows = (headers: unknown) => schemasOf(document)(body)({ url: 'https://a.example', headers }) === undefined;
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
@@ -93,7 +93,7 @@ describe('the contract checker', () => {
     });
   const failed = { status: 'FAILED', error: 'Because' };
 
-  test('detects every kind of response that the document does not allow', async () => {
+  test('The contract checker detects every kind of response that the OpenAPI document does not allow', async () => {
     expect(answer('/health', 200, { status: 'OK' })).toBeUndefined();
     expect(answer('/v1/projects?limit=1', 200, { status: 'OK', has_more: false, data: [] })).toBeUndefined();
     expect(answer('/v1/projects', 429, failed, { 'Retry-After': '2' })).toBeUndefined();

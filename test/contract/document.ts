@@ -1,4 +1,4 @@
-/** Reads the OpenAPI document: operations by address, and their possible responses. */
+/** Reads the OpenAPI document: its operations with their methods, paths and possible responses. */
 import * as z from 'zod';
 
 const Media = z.looseObject({ schema: z.unknown() });
@@ -37,22 +37,22 @@ const JSON_TYPE = 'application/json';
 export type Parameter = z.infer<typeof Parameter>;
 
 export interface DescribedResponse extends z.infer<typeof Response> {
-  /** The JSON pointer of the schema in the document. */
+  /** The JSON pointer of the response in the document. */
   readonly pointer: string;
 }
 
 export interface DescribedOperation {
   readonly operationId: string;
-  /** The JSON pointer of the schema in the document. */
+  /** The JSON pointer of the operation in the document. */
   readonly pointer: string;
   readonly method: string;
   /** The path from the origin, with `{name}` for parameters. */
   readonly path: string;
-  /** The path of the same operation below the base path, for operations that reporters call at `path`. */
+  /** If reporters call the operation at `path`, outside of the base path: its second path, below the base path. */
   readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];
   readonly parameters: readonly Parameter[];
-  /** JSON pointer to the schema of a JSON body. */
+  /** The JSON pointer of the schema of a JSON body. `undefined` if the operation takes no JSON body. */
   readonly body: string | undefined;
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
@@ -60,11 +60,11 @@ export interface DescribedOperation {
 export interface DescribedApi {
   readonly document: object;
   readonly operations: readonly DescribedOperation[];
-  /** The response to a request that matches no operation. */
+  /** The possible responses to a request that matches no operation, by status code. */
   readonly elsewhere: Readonly<Record<string, DescribedResponse>>;
 }
 
-/** Whether the content can only be JSON. False for an imported report, which may be any file. */
+/** Whether the body can only be JSON. False for an imported report, because the file may have any format. */
 const isJson = (content: Readonly<Record<string, unknown>> = {}): boolean =>
   JSON_TYPE in content && !('application/octet-stream' in content);
 
@@ -118,8 +118,8 @@ export const valueAt = (document: object, pointer: string): unknown =>
     }, document);
 
 /**
- * The operation of a request. As in API Gateway, a literal segment takes precedence over a parameter if its route has
- * the method.
+ * Finds the operation of a request. As in API Gateway, a literal path segment takes precedence over a path parameter if
+ * a route with this segment has the method.
  */
 export function operationAt(api: DescribedApi, method: string, path: string): DescribedOperation | undefined {
   const segments = path.split('/');

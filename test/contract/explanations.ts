@@ -1,10 +1,13 @@
-/** Rules beyond JSON Schema: the document must explain each refusal of a request that its schemas allow. */
+/**
+ * Rules that JSON Schema cannot express. If a request matches the schemas but is refused, a description in the document
+ * must explain the refusal.
+ */
 import type { DescribedOperation } from './document.ts';
 import { valueAt } from './document.ts';
 
 interface Explanation {
   readonly refusal: RegExp;
-  /** Words that must occur in the description of the operation, of a parameter or of the document. */
+  /** Words that must occur in the description of the operation, of one of its parameters or of the whole document. */
   readonly words: string;
 }
 
@@ -40,7 +43,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^`date_start` is after `date_end`/, words: 'End of the range, not before `date_start`' },
 ];
 
-/** The explaining words in the document, or `undefined` if there are none. */
+/** Returns the words of the document that explain the error, or `undefined` if the document does not explain it. */
 export function explanationOf(document: object, operation: DescribedOperation, error: string): string | undefined {
   const described = JSON.stringify([
     valueAt(document, operation.pointer),

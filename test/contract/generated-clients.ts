@@ -1,6 +1,6 @@
 /**
- * Generates clients from the document as its users do, type-checks them, and reads answers of a running service with
- * each of them. The generators are installed into a temporary folder.
+ * Generates clients from the OpenAPI document as its users do, type-checks the clients, and calls a running service
+ * with each of them. The generators are installed into a temporary folder.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ const CONFIGURATIONS = {
 };
 
 /**
- * A program that reads the answers of two operations through each generated client. One of the operations has a path
- * parameter and nested data.
+ * Returns a program that calls two operations through each generated client. One of the operations has a path parameter
+ * and returns nested data.
  */
 const readTypeScript = ({ projectId, runId }: Readonly<Record<string, string>>) => `
 import createClient from 'openapi-fetch';
@@ -102,7 +102,9 @@ export async function generatedClients(run: Run, { origin, key, ids }: StandingS
   await must('Reading answers', process.execPath, ['read.js'], inFolder);
 }
 
-/** Generates and uses a Python client. `venv` is a virtual environment with the generator. */
+/**
+ * Generates a Python client and calls the service with it. `venv` is a virtual environment that contains the generator.
+ */
 export async function generatedPythonClient(
   run: Run,
   { origin, key, ids }: StandingService,

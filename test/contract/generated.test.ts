@@ -22,8 +22,8 @@ const declarations = new Map(
 
 const stages: Record<string, ReturnType<typeof prepared>> = {};
 /**
- * An operation that changes data gets a world of its own, because requests may change anything in it. In `npm test` the
- * operations that add data share one.
+ * Each operation that changes data gets its own test data, because requests may change all of it. In `npm test`,
+ * operations that only add data share theirs.
  */
 async function stage({ operationId }: DescribedOperation) {
   const declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
@@ -41,7 +41,10 @@ async function prepared(operations: readonly Declaration[]) {
   return { tenant, world: await sampleWorld(tenant, operations) };
 }
 
-/** A client for generated requests. */
+/**
+ * Returns a client that sends generated requests with a valid credential and checks the responses against the OpenAPI
+ * document.
+ */
 async function asking(
   { credentialKinds, credential }: Declaration,
   { tenant, world }: Awaited<ReturnType<typeof prepared>>,
@@ -73,7 +76,7 @@ const errorOf = ({ body }: WireAnswer): string => JSON.parse(body.toString()).er
 describe.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
   '%s',
   (_, operation) => {
-    test('accepts requests that the document allows, or refuses them for a documented reason', async () => {
+    test('An operation accepts requests that the OpenAPI document allows, or refuses them for a documented reason', async () => {
       const { ask, ...known } = await stage(operation);
       const property = fc.asyncProperty(allowed(operation, known), async (request) => {
         const answer = await ask(request);
@@ -87,13 +90,13 @@ describe.each(operations.map((operation) => [`${operation.method} ${operation.pa
       await fc.assert(property, { numRuns: cases(10, 1) });
     });
 
-    test('responds to nearly valid requests as documented, and never with an internal error', async () => {
+    test('An operation responds to nearly valid requests as documented, and never with an internal error', async () => {
       const { ask, ...known } = await stage(operation);
       const property = fc.asyncProperty(nearlyAllowed(operation, known), async (request) => void (await ask(request)));
       await fc.assert(property, { numRuns: cases(10, 1) });
     });
 
-    test('responds to arbitrary bytes as documented, and never with an internal error', async () => {
+    test('An operation responds to arbitrary bytes as documented, and never with an internal error', async () => {
       const { ask } = await stage(operation);
       const property = fc.asyncProperty(hostile(operation), async (request) => void (await ask(request)));
       await fc.assert(property, { numRuns: cases(5, 1) });

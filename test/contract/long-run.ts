@@ -1,7 +1,7 @@
 /**
- * `npm run test:contract`: many more generated requests than `npm test`, with random seeds. Then clients from four
- * generators read answers, and schemathesis sends requests if Python is installed. Exit status 1 means that a response
- * was unexpected.
+ * `npm run test:contract`: sends many more generated requests than `npm test`, with random seeds. Then it calls the
+ * service with clients from four generators, and with schemathesis if Python is installed. Exit status 1 means that a
+ * response was unexpected.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ async function fastCheck(): Promise<boolean> {
   return (await run(join(PROJECT, 'node_modules/.bin/vitest'), args, { env })) === 0;
 }
 
-/** Runs the tools that know nothing but the document. */
+/** Runs external tools, which know the service only from its OpenAPI document. */
 async function otherTools(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-contract-tools-'));
   const venv = join(folder, 'venv');
@@ -84,13 +84,13 @@ async function ask({ origin, key, ids }: StandingService, folder: string): Promi
     SCHEMATHESIS_EXAMPLES,
   ];
   const options = ['--continue-on-failure', '--report-dir', folder, '-H', `Authorization: Bearer ${key}`];
-  // Schemathesis keeps a cache in the folder where it runs.
+  // Schemathesis writes a cache into its working directory.
   return (await run(join(folder, 'venv/bin/schemathesis'), [...args, ...options], { cwd: folder })) === 0;
 }
 
 /**
- * Operations with rules across members, or inside of a text, that no schema can express. The fast-check tests cover
- * their explanations.
+ * Operations with rules that no schema can express, such as rules about several members or about the content of a text.
+ * The fast-check tests check that the document explains these rules.
  */
 const WITH_FURTHER_RULES = [
   'cancelOwnRun',
@@ -127,8 +127,8 @@ const WITH_FURTHER_RULES = [
   'updateWebhook',
 ];
 /**
- * Operations that ignore some members, because another part of the request decides: the key in the header, the path, or
- * `complete=true`.
+ * Operations that ignore some members of a request if another part of it takes precedence: the key in the header, the
+ * path, or `complete=true`.
  */
 const WITH_IGNORED_MEMBERS = ['createImport', 'registerInstanceArtifact'];
 
@@ -136,7 +136,7 @@ const AS_THINGS_ARE = ['2xx', '401', '403', '404', '409', '413', '414', '422', '
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
 
-/** Existing ids, and the expectations of each schemathesis check. */
+/** The configuration of schemathesis: ids of existing data, and the status codes that each check accepts. */
 const configurationOf = (ids: Readonly<Record<string, string>>): string =>
   [
     '[parameters]',
@@ -153,7 +153,8 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
           ? [`checks.positive_data_acceptance.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE])}`]
           : []),
         ...(ignores ? ['checks.negative_data_rejection.enabled = false'] : []),
-        // A reporter's header is ignored beside a valid Bearer key. test/refusals.test.ts tries wrong credentials.
+        // The service ignores the reporter's key header if the request has a valid Bearer key, so this check would
+        // fail. test/refusals.test.ts tests wrong credentials.
         ...(permission === 'record' ? ['checks.ignored_auth.enabled = false'] : []),
       ];
       const operation = ['[[operations]]', `include-operation-id = ${JSON.stringify(operationId)}`];

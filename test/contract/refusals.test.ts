@@ -6,10 +6,10 @@ import { readDocument } from './document.ts';
 const endpoints = await loadDeclarations();
 const api = readDocument(inject('openapi'));
 
-/** Status codes that only an operation's own rules return. */
+/** Status codes that come only from the code of an operation, and not from the gateway. */
 const OWN = ['404', '409', '422'];
 
-/** The code that each function can reach after tree shaking, by function. */
+/** The code of each function after tree shaking, by operation id. */
 const reachable = new Map<string, string>();
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  test('lists for every operation the errors of the gateway', () => {
+  test('The OpenAPI document lists the errors of the gateway for every operation', () => {
     for (const { operationId, responses } of api.operations) {
       const described = Object.keys(responses);
       expect({ operationId, described }).toEqual({

@@ -1,18 +1,21 @@
 /**
- * Compiles the schemas of an OpenAPI document. Test files share this module, because a compiled schema has no state.
+ * Compiles the schemas of an OpenAPI document. Test files may share the compiled schemas, because these have no state.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** Finds the schema at a JSON pointer. The returned function says why a value is invalid. */
+/**
+ * Finds the schema at a JSON pointer. Returns a function that says why a value is invalid, or `undefined` for a valid
+ * value.
+ */
 type Schemas = (pointer: string) => (value: unknown) => string | undefined;
 
 const DOCUMENT = 'openapi';
 
-/** Keyed by the text of the document, because each test file reads its own copy. */
+/** Compiled schemas by the text of their document, because each test file has its own copy of the document. */
 const compiled = new Map<string, Schemas>();
 
-/** The linter of `openapi.test.ts` checks the schemas themselves. */
+/** Does not validate the schemas themselves, because the linter in `openapi.test.ts` does. */
 export function schemasOf(document: object): Schemas {
   const text = JSON.stringify(document);
   const known = compiled.get(text) ?? compile(document);

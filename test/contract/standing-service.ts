@@ -1,4 +1,4 @@
-/** A service with data, for external tools. */
+/** Starts a service with recorded data, for external tools. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { converse } from '#test/tools/examples/conversation.ts';
 export interface StandingService {
   readonly origin: string;
   readonly key: string;
-  /** Values of path and query parameters, which refer to existing data. */
+  /** Values of path and query parameters that refer to existing data. */
   readonly ids: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }

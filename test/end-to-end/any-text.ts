@@ -1,11 +1,11 @@
-/** Texts that together contain every code point, plus one sample of each special class. */
+/** Texts that together contain every Unicode code point, plus samples of each class of special characters. */
 
 /** The number of texts that together contain every code point once. */
 const TEXTS = 25_000;
 const CODE_POINTS = 0x110000;
 
 const SAMPLES: readonly string[] = [
-  // Lone surrogates: high, low, both reversed, at the end.
+  // Lone surrogates: a high one, a low one, two in the wrong order, and one at the end.
   'a\ud83da',
   'a\ude00a',
   'a\ude00\ud83da',
@@ -42,18 +42,18 @@ const SAMPLES: readonly string[] = [
   '\ufffd',
 ];
 
-/** The text begins and ends with a letter, so that trimming has no effect. */
+/** Returns a short text with special characters. It begins and ends with a letter, so that trimming has no effect. */
 export const shortText = (number: number): string => `t${SAMPLES[number % SAMPLES.length]}x`;
 
 /** Returns the text with this number. Each text has about forty code points that occur in no other text. */
 export function anyText(number: number): string {
   const points = Array.from({ length: Math.ceil(CODE_POINTS / TEXTS) }, (_, step) => number + step * TEXTS);
-  // Letters in between keep surrogates from forming pairs.
+  // Letters between the code points keep surrogates from forming pairs.
   const all = points.filter((point) => point < CODE_POINTS).map((point) => String.fromCodePoint(point));
   return `${shortText(number)}${all.join('x')}x`;
 }
 
-/** Replaces only the characters that SQS refuses. */
+/** Returns the text as it arrives: the service replaces only the characters that SQS refuses. */
 export const asSent = (text: string): string =>
   Array.from(text, (character) => {
     const point = character.codePointAt(0) ?? 0;

@@ -1,4 +1,4 @@
-/** The published `currents cache` keeps the files of a CI job for the next attempt of the job. */
+/** Runs the published `currents cache`, which keeps files of a CI job for the next attempt of the job. */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ test('fails', () => expect(1).toBe(2));
 async function setting() {
   const tenant = await service();
   vi.useRealTimers();
-  /** A checkout of the repository on a CI machine. */
+  /** Creates a checkout of the repository, as on a CI machine. */
   const checkout = async () => {
     const folder = await temporaryFolder();
     await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
@@ -39,7 +39,7 @@ const attempt = (number: number) => ({
   GITHUB_RUN_ATTEMPT: String(number),
 });
 
-test('currents cache restores stored files under an id, and continues without them on request', async () => {
+test('`currents cache` stores and restores files under an id, and with --continue a missing cache is no error', async () => {
   const { checkout, cache } = await setting();
   const first = await checkout();
   const second = await checkout();
@@ -51,7 +51,7 @@ test('currents cache restores stored files under an id, and continues without th
   expect(await readFile(join(second, 'out/state.json'), 'utf8')).toBe('{"signedIn":true}');
 });
 
-test('currents cache with the preset last-run makes the next attempt of a job run the failed tests only', async () => {
+test('`currents cache` with the preset `last-run` makes the next attempt of a job run only the failed tests', async () => {
   const { checkout, cache } = await setting();
   const first = await checkout();
   const second = await checkout();

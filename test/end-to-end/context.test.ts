@@ -1,4 +1,7 @@
-/** Failure context of real reporter recordings, one per kind of failure. The expected files were verified by hand. */
+/**
+ * Compares the failure context of a suite that the real reporter recorded, with one test per kind of failure, with
+ * golden files that were verified by hand.
+ */
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { PROJECT } from '#infra/build/declarations.ts';
@@ -7,7 +10,7 @@ import { runSample } from './programs.ts';
 
 const EXPECTED = join(import.meta.dirname, '../samples/playwright-failures/expected');
 
-/** Maps expected files to the end of a test title. */
+/** The last part of a test title, by the name of its golden file. */
 const TESTS = {
   nested: 'an assertion fails in a nested step',
   timeout: 'the time runs out while a step waits',
@@ -34,13 +37,13 @@ async function recorded() {
   const { runId } = found.body.data;
   const read = async (): Promise<Listed[]> =>
     (await tenant.api.get(`/context?run_id=${runId}&include_flaky=true`)).body.data.list;
-  // One trace stays unread, because a killed worker writes none.
+  // One test has no trace to analyze, because its worker was killed.
   const unread = async () => (await read()).filter((listed) => listed.traceErrorAnalysis === null).length;
   await expect.poll(unread).toBe(1);
   return { tenant, runId, list: await read() };
 }
 
-/** Replaces values that differ between runs and machines with placeholders. */
+/** Replaces values that differ between test runs or machines with placeholders. */
 function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeof recorded>>): string {
   const linked = text.replaceAll(
     /https?:\/\/(?:127\.0\.0\.1|localhost):\d+\/[^\s"<>)]+/g,
@@ -58,7 +61,7 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
       .replaceAll(/("?duration"?: )\d+/g, '$11')
       .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
       .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
-      // Present only if the tests run in a checkout of the default branch.
+      // `failingSince` is present only if the tests run in a checkout of the default branch.
       .replaceAll(/,\n\s*"failingSince": \{[\s\S]*?\n\s*\}/g, '')
       .replaceAll(/[-*] Failing on the default branch since .*\n/g, '')
       .replaceAll(/(Operating system: `)[^`]+/g, '$1…')
@@ -67,7 +70,7 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
 }
 
 describe('§2.4, §4.3 the failure context of a recorded suite', () => {
-  test('equals the expected files at every level, in both formats', async () => {
+  test('The failure context of a recorded suite equals the golden files at every level, as JSON and as Markdown', async () => {
     const run = await recorded();
     const asked: [string, string][] = [
       ['run', `run_id=${run.runId}&include_flaky=true`],

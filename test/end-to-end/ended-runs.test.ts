@@ -12,7 +12,7 @@ deliverEvents();
 const SUITE = 'playwright-slow';
 const MINUTE_MILLISECONDS = 60_000;
 
-/** A gate at which a test of the suite waits. */
+/** Starts a server for which a test of the sample suite waits: the server answers only after `open` was called. */
 async function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const server = createServer((_, response) => void opened.then(() => response.end('go on')));
@@ -24,7 +24,9 @@ async function gate() {
   return { url: `http://127.0.0.1:${address.port}`, reached: once(server, 'request'), open };
 }
 
-/** Records until the suite waits at the gate, ends the run, and then opens the gate. */
+/**
+ * Records the sample suite until it waits at the gate, calls `happens`, which ends the run, and then opens the gate.
+ */
 async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<unknown>) {
   vi.useRealTimers();
   const stage = await service();
@@ -38,7 +40,7 @@ async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<
   await expect.poll(overall).toBe(1);
   const { runId } = await read(stage.api, found);
   const signing = new Webhook(made.body.data.signingSecret);
-  // Receivers compare the message time with their own clock, so signatures are verified before the clock moves.
+  // Verification compares the time of a message with the clock, so signatures are verified before the clock moves.
   await expect.poll(() => received.length).toBe(1);
   const messages = received.map((one) => verified(signing, one));
   await happens(stage, runId);
@@ -61,24 +63,24 @@ const later = (run: { specs: { spec: string; results: unknown }[] }) =>
   run.specs.find(({ spec }) => spec.endsWith('b-later.spec.ts'));
 
 describe('@currents/playwright in a run that ends during recording', () => {
-  test('Console, API and webhooks agree after a cancellation', async () => {
+  test('The output of the reporter, the API and the webhooks agree that a run was cancelled during recording', async () => {
     const { status, output, run, messages, runId, stage } = await recordingWhile(async ({ api }, id) => {
       expect((await api.put(`/runs/${id}/cancel`)).status).toBe(200);
     });
 
     expect(output).toContain('This run is cancelled. Start a new run with another CI build id');
-    // The suite itself would pass, so the exit status comes from the reporter.
+    // All tests of the suite pass, so the exit status comes from the reporter.
     expect(status).toBe(1);
     expect(run).toMatchObject({
       status: 'PASSED',
       completionState: 'CANCELED',
       cancellation: { actor: 'api:CI', reason: 'apiRequest' },
     });
-    // The reporter stops by itself, but may still report the test at the gate.
+    // The reporter stops recording, but may still report the test that waited at the gate.
     const { overall, passes } = run.groups[0].tests;
     expect([1, 2]).toContain(overall);
     expect(passes).toBe(overall);
-    // The spec file after the gate was refused, so it has no results.
+    // The service refused the next spec file, so that file has no results.
     expect(later(run)).toMatchObject({ results: null });
     const runUrl = `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
     expect(messages).toMatchObject([
@@ -87,9 +89,10 @@ describe('@currents/playwright in a run that ends during recording', () => {
     ]);
   });
 
-  test('Console, API and webhooks agree after a timeout', async () => {
+  test('The output of the reporter, the API and the webhooks agree that a run timed out during recording', async () => {
     const { output, run, messages } = await recordingWhile(async ({ api, runSchedule }, id) => {
-      // A message of the reporter that arrives just before the schedule runs keeps the run alive.
+      // Repeated until the run times out, because a message of the reporter just before the schedule keeps the run
+      // alive.
       const state = async () => {
         vi.setSystemTime(Date.now() + 31 * MINUTE_MILLISECONDS);
         await runSchedule('timeOutRuns');

@@ -1,4 +1,4 @@
-/** A proxy in front of an engine that reports each call and forwards it unchanged. */
+/** A proxy in front of a local AWS engine. It reports each call and forwards it unchanged. */
 import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';

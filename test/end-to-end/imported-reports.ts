@@ -1,4 +1,4 @@
-/** Imports the report files of a run that was also recorded live, and compares what the service answers about both. */
+/** Imports the report files of a run that was also recorded live, and compares what the API returns for both runs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { read } from '#test/harness/recording-readback.ts';
@@ -9,7 +9,10 @@ const FORMATS = { json: 'report.json', blob: 'blob.zip', junit: 'junit.xml', ctr
 type Format = keyof typeof FORMATS;
 const ALL: readonly Format[] = ['json', 'blob', 'junit', 'ctrf'];
 
-/** Known differences from the live recording: the reason, the formats, and the members of answers that differ. */
+/**
+ * Known differences between an import and the live recording: the reason, the report formats, and the members that
+ * differ.
+ */
 const REASONS: readonly (readonly [reason: string, formats: readonly Format[], members: RegExp])[] = [
   ['Ids begin with the id of the run', ALL, /^(test\.recordId|attempt\.attemptId)$/],
   ['No report has the tags in the metadata of a project', ALL, /^(run|test)\.tags$/],
@@ -37,7 +40,7 @@ type Sender = Pick<Tenant, 'api' | 'projectId'>;
 // Untyped, because tests do not trust response bodies.
 type Body = Awaited<ReturnType<typeof read>>;
 
-/** Every value that the API shows of the run, its tests and their attempts, by name. */
+/** Every value that the API returns for a run, its tests and their attempts, by name. */
 type Facts = Map<string, { readonly member: string; readonly value: string | undefined }>;
 
 async function factsOf({ api, projectId }: Sender, ciBuildId: string): Promise<Facts> {
@@ -69,8 +72,8 @@ function add(facts: Facts, member: string, of: string, values: Body): void {
 }
 
 /**
- * Returns differences without a known reason, and reasons that explain no difference. The live run was recorded as the
- * build `whole`.
+ * Returns the differences that have no known reason, and the reasons that explain no difference. The build id of the
+ * live run is `whole`.
  */
 export async function differencesOf(tenant: Sender, folder: string) {
   const live = await factsOf(tenant, 'whole');

@@ -1,4 +1,4 @@
-/** §6 A signed webhook, and the messages that its receiver has received. Tests can wait for messages. */
+/** §6 A signed webhook and the messages that its receiver got. Tests can wait for messages. */
 import { EventEmitter, once } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
@@ -7,8 +7,8 @@ import { answering, type Received, receiver } from '#test/harness/receiver.ts';
 import type { Recorder } from '#test/harness/recording.ts';
 
 /**
- * How long a message may take to arrive. This is shorter than the interval of the sweeps, because delivery must not
- * depend on them.
+ * How long a message may take to arrive. This is shorter than the interval of the scheduled sweeps, because delivery
+ * must not depend on them.
  */
 const ARRIVAL_MILLISECONDS = 30_000;
 
@@ -17,11 +17,11 @@ const WebhookBody = z.object({ event: z.string(), buildId: z.string(), groupId: 
 
 export interface Inbox {
   readonly hookId: string;
-  /** Every message, including duplicates: `build-1 RUN_START retail` */
+  /** The names of all messages, including duplicates, for example `build-1 RUN_START retail`. */
   readonly names: () => string[];
   /** Waits for these messages. Throws and lists the missing ones if they do not arrive in time. */
   readonly arrived: (names: readonly string[]) => Promise<void>;
-  /** The number of distinct ids and bodies per message name. */
+  /** The distinct pairs of message id and body, by message name. */
   readonly variants: () => ReadonlyMap<string, ReadonlySet<string>>;
 }
 

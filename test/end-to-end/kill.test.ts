@@ -19,12 +19,17 @@ import { testsOfReport } from '#test/harness/recording-report.ts';
 import { kindsOf, rowsOfRun } from '#test/harness/recording-rows.ts';
 import { showErrorsIfFailed, start, temporaryFolder } from '#test/infra/local/child.ts';
 
-/** At most a hundred kills in `npm run test:deep`, because each one restarts the service. */
+/**
+ * The number of times that the service is killed: at most 100 in `npm run test:deep`, because each kill requires a
+ * restart.
+ */
 const KILLS = Math.min(cases(8, 3), 100);
-/** Spec files of two groups, with requests of each kind. `npm run test:deep` records all of them. */
+/**
+ * Spec files of two groups that together need each kind of request. `npm run test:deep` records all spec files instead.
+ */
 const SPECS = ['retail cart.spec.ts', 'retail checkout/payment.spec.ts', 'wholesale price-import.spec.ts'];
 const isRecorded = ({ group, spec }: { group: string; spec: string }) => IS_DEEP || SPECS.includes(`${group} ${spec}`);
-/** The longest delay between a request and its kill, in milliseconds: about as long as a request takes. */
+/** The maximum delay between a request and the kill, in milliseconds. A request takes about as long. */
 const WAIT_MILLISECONDS = 20;
 
 const Served = z.object({
@@ -43,7 +48,9 @@ async function serve(folder: string, port: string) {
   return { child, ...Served.parse(JSON.parse(line)) };
 }
 
-/** Kills the service at the given numbers of responses. The client repeats unanswered requests. */
+/**
+ * Starts a service that is killed after each of the given numbers of responses. The client repeats unanswered requests.
+ */
 async function mortalService(moments: readonly number[], random: () => number) {
   const folder = await temporaryFolder();
   let serving = serve(folder, '0');
@@ -83,13 +90,13 @@ async function mortalService(moments: readonly number[], random: () => number) {
   };
 }
 
-/** Drops links, whose signatures differ each time. */
+/** Removes the query strings of links, because their signatures differ each time. */
 const summaryOf = ({ status, body }: Delivered) => `${status} ${body.replace(/\?[^"]*/, '')}`;
 const isUnequal = (answers: Answers) =>
   new Set(answers.map(summaryOf)).size !== 1 || (answers[0]?.status ?? 500) >= 300;
 
 describe('kill -9 of the whole service', () => {
-  test(`loses no acknowledged data and counts nothing twice at ${KILLS} moments of a recording`, async () => {
+  test(`After kill -9 at ${KILLS} moments of a recording, no acknowledged data is missing and nothing is counted twice`, async () => {
     const random = seeded(20);
     const entries = await loadReduced(isRecorded, { uploads: true });
     const moments = shuffled([...entries.keys()], random)

@@ -1,4 +1,4 @@
-/** §6 No event is lost or invented when the service dies. `npm run test:deep` repeats it many times. */
+/** §6 Tests that no event is lost or invented when the service is killed. `npm run test:deep` kills it many times. */
 import { describe, expect, test } from 'vitest';
 import { DUE_SHARDS, dueDeliveries, dueRuns } from '#shared/model/due.ts';
 import { deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
@@ -25,7 +25,10 @@ const eventsOf = (build: string): string[] =>
 const record = async (service: MortalService, ciBuildId: string): Promise<string> =>
   (await recordRun(service, GROUPS, { ciBuildId })).runId;
 
-/** What is still under way for a run: its rows in the outbox and its messages in queues, duplicates included. */
+/**
+ * Counts what the service still has to process: rows in the outbox, due work, pending deliveries and messages in
+ * queues.
+ */
 async function underWay(service: MortalService, inbox: Inbox): Promise<number> {
   const table = service.table();
   const environment = service.environment();
@@ -51,7 +54,7 @@ async function expectExactly(service: MortalService, inbox: Inbox, runs: Readonl
   const expected = [...runs.keys()].flatMap(eventsOf).sort();
   const variants = inbox.variants();
   expect([...variants.keys()].sort()).toEqual(expected);
-  // One id per body and one body per id.
+  // All duplicates of a message have the same id and the same body.
   expect([...variants].filter(([, different]) => different.size !== 1)).toEqual([]);
   const all = await allDeliveries(service, inbox);
   expect(all.map(({ deliveryId, body }) => `${deliveryId} ${body}`).sort()).toEqual(
@@ -69,9 +72,12 @@ async function expectExactly(service: MortalService, inbox: Inbox, runs: Readonl
 interface Moment {
   readonly when: string;
   readonly point: Point;
-  /** How often a run passes this point: first with RUN_START of both groups, then with RUN_FINISH of both. */
+  /**
+   * How many times the events of one run pass this point: first RUN_START of both groups, then RUN_FINISH of both
+   * groups.
+   */
   readonly times: number;
-  /** The least number of duplicate requests that each kill causes. */
+  /** The minimum number of duplicate webhook requests that each kill causes. */
   readonly again: number;
 }
 
@@ -94,13 +100,18 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
-/** `npm test` tries only the last one, in which the event reaches the bus during the outage. */
+/**
+ * Points at which the service dies during an outage of the bus. `npm test` tries only the last one, at which the event
+ * reaches the bus.
+ */
 const DEATHS_IN_OUTAGE: readonly (readonly [string, Point])[] = [
   ['during', 'afterCommit'],
   ['at the door', 'beforeBus'],
 ];
 
-/** The order of the kills: at the first event, at the last one, then at the others. */
+/**
+ * The event at which the service is killed in this round: first the first event, then the last event, then the others.
+ */
 const timeOf = (round: number, times: number): number => 1 + (((times - 1) * round) % times);
 
 describe('kill -9 on the path of an event', () => {

@@ -7,7 +7,9 @@ import { mcpClient } from './mcp-client.ts';
 
 let shared: ReturnType<typeof recordedStage> | undefined;
 
-/** Runs on three branches, and a client of the published MCP server. All tests share them, because they only read. */
+/**
+ * Runs on three branches, and a client of the published MCP server. All tests share both, because the tests only read.
+ */
 function stageWithClient() {
   shared ??= recordedStage();
   return shared;
@@ -30,7 +32,7 @@ async function recordedStage() {
 }
 
 describe('the published MCP server', () => {
-  test('gets the performance of tests with `currents-get-tests-performance`', async () => {
+  test('The MCP tool `currents-get-tests-performance` returns the performance of tests', async () => {
     const { client, projectId } = await stageWithClient();
     const range = { projectId, from: '2026-11-02', to: '2026-11-03' };
     const all = await client.call('currents-get-tests-performance', { ...range, order: 'failures' });
@@ -61,7 +63,7 @@ describe('the published MCP server', () => {
     expect(some).toMatchObject({ data: { total: 1, list: [{ metrics: { executions: 1, failureRateDelta: null } }] } });
   });
 
-  test('gets the performance of spec files with `currents-get-spec-files-performance`', async () => {
+  test('The MCP tool `currents-get-spec-files-performance` returns the performance of spec files', async () => {
     const { client, projectId } = await stageWithClient();
     const range = { projectId, from: '2026-11-02T00:00:00.000Z', to: '2026-11-03T00:00:00.000Z' };
     const all = await client.call('currents-get-spec-files-performance', { ...range, order: 'failedExecutions' });

@@ -20,7 +20,7 @@ export interface McpClient {
   readonly call: (tool: string, wish: object) => Promise<unknown>;
 }
 
-/** Starts a server that runs until the end of the test file. */
+/** Starts an MCP server that runs until the end of the test file. */
 export async function mcpClient({
   baseUrl,
   key,

@@ -1,4 +1,7 @@
-/** A service that gets killed on the path of an event, and restarts with the same data and port. Its client retries. */
+/**
+ * A service that a test kills while it processes an event, and that restarts with the same data and port. Its client
+ * retries.
+ */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +32,7 @@ interface Orders {
   readonly dieAt?: { readonly point: Point; readonly time: number };
 }
 
-/** Standard error of the services of this file, which is printed only if a test fails. */
+/** What the services of this test file wrote to standard error. It is printed only if a test fails. */
 const errors: string[] = [];
 
 async function serve(folder: string, port: string, orders: Orders) {
@@ -51,12 +54,12 @@ async function serve(folder: string, port: string, orders: Orders) {
 export interface MortalService {
   readonly organizationId: string;
   readonly projectId: string;
-  /** Repeats unanswered requests once the service is back. */
+  /** A client that repeats unanswered requests after the service has restarted. */
   readonly api: Client;
   readonly environment: () => Readonly<Record<string, string>>;
-  /** The current connection. Call it again after each restart. */
+  /** Connects to the table. Call this function again after each restart. */
   readonly table: () => Table;
-  /** Turns the event bus on or off, now and after the next restart. */
+  /** Turns the event bus on or off. The setting also applies after a restart. */
   readonly bus: (state: 'up' | 'down') => Promise<void>;
   /** Kills the service when events reach the point for the nth time. Nothing else may be in progress. */
   readonly dieAt: (point: Point, time: number) => Promise<void>;
@@ -64,7 +67,7 @@ export interface MortalService {
   readonly revived: () => Promise<number>;
 }
 
-/** The process of this file, and the orders that it has received. */
+/** The service process of this test file, and its settings. */
 interface Running {
   readonly folder: string;
   readonly url: string;
@@ -96,8 +99,8 @@ async function end(): Promise<void> {
 afterAll(end);
 
 /**
- * The tests of a file share the process, and each has its own organization. After a failed test, the next one starts a
- * new process.
+ * The tests of a file share one service process, and each test has its own organization. After a test has failed, the
+ * next test starts a new process.
  */
 export async function mortalService(): Promise<MortalService> {
   onTestFailed(() => {

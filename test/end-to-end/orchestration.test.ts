@@ -1,4 +1,4 @@
-/** The published `pwc-p` runs a suite on several machines, each a process group of its own. */
+/** Runs a suite with the published `pwc-p` on several machines. Each machine is a process group. */
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -14,13 +14,13 @@ import { proxyOf } from './sent-results.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
-/** One more spec file than machines, so that one machine asks twice. `npm run test:deep` has six. */
+/** The spec files: one more than machines, so that one machine gets two tasks. `npm run test:deep` uses six. */
 const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'figs'] : [])];
 const FILES = NAMES.map((name) => `${name}.spec.ts`);
-/** How far the clock jumps, twice. A killed machine counts as dead only after the second jump. */
+/** The two jumps of the clock, in milliseconds. A killed machine counts as dead only after the second jump. */
 const SILENCES = [100_000, 30_000] as const;
 
-/** The tests of the sample suite wait here until the gate is open for their machine. */
+/** Starts a server that the tests of the sample suite poll. They wait until the server lets their machine continue. */
 async function gate() {
   const open = new Set<string>();
   const server = createServer(({ url = '' }, response) => {
@@ -76,7 +76,7 @@ async function heard({ tenant, specs }: Setting, machineIds: readonly string[]):
   return Promise.all(known.map((instance) => lastMessage(services.table, instance)));
 }
 
-test('pwc-p on three machines waits for a killed machine, and records each spec file once', async () => {
+test('If one of three machines is killed, `pwc-p` on the others takes over its spec file, and each spec file is recorded once', async () => {
   const stage = await setting('killed');
   const { tenant, entrance, machine, specs } = stage;
   const [doomed, ...living] = [machine('doomed'), machine('m1'), machine('m2')];
@@ -87,12 +87,12 @@ test('pwc-p on three machines waits for a killed machine, and records each spec 
   await doomed.ended;
   const lost = (await specs()).filter(({ machineId }) => machineId === 'doomed').map(({ spec }) => spec);
   expect(lost).toHaveLength(1);
-  // The clock jumps. Living machines report before any machine asks for a task.
+  // Advances the clock. The machines that are still running report before any machine asks for a task.
   const later = Date.now() + SILENCES[0];
   vi.useFakeTimers({ toFake: ['Date'], now: later });
   await expect.poll(async () => (await heard(stage, ['m1', 'm2'])).every((at) => at >= later)).toBe(true);
   for (const machineId of ['m1', 'm2']) entrance.open.add(machineId);
-  // The other machines have no work left, so they are told to wait.
+  // Only the spec file of the killed machine is left, so the service tells the other machines to wait.
   const done = async () => (await found(stage, 'killed')).groups[0].instances.complete;
   await expect.poll(done).toBe(FILES.length - 1);
   vi.setSystemTime(later + SILENCES[1]);

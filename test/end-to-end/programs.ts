@@ -1,4 +1,4 @@
-/** Runs the published reporters as their users do. */
+/** Runs the published reporters in the same way as their users. */
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, run, temporaryFolder } from '#test/infra/local/child.ts';
@@ -13,7 +13,7 @@ export interface Target {
   readonly keys: { readonly readWrite: string };
 }
 
-/** The variables that configure the published reporters. */
+/** The environment variables that configure the published reporters. */
 export const environment = ({ origin, projectId, keys }: Target, ciBuildId: string) => ({
   CURRENTS_API_URL: origin,
   CURRENTS_PROJECT_ID: projectId,
@@ -53,7 +53,10 @@ export async function runSample(
   return { ...ended, report, reports: folder };
 }
 
-/** A copy of the fixture, because the command writes into it. By default it is in a temporary folder of the test. */
+/**
+ * Copies the sample Results Directory, because the upload command writes into it. By default, the copy is in a
+ * temporary folder.
+ */
 export async function resultsDirectory(into?: string): Promise<string> {
   const folder = into ?? join(await temporaryFolder(), 'results');
   await cp(RESULTS_DIRECTORY, folder, { recursive: true });

@@ -19,7 +19,7 @@ const withWrongKey = (of: Setting) => {
 
 const withUnknownProject = (of: Setting) => ({ ...of, projectId: 'nobody' });
 
-/** A part of the sample that passes, so that the exit status shows what the reporter itself did. */
+/** Selects a test of the sample suite that passes, so that a failing exit status can only come from the reporter. */
 const PASSING = ['--project', 'retail', '-g', 'sums equal articles'];
 
 const cancel = ({ services, organizationId }: Setting, runId: string) => {
@@ -30,7 +30,7 @@ const cancel = ({ services, organizationId }: Setting, runId: string) => {
 
 const passingSuite = [suiteGroup('retail', ['cart.spec.ts > cart > sums equal articles'])];
 
-/** `npm test` tries each kind of refusal with one of the two programs. */
+/** `npm test` tries each reason for a refusal with only one of the two programs. */
 describe('@currents/playwright, when it is refused', () => {
   test.each(
     sampled(
@@ -54,7 +54,7 @@ describe('@currents/playwright, when it is refused', () => {
     expect({ status: ended.status, passed: ended.output.includes('1 passed') }).toEqual({ status: 0, passed: true });
   });
 
-  test('shows our message for a cancelled run and exits with code 1', async () => {
+  test('The reporter shows the message of the service for a cancelled run, and exits with code 1', async () => {
     const tenant = await setting();
     await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
@@ -62,7 +62,7 @@ describe('@currents/playwright, when it is refused', () => {
     expect(ended.status).toBe(1);
   });
 
-  test('shows our message for an ended run and runs the suite unrecorded', async () => {
+  test('The reporter shows the message of the service for an ended run, and runs the suite without recording it', async () => {
     const tenant = await setting();
     await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > cart > sums equal articles': passed() } } });
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
@@ -84,11 +84,14 @@ describe('currents upload, when it is refused', () => {
     expect(ended.status).toBe(1);
   });
 
-  test.runIf(IS_DEEP)('shows our message for a cancelled run and exits with code 1', async () => {
-    const tenant = await setting();
-    await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
-    const ended = await runUpload(tenant, await resultsDirectory(), 'build-1');
-    expect(ended.output).toContain('This run is cancelled. Start a new run with another CI build id');
-    expect(ended.status).toBe(1);
-  });
+  test.runIf(IS_DEEP)(
+    '`currents upload` shows the message of the service for a cancelled run, and exits with code 1',
+    async () => {
+      const tenant = await setting();
+      await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
+      const ended = await runUpload(tenant, await resultsDirectory(), 'build-1');
+      expect(ended.output).toContain('This run is cancelled. Start a new run with another CI build id');
+      expect(ended.status).toBe(1);
+    },
+  );
 });

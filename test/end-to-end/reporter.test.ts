@@ -16,12 +16,12 @@ deliverEvents();
 
 runDeployedBundles();
 
-/** The tags of the run, and those that the suite's configuration gives its projects. */
+/** The tags that tests inherit from the run and from their Playwright project. */
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
 /**
- * In `npm test` the shards leave out failing tests, because each failure starts a new worker. Flaky, skipped and
- * expectedly failing tests stay. The test of the whole suite records all of them.
+ * In `npm test`, the shards leave out failing tests, because each failure starts a new worker. They keep flaky tests,
+ * skipped tests and tests that are expected to fail. Another test records the whole suite.
  */
 const SHARDED =
   cases(1, 0) > 0
@@ -54,7 +54,10 @@ async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], r
   return texts.join('\n');
 }
 
-/** Expects that the addresses of tests in the output open. The reporter prints them surrounded by colour codes. */
+/**
+ * Checks that the links to tests in the output of the reporter can be opened. The reporter prints color codes around
+ * them.
+ */
 async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['tenant'], output: string) {
   const person = await signedIn(tenant, 'guest');
   const printed = [...new Set(stripVTControlCharacters(output).match(/http\S+\/i\/\w+\/test\/[\w-]+/g))];
@@ -71,7 +74,7 @@ async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['te
   if (!NO_CHROMIUM) await expectBrowserToOpen(tenant, person, first);
 }
 
-/** What a person sees who follows a link of the CI log: the page of that test. */
+/** Checks that a person who follows a link in the CI log sees the page of that test. */
 async function expectBrowserToOpen({ origin }: { readonly origin: string }, person: Visitor, link: string) {
   const page = await (await profile(origin, person)).newPage();
   await page.goto(link);
@@ -82,7 +85,7 @@ async function expectBrowserToOpen({ origin }: { readonly origin: string }, pers
 }
 
 describe('@currents/playwright', () => {
-  test("records the sample suite with the same results as Playwright's own report, and as imports of its reports", async () => {
+  test("The reporter records the sample suite with the same results as Playwright's own report, and as imports of its reports", async () => {
     const { tenant, record, runIdOf } = await setting();
     const { status, output, report, reports } = await record({ ciBuildId: 'whole' });
     const runId = await runIdOf('whole');
@@ -98,7 +101,7 @@ describe('@currents/playwright', () => {
     expect(await differencesOf(tenant, reports)).toEqual({ unexplained: [], unseen: [] });
   });
 
-  test('records two concurrent shards as one run with every test of both', async () => {
+  test('The reporter records two concurrent shards as one run with every test of both shards', async () => {
     const { tenant, record, runIdOf } = await setting();
     const { args, count } = SHARDED;
     const shards = await Promise.all(
@@ -109,7 +112,7 @@ describe('@currents/playwright', () => {
     await expectRunToBe(tenant, await runIdOf('shards'), expected);
   });
 
-  test('records a suite whose tests are distributed over shards one by one', async () => {
+  test('The reporter records a suite whose tests, not spec files, are distributed over shards', async () => {
     const { tenant, record, runIdOf } = await setting();
     const args = ['--fully-parallel', '--workers', '1', '--project', 'wholesale', '-g', 'cart'];
     const shards = await Promise.all(

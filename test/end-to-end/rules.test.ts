@@ -53,7 +53,7 @@ const typesOf = (test: { annotations: readonly { type: string }[] }): string[] =
   test.annotations.map(({ type }) => type).filter((type) => type.startsWith('_currents:'));
 
 describe('@currents/playwright with its fixtures', () => {
-  test('skips, quarantines and tags tests by rules, and a quarantined failure leaves the run green', async () => {
+  test('The reporter skips, quarantines and tags tests by rules, and a quarantined failure does not fail the run', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const [quarantine, skip, tag] = await Promise.all(RULES.map((rule) => create(tenant, rule)));
@@ -75,7 +75,7 @@ describe('@currents/playwright with its fixtures', () => {
     expect(tests.get('retail pays by invoice @slow').tags).not.toContain('b2b');
   });
 
-  test('runs every test as usual once its rules are disabled, archived or expired', async () => {
+  test('The reporter runs every test as usual if its rules are disabled, archived or expired', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const [quarantine, skip] = await Promise.all(RULES.map((rule) => create(tenant, rule)));

@@ -16,7 +16,7 @@ import { forward } from './engine-proxy.ts';
 const Message = z.object({ attempts: z.array(z.unknown()), _d: z.boolean() });
 const Creation = Message.extend({ testId: z.string() });
 const Created = z.object({ recordId: z.string() });
-/** The number of attempts by test id. */
+/** The number of attempts of each test, by test id. */
 const Ended = z.record(z.string(), z.int());
 
 const json = (body: Buffer): unknown => JSON.parse(body.toString());
@@ -39,7 +39,7 @@ class SentResults {
     this.take(recordId, message);
   }
 
-  /** Resolves once the last attempt of each test was sent. */
+  /** Resolves when the last attempt of each test was sent. */
   async all(ended: z.output<typeof Ended>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
@@ -52,7 +52,10 @@ class SentResults {
   }
 }
 
-/** The address of the proxy. The sample suite waits at `SENT_URL`. */
+/**
+ * Starts the proxy and returns its address. The sample suite calls `SENT_URL`, which answers when all results were
+ * sent.
+ */
 export async function proxyOf(service: string): Promise<{ origin: string; env: { SENT_URL: string } }> {
   const results = new SentResults();
   const server = createServer((request, response) => {
@@ -63,7 +66,7 @@ export async function proxyOf(service: string): Promise<{ origin: string; env: {
         response.end();
         return;
       }
-      // The service only answers requests to its own host name.
+      // The service answers only requests that name its own host.
       request.headers.host = new URL(service).host;
       const answer = await forward(service, request, body);
       const received = await buffer(answer);

@@ -1,6 +1,7 @@
 /**
- * Runs the service in a separate process, which reads a point from standard input and kills itself with SIGKILL when an
- * event reaches that point. Arguments: data folder, cloud assembly, port (0 picks a free one), orders, shared packages.
+ * Runs the service in a separate process, which reads orders from standard input and kills itself with SIGKILL when an
+ * event reaches the point in the orders. Arguments: data folder, cloud assembly, port (0 picks a free one), first
+ * orders, file with shared packages.
  */
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -15,7 +16,7 @@ import { startProxy } from './engine-proxy.ts';
 import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
 
 const Orders = z.object({
-  /** Whether every call to put events on the bus fails. */
+  /** Whether every call that puts events on the bus fails. */
   busIsDown: z.boolean().optional(),
   /** Kills this process when events reach the point for the nth time. */
   dieAt: z.object({ point: z.enum(POINTS), time: z.int().positive() }).optional(),

@@ -1,6 +1,6 @@
 /**
  * Runs the service in a separate process that tests kill. Arguments: data folder, cloud assembly, port (0 picks a free
- * one), shared packages.
+ * one), file with shared packages.
  */
 
 import { flushCompileCache } from 'node:module';

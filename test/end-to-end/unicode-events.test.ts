@@ -1,6 +1,6 @@
 /**
- * §6 Events with arbitrary texts arrive. `npm run test:unicode` sends 50,000 of them, which together contain every code
- * point.
+ * §6 Tests that events with any text arrive. `npm run test:unicode` sends 50,000 events, which together contain every
+ * code point.
  */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -17,9 +17,9 @@ import { anyText, asSent, shortText } from './any-text.ts';
 deliverEvents();
 
 const EVENTS = cases(400, 60);
-/** At least one group per class of characters. */
+/** The number of groups per run: at least one for each class of characters. */
 const GROUPS = IS_DEEP ? 40 : 30;
-/** Each group of a run starts and is cancelled: two events. */
+/** Each group of a run causes two events: its start and its cancellation. */
 const RUNS = Math.ceil(EVENTS / (2 * GROUPS));
 const TIMEOUT = 170_000 + EVENTS * 60;
 

@@ -15,7 +15,7 @@ deliverEvents();
 
 runDeployedBundles();
 
-/** The tag of the run and of its group `contract`. */
+/** The tag that tests inherit from the run and from its group `contract`. */
 const INHERITED_TAGS = ['nightly'];
 
 const Files = z.array(z.object({ path: z.string(), name: z.string().optional(), contentType: z.string() }));
@@ -51,7 +51,7 @@ async function instancesIn(folder: string): Promise<z.output<typeof Instance>[]>
   );
 }
 
-/** The tests of a Results Directory. */
+/** The tests in one file of a Results Directory, as the API should return them. */
 const testsOf = ({ groupId: group, spec, results }: z.output<typeof Instance>): SeenTest[] =>
   results.tests.map(({ title, state, isFlaky, expectedStatus, annotations, tags, attempts, artifacts }) => ({
     name: [`${group} ${spec}`, ...title].join(' > '),
@@ -70,7 +70,7 @@ const testsOf = ({ groupId: group, spec, results }: z.output<typeof Instance>): 
       workerIndex: -1,
       errors: Math.max(errors.length, error ? 1 : 0),
       error: error ? { message: error.message, location: null } : null,
-      // Files of the test as a whole belong to its first attempt.
+      // Files that belong to the whole test are shown with its first attempt.
       attachments: [...(index === 0 ? artifacts : []), ...own].map(nameOf).sort(),
     })),
   }));
@@ -95,11 +95,11 @@ async function uploaded() {
 }
 
 let shared: ReturnType<typeof uploaded> | undefined;
-/** The tests share this upload, because repeating it changes nothing. */
+/** The tests share this upload, because repeating an upload changes nothing. */
 const firstUpload = () => (shared ??= uploaded());
 
 describe('currents upload', () => {
-  test('records a Results Directory completely, with the bytes of its files', async () => {
+  test('`currents upload` records a Results Directory completely, with the bytes of its files', async () => {
     vi.useRealTimers();
     const { tenant, runId } = await firstUpload();
     const instances = await instancesIn(folder);
@@ -120,7 +120,7 @@ describe('currents upload', () => {
     }
   });
 
-  test('succeeds without changes for a repeated upload by a new process', async () => {
+  test('A repeated `currents upload` in a new process succeeds and changes nothing', async () => {
     vi.useRealTimers();
     const { tenant, runId } = await firstUpload();
     const arrivals = queueOf(tenant.environment, 'confirmArtifact');

@@ -1,4 +1,7 @@
-/** §6 The points on the path of an event at which the service can be killed. Engine calls mark them. */
+/**
+ * §6 The points in the processing of an event at which tests kill the service. Calls of the local AWS engines mark
+ * them.
+ */
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
 
 export const POINTS = [
@@ -11,7 +14,7 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** A call of an engine, such as `TransactWriteItems`, and its content. */
+/** A call of an AWS operation, such as `TransactWriteItems`, and its request body. */
 export interface Call {
   readonly operation: string;
   readonly body: string;
@@ -30,7 +33,7 @@ interface Mark {
 const OUTBOX = `"${OUTBOX_PREFIX}`;
 const DELIVERY = '"DELIVERY#';
 
-/** `beforeBus` is not an engine call: the event bus reports it. */
+/** The point `beforeBus` is missing here, because the event bus itself reports it. */
 const MARKS: readonly Mark[] = [
   { point: 'beforeCommit', when: 'before', operation: 'TransactWriteItems', holds: OUTBOX },
   { point: 'afterCommit', when: 'after', operation: 'TransactWriteItems', holds: OUTBOX },

@@ -101,7 +101,7 @@ describe('Arbitrary bytes:', () => {
     );
   });
 
-  test('Events with arbitrary values produce a valid analysis or none', async () => {
+  test('Trace events with arbitrary values result in a valid analysis or in a refusal', async () => {
     const events = [begin(), said('a'), asked('http://shop.example/')].map((line) => z.json().parse(JSON.parse(line)));
     const [beginning, entry, request] = z
       .tuple([z.looseObject({}), z.looseObject({}), z.looseObject({})])

@@ -20,7 +20,7 @@ const refusalIn = (...members: Member[]): Promise<string> => refusalOf(archive(m
 
 describe('A readable trace archive', () => {
   test.each(['header', 'descriptor', 'zip64', 'zip64 descriptor'] as const)(
-    'may have the sizes of its entries in any place: %s',
+    'A trace archive may have the sizes of its entries in any place: %s',
     async (sizes) => {
       const picture: Member = { name: 'resources/picture.jpeg', content: noise(70_000), sizes };
       expect(await textsIn(picture, { ...EVENT_FILE, sizes }, { ...picture, method: 0 })).toEqual(['read']);
@@ -28,7 +28,7 @@ describe('A readable trace archive', () => {
     },
   );
 
-  test('may have the ZIP64 end record for more than 65,535 entries, and a comment', async () => {
+  test('A trace archive may have the ZIP64 end record for more than 65,535 entries, and a comment', async () => {
     const small = archive([EVENT_FILE]);
     const before = small.subarray(0, small.length - 22);
     const record = Buffer.concat([Buffer.from('PK\x06\x06\x2c\x00\x00\x00\x00\x00\x00\x00'), Buffer.alloc(44)]);
@@ -37,37 +37,37 @@ describe('A readable trace archive', () => {
     expect(await textsOf(Buffer.concat([before, record, locator, end]))).toEqual(['read']);
   });
 
-  test('may contain nested archives, which the tested pages may have fetched and which are not opened', async () => {
+  test('A trace archive may contain other archives, which the tested pages may have fetched and which are not opened', async () => {
     const inner = merged({ [TRACE]: begin() + said('of the inner archive'), 'inner-noise': noise(90_000) });
     const stored: Member = { name: 'resources/workbook.zip', content: inner, method: 0, sizes: 'descriptor' };
     const deflated: Member = { ...stored, method: 8, compressed: deflateRawSync(inner, { level: 0 }) };
     expect(await textsIn(stored, deflated, { ...EVENT_FILE, sizes: 'descriptor' })).toEqual(['read']);
   });
 
-  test('may contain zip signatures inside the bytes of an entry', async () => {
+  test('A trace archive may contain zip signatures inside the bytes of an entry', async () => {
     const marks = Buffer.concat([Buffer.from('PK\x07\x08PK\x03\x04PK\x01\x02'.repeat(20_000)), noise(40)]);
     const entry: Member = { name: 'attachments/marks', content: marks, method: 0, sizes: 'descriptor' };
     expect(await textsIn(entry, { ...EVENT_FILE, sizes: 'descriptor' })).toEqual(['read']);
   });
 
-  test('may have encrypted or unsupported entries that contain no events', async () => {
+  test('A trace archive may have encrypted entries and unsupported compression methods if those entries contain no events', async () => {
     const secret: Member = { name: 'resources/secret', content: noise(99), encrypted: true };
     const other: Member = { name: 'resources/other', content: noise(99), method: 99 };
     expect(await textsIn(secret, other, EVENT_FILE)).toEqual(['read']);
   });
 
-  test('may have duplicate names, of which the first entry counts', async () => {
+  test('If two entries of a trace archive have the same name, only the first one is read', async () => {
     expect(await textsIn(EVENT_FILE, { name: TRACE, content: begin() + said('again') })).toEqual(['read']);
   });
 
-  test('may contain other files, because only event files outside of folders count', async () => {
+  test('A trace archive may contain other files, because only event files at its top level are read', async () => {
     const others = ['../test.trace', 'resources/0-trace.trace', '/etc/test.trace', 'test.trace.txt', 'trace', '.trace'];
     const members = [...others, `${'x'.repeat(60_000)}.trace`].map((name) => ({ name, content: EVENTS }));
     expect(await refusalIn(...members)).toBe('noTrace');
     expect(await textsIn(...members, EVENT_FILE)).toEqual(['read']);
   });
 
-  test('may have a separate file of requests per recording', async () => {
+  test('A trace archive may have a separate file with the network requests of each recording', async () => {
     const { networkRequests } = await analysisOf(
       merged({ '0-trace.trace': begin(), '0-trace.network': asked('http://shop.example/prices') }),
     );
@@ -76,7 +76,7 @@ describe('A readable trace archive', () => {
 });
 
 describe('An unreadable trace archive', () => {
-  test('An archive that is empty, is text or has bytes before its first entry is refused', async () => {
+  test('An archive that is empty, that is plain text or that has bytes before its first entry is refused', async () => {
     expect(await refusalOf(Buffer.alloc(0))).toBe('notZip');
     expect(await refusalOf(Buffer.from('<html>404</html>'))).toBe('notZip');
     expect(await refusalOf(Buffer.concat([Buffer.from('#!/bin/sh\n'), archive([EVENT_FILE])]))).toBe('notZip');
@@ -106,7 +106,7 @@ describe('An unreadable trace archive', () => {
     expect(await refusalIn({ ...EVENT_FILE, method: 99 })).toBe('unknownMethod');
   });
 
-  test('An archive whose events cannot be decompressed, or end before their stream, is refused', async () => {
+  test('An archive whose events cannot be decompressed or whose compressed events are truncated is refused', async () => {
     const packed = deflateRawSync(EVENTS.repeat(50));
     expect(await refusalIn({ ...EVENT_FILE, compressed: Buffer.alloc(50, 0xff) })).toBe('damaged');
     for (const missing of [1, 7, packed.length - 1])
@@ -120,7 +120,7 @@ describe('An unreadable trace archive', () => {
     for (const claimedBytes of [0, 1, 299, 301, 340])
       expect(await refusalIn({ ...resource, claimedBytes, method: 0 }, EVENT_FILE)).toBe('damaged');
     expect(await refusalIn({ ...resource, claimedBytes: 10 ** 9 }, EVENT_FILE)).toBe('truncated');
-    // A 64-bit size that is missing or incomplete.
+    // The extra field, which should hold 64-bit sizes, is missing or incomplete.
     for (const extra of ['', '\x01', '\x01\x00\x04\x00abcd', '\x07\x00\x04\x00abcd', '\x07\x00\xff\xffabcd'])
       expect(
         await refusalIn({ ...resource, claimedBytes: 0xffffffff, extra: Buffer.from(extra, 'latin1') }, EVENT_FILE),

@@ -8,7 +8,7 @@ export interface Member {
   /** The bytes that replace the compressed content of an entry. */
   readonly compressed?: Buffer;
   readonly encrypted?: boolean;
-  /** Where the sizes are: in the header, in a data descriptor, or as 64-bit values in either. */
+  /** Where the sizes of the entry are: in its header, in its data descriptor, or as 64-bit values in one of the two. */
   readonly sizes?: 'header' | 'descriptor' | 'zip64' | 'zip64 descriptor';
   /** Replaces the compressed size in the header. */
   readonly claimedBytes?: number;
@@ -18,22 +18,22 @@ export interface Member {
 interface Written {
   readonly local: readonly Buffer[];
   readonly bytes: number;
-  /** The directory entry before and after its offset. */
+  /** The directory entry of the file, split into the bytes before and after the offset field. */
   readonly central: readonly [Buffer, Buffer];
 }
 
-/** An archive with descriptors, as Playwright writes for merged recordings. */
+/** Builds an archive with data descriptors, as Playwright writes it when it merges recordings. */
 export const merged = (members: Readonly<Record<string, string | Buffer>>): Buffer =>
   archive(Object.entries(members).map(([name, content]) => ({ name, content, sizes: 'descriptor' })));
 
 export const archive = (members: readonly Member[]): Buffer => Buffer.concat(partsOf(members));
 
 /**
- * An archive in parts, so that large contents are not copied. The last two parts are the last directory entry and the
- * end record.
+ * Builds an archive in parts, so that large contents are not copied. The last two parts are the last directory entry
+ * and the end record.
  */
 export function partsOf(members: readonly Member[]): readonly Buffer[] {
-  // Large archives repeat one member, which is then written only once.
+  // Large test archives repeat one member, so each distinct member is written only once.
   const known = new Map([...new Set(members)].map((member) => [member, writeMember(member)]));
   const written = members.flatMap((member) => known.get(member) ?? []);
   let offset = 0;

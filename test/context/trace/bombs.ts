@@ -1,4 +1,4 @@
-/** Small archives that inflate to huge or many entries. They are streamed, so none is ever whole in memory. */
+/** Zip bombs: small archives with entries that decompress to many gigabytes, or with very many entries. */
 
 import { constants, deflateRawSync } from 'node:zlib';
 import { noise } from '#test/harness/noise.ts';
@@ -7,25 +7,25 @@ import { begin, said } from './recordings.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** A part of a Deflate stream that other parts can follow. */
+/** Compresses one part of a Deflate stream, so that other parts can follow. */
 const piece = (content: string | Buffer): Buffer =>
   deflateRawSync(content, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
 const repeated = (bytes: Buffer, times: number): Buffer => Buffer.concat(Array.from({ length: times }, () => bytes));
 const LAST_PIECE = deflateRawSync(Buffer.alloc(0));
 
-/** A trace that consists of these event parts. */
+/** Builds a trace whose events consist of these compressed parts. */
 const joined = (pieces: readonly Buffer[]): Buffer => {
   const compressed = Buffer.concat([piece(begin()), ...pieces, LAST_PIECE]);
   return archive([{ name: 'test.trace', content: '', compressed, sizes: 'descriptor' }]);
 };
 
-/** A trace whose events inflate to `content`, repeated. */
+/** Builds a trace whose events decompress to `content`, repeated as often as `times` says. */
 const bomb = (content: string | Buffer, times: number): Buffer => joined([repeated(piece(content), times)]);
 
-/** Eight megabytes inflate in one part, while the archive looks harmless at 45 kilobytes. */
+/** Noise of 45 KB, which looks harmless, followed by zeros that decompress to 8 MB. */
 const noiseThenZeros = (): Buffer => Buffer.concat([piece(noise(45_000)), repeated(piece(Buffer.alloc(MEGABYTE)), 8)]);
 
-/** The shortest possible events: messages without a location. */
+/** The shortest possible events: console messages without a location. */
 const errors = (count: number): string => {
   const rest = { messageType: 'error', args: undefined, location: undefined, pageId: undefined };
   return Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, rest)).join('');
@@ -47,7 +47,7 @@ export const BOMBS = {
     archive(Array<Member>(25_000).fill({ name: 'resources/a', content: '', method: 0 })),
 } as const satisfies Record<string, () => Buffer>;
 
-/** A trace of many megabytes with a normal compression ratio, and this number of events per megabyte. */
+/** Builds a trace of many megabytes with a normal compression ratio and this number of events per megabyte. */
 export const honest = (megabytes: number, events = 64): Buffer => {
   const message = noise(12 * 1024).toString('base64');
   const line = `{"type":"log","message":"${message.repeat(64 / events)}"}\n`;

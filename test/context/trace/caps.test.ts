@@ -9,7 +9,7 @@ import { begin, chunksOf, readArchive, said } from './recordings.ts';
 const TRACE = merged({ 'test.trace': begin() + said('read') });
 const MEGABYTE = 1024 * 1024;
 
-/** A source that records how much was read, and whether it was released. */
+/** Wraps a byte source, and records how many bytes were read and whether the source was closed. */
 function watched(chunks: AsyncIterable<Uint8Array>) {
   const seen = { bytes: 0, isClosed: false };
   const source = async function* () {
@@ -32,7 +32,7 @@ const readBomb = async (bytes: Buffer) => {
 
 describe('An oversized archive', () => {
   test.each(['ten gigabytes of zeros', 'one line of a gigabyte'] as const)(
-    'is refused as soon as it exceeds the limit: %s',
+    'An oversized archive is refused as soon as it exceeds the limit: %s',
     async (name) => {
       const { reading, bytes, isClosed } = await readBomb(BOMBS[name]());
       expect(reading).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
@@ -41,12 +41,12 @@ describe('An oversized archive', () => {
     },
   );
 
-  test('is refused after 256 MiB of events', async () => {
-    // Events of a megabyte each are too long to be parsed, which would take most of the time.
+  test('An archive is refused after 256 MiB of decompressed events', async () => {
+    // Events of one megabyte each are skipped as too long. Parsing them would take most of the time of this test.
     expect(await readArchive(honest(257, 1))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
   });
 
-  test('is refused at its 20,001st entry', async () => {
+  test('An archive is refused at its 20,001st entry', async () => {
     const resource = { name: 'resources/a', content: '', method: 0 };
     const resources = Array.from({ length: 19_999 }, () => resource);
     const events = { name: 'test.trace', content: begin() };
@@ -57,7 +57,7 @@ describe('An oversized archive', () => {
     });
   });
 
-  test('is refused after 256 MiB of compressed bytes', async () => {
+  test('An archive is refused after 256 MiB of compressed bytes', async () => {
     const start = archive([{ name: 'resources/film', content: '', method: 0, claimedBytes: 10 ** 9 }]);
     const head = start.subarray(0, start.indexOf('PK\x01\x02'));
     const { seen, source } = watched(followed(head, Buffer.alloc(MEGABYTE)));
@@ -66,13 +66,13 @@ describe('An oversized archive', () => {
   });
 });
 
-/** Archives whose events are spread over several files. Each file alone is within the limits. */
+/** Builds an archive whose events are spread over several files. Each file alone is within the limits. */
 const files = (...contents: readonly string[]): Buffer =>
   merged(Object.fromEntries([begin() + said('read'), ...contents].map((content, at) => [`${at}.trace`, content])));
 const LOG = '{"type":"log"}\n';
 
 describe('Limits of all files of a trace together:', () => {
-  test('Small compressed bombs are added up', async () => {
+  test('The decompressed sizes of all files in a trace count together', async () => {
     const breaks = '\n'.repeat(7 * MEGABYTE);
     expect(await readArchive(files(breaks))).toMatchObject({ kind: 'read' });
     expect(await readArchive(files(breaks, breaks))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
@@ -81,11 +81,14 @@ describe('Limits of all files of a trace together:', () => {
   test.each([
     ['events', LOG, ARCHIVE_LIMITS.lines - 2, 'tooLarge'],
     ['lines that are no events', '{\n', TRACE_LIMITS.malformedLines, 'damaged'],
-  ] as const)('%s up to the limit are read, and a trace with one more is refused', async (_, line, most, reason) => {
-    const half = line.repeat(most / 2);
-    expect(await readArchive(files(half, half))).toMatchObject({ kind: 'read' });
-    expect(await readArchive(files(half, half, line))).toMatchObject({ kind: 'refused', reason });
-  });
+  ] as const)(
+    'A trace with the maximum number of %s is read, and a trace with one more is refused',
+    async (_, line, most, reason) => {
+      const half = line.repeat(most / 2);
+      expect(await readArchive(files(half, half))).toMatchObject({ kind: 'read' });
+      expect(await readArchive(files(half, half, line))).toMatchObject({ kind: 'refused', reason });
+    },
+  );
 });
 
 describe('The time limit of a trace', () => {
@@ -94,19 +97,19 @@ describe('The time limit of a trace', () => {
     return () => (now += milliseconds);
   };
 
-  test('ends the reading of an archive after twenty seconds, at any position', async () => {
+  test('The time limit ends the reading of an archive after twenty seconds, at any position in the archive', async () => {
     const film = archive([{ name: 'resources/film', content: Buffer.alloc(20 * MEGABYTE), method: 0 }]);
     for (const bytes of [film, honest(20)])
       expect(await readArchive(bytes, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'refused', reason: 'tooSlow' });
   });
 
-  test('does not affect a trace that takes less time', async () => {
+  test('The time limit does not affect a trace that takes less time', async () => {
     expect(await readArchive(TRACE, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'read' });
   });
 });
 
 describe('The byte source of a trace', () => {
-  test('is released after the trace was read or refused', async () => {
+  test('The byte source of a trace is closed after the trace was read or refused', async () => {
     for (const bytes of [TRACE, Buffer.from('no archive at all'), TRACE.subarray(0, 60)]) {
       const { seen, source } = watched(chunksOf(bytes, 10));
       await readTrace(source, () => 0);
@@ -114,7 +117,7 @@ describe('The byte source of a trace', () => {
     }
   });
 
-  test('can fail at any byte, and its error is passed on', async () => {
+  test('The byte source of a trace may fail at any byte, and the caller gets its error', async () => {
     const failure = new Error('The connection was reset');
     const failing = async function* (bytes: number) {
       yield* chunksOf(TRACE.subarray(0, bytes), 10);

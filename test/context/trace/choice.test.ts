@@ -15,7 +15,7 @@ interface ConsoleItem {
   readonly isProblem: boolean;
 }
 
-/** Reference implementation: drops the earliest of the least important items until the rest fits. */
+/** Reference implementation: drops the earliest of the least important items until the remaining items fit. */
 function chosen(all: readonly ConsoleItem[], room: number): number[] {
   const left = all.map((item, number) => ({ ...item, number })).sort((one, other) => one.time - other.time);
   while (left.length > room) {
@@ -29,7 +29,7 @@ const entries = (maxLength: number) =>
   fc.array(fc.record({ time: fc.nat({ max: 500 }), isProblem: fc.boolean() }), { maxLength, size: 'max' });
 
 describe('An analysis beyond its limits:', () => {
-  test('Errors, warnings and the latest entries are kept, and the rest is counted', async () => {
+  test('Too many console entries are reduced to errors, warnings and the latest entries, and the omitted ones are counted', async () => {
     await fc.assert(
       fc.asyncProperty(entries(350), fc.constantFrom('error', 'warning', 'assert'), async (all, problem) => {
         const lines = all.map(({ time, isProblem }, number) =>
@@ -43,7 +43,7 @@ describe('An analysis beyond its limits:', () => {
     );
   });
 
-  test('Failed and unanswered requests are kept first, then the latest requests', async () => {
+  test('Too many requests are reduced to failed and unanswered requests first, and then to the latest requests', async () => {
     await fc.assert(
       fc.asyncProperty(entries(650), fc.constantFrom(-1, 0, 400, 404, 503), async (all, failure) => {
         const lines = all.map(({ time, isProblem }, number) =>
@@ -58,7 +58,7 @@ describe('An analysis beyond its limits:', () => {
     );
   });
 
-  test('The least important entries are dropped until all texts fit together', async () => {
+  test('The least important console entries are dropped until the texts of all entries together fit', async () => {
     const texts = Array.from({ length: 60 }, (_, number) => `${number} ${'x'.repeat(1990)}`);
     const lines = texts.map((text, number) => said(text, { time: number, messageType: number < 5 ? 'error' : 'log' }));
     const { consoleEntries, omitted } = await analysisOf(merged({ 'test.trace': begin() + lines.join('') }));
@@ -69,7 +69,7 @@ describe('An analysis beyond its limits:', () => {
     expect(numbers.length + omitted.consoleEntries).toBe(60);
   });
 
-  test('The kept items fit into a DynamoDB item even without compression', async () => {
+  test('The kept entries and requests fit into one DynamoDB item even if they do not compress', async () => {
     const noisy = (characters: number) =>
       noise(characters * 2)
         .toString('utf16le')
@@ -91,19 +91,19 @@ describe('A long text', () => {
     return { text: consoleEntries[0]?.text ?? '', url: consoleEntries[0]?.location.url, shortened: omitted.shortened };
   };
 
-  test('is cut at 2,048 characters, and its URL at 1,024, and the cuts are counted', async () => {
+  test('A console text is cut at 2,048 characters and its URL at 1,024, and the shortened entries are counted', async () => {
     expect(await shown('a'.repeat(2048), 'b'.repeat(1024))).toMatchObject({ shortened: 0 });
     const cut = { text: 'a'.repeat(2048), url: 'b'.repeat(1024), shortened: 1 };
     expect(await shown('a'.repeat(2049), 'b'.repeat(1025))).toEqual(cut);
   });
 
-  test('is cut between characters, never inside of one', async () => {
+  test('A long console text is cut between characters, and never inside a surrogate pair', async () => {
     const faces = '\u{1f600}'.repeat(1500);
     expect((await shown(faces)).text).toBe('\u{1f600}'.repeat(1024));
     expect((await shown(`a${faces}`)).text).toBe(`a${'\u{1f600}'.repeat(1023)}`);
   });
 
-  test('is well formed even with lone surrogates in the source', async () => {
+  test('A console text is well-formed Unicode even if the trace contains lone surrogates', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: anyCharacter, maxLength: 30 }), async (end) => {
         const text = `${'a'.repeat(2030)}${end}\ud83d`;
@@ -126,7 +126,7 @@ describe('Credentials in a URL', () => {
     ["wss://tester:s3'cret,(@[::1]:80/", 'wss://[::1]:80/'],
     ['http://shop.example/mail/me@shop.example', 'http://shop.example/mail/me@shop.example'],
     ['http://shop.example?to=me@shop.example', 'http://shop.example?to=me@shop.example'],
-  ])('The address %s is shown without credentials in requests, locations and texts', async (address, shown) => {
+  ])('The URL %s is shown without its credentials in requests, locations and texts', async (address, shown) => {
     const entry = said(`GET "${address}" failed`, { location: { url: address } });
     const { consoleEntries, networkRequests } = await analysisOf(
       merged({ 'test.trace': begin() + entry + asked(address) }),
@@ -135,14 +135,14 @@ describe('Credentials in a URL', () => {
     expect(consoleEntries[0]).toMatchObject({ text: `GET "${shown}" failed`, location: { url: shown } });
   });
 
-  test('are distinguished from e-mail addresses, which stay in a text', async () => {
+  test('E-mail addresses are not mistaken for credentials in a URL, and stay in a text', async () => {
     const text = '{"shop":"https://shop.example","by":"me@shop.example"} http://shop.example by me@shop.example';
     const { consoleEntries, omitted } = await analysisOf(merged({ 'test.trace': begin() + said(text) }));
     expect(consoleEntries[0]?.text).toBe(text);
     expect(omitted).toEqual(NOTHING_OMITTED);
   });
 
-  test('are removed before a text is cut', async () => {
+  test('Credentials in a URL are removed before the text around the URL is cut', async () => {
     const before = 'a'.repeat(2031);
     const { consoleEntries } = await analysisOf(
       merged({ 'test.trace': begin() + said(`${before} http://tester:s3cret@shop.example/`) }),

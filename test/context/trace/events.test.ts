@@ -8,14 +8,14 @@ const pageError = (params: object, more: object = {}): string =>
   lineOf({ type: 'event', time: BEGAN, class: 'BrowserContext', method: 'pageError', params, ...more });
 
 describe('A console entry', () => {
-  test('has the type, text and location of the trace, and its time in epoch milliseconds', async () => {
+  test('A console entry has the type, text and location from the trace, and its time in epoch milliseconds', async () => {
     const { consoleEntries } = await analysisOf(trace(said('sold out', { messageType: 'warning', time: BEGAN + 1.6 })));
     const location = { url: 'http://shop.example/cart.js', lineNumber: 3, columnNumber: 7 };
     const time = EPOCH + 2002;
     expect(consoleEntries).toEqual([{ time, messageType: 'warning', text: 'sold out', location }]);
   });
 
-  test('gets an empty location if the trace has none', async () => {
+  test('A console entry gets an empty location if the trace has none', async () => {
     const { consoleEntries } = await analysisOf(
       trace(said('a', { location: null }), said('b', { location: { url: 1 } })),
     );
@@ -23,7 +23,7 @@ describe('A console entry', () => {
     expect(consoleEntries.map(({ location }) => location)).toEqual([nowhere, nowhere]);
   });
 
-  test('is created for an uncaught error, formatted like the browser console', async () => {
+  test('An uncaught error becomes a console entry, formatted as in the console of the browser', async () => {
     const stack = 'TypeError: no total\n    at http://shop.example/:5:30';
     const error = { name: 'TypeError', message: 'no total', stack };
     const location = { url: 'http://shop.example/', line: 4, column: 29 };
@@ -47,7 +47,7 @@ describe('A console entry', () => {
 });
 
 describe('A network request', () => {
-  test('has the URL, method and status of the trace, and its start time', async () => {
+  test('A network request has the URL, method, status and start time from the trace', async () => {
     const { networkRequests } = await analysisOf(
       trace(
         asked('http://shop.example/prices', { time: BEGAN + 20.4 }),
@@ -64,7 +64,7 @@ describe('A network request', () => {
     ]);
   });
 
-  test('is omitted and not counted if it stays inside the browser', async () => {
+  test('A request that stays inside the browser is omitted and not counted', async () => {
     const own = [
       'data:text/plain,a',
       'blob:http://shop.example/1',
@@ -76,14 +76,14 @@ describe('A network request', () => {
     expect({ networkRequests, omitted }).toEqual({ networkRequests: [], omitted: NOTHING_OMITTED });
   });
 
-  test('is shown without headers and bodies', async () => {
+  test('A network request is shown without headers and bodies', async () => {
     const reading = JSON.stringify(await readArchive(trace(asked('http://shop.example/'))));
     for (const hidden of ['of-the-page', 'Bearer', 'body of']) expect(reading).not.toContain(hidden);
   });
 });
 
 describe('Recordings of a trace', () => {
-  test('Recordings of several contexts are merged in order of time, each by its own clock', async () => {
+  test('Recordings of several browser contexts are merged in order of time, each with its own clock', async () => {
     const later = begin({ wallTime: EPOCH + 5000, monotonicTime: 90_000 });
     const { consoleEntries, networkRequests } = await analysisOf(
       merged({
@@ -116,7 +116,7 @@ describe('Recordings of a trace', () => {
     ['10', 'version unknown'],
     [undefined, 'version unknown'],
   ])(
-    'Recordings in format version %s are refused with the supported versions or as unknown',
+    'Recordings in format version %s are refused with an error that names the supported versions or calls the version unknown',
     async (version, words) => {
       const reading = await readArchive(merged({ 'a.trace': begin(), 'b.trace': begin({ version }) + said('read') }));
       expect(reading).toMatchObject({ kind: 'refused', reason: 'unknownVersion' });
@@ -124,7 +124,7 @@ describe('Recordings of a trace', () => {
     },
   );
 
-  test('Recordings without a first event are skipped, and their lines are counted', async () => {
+  test('Events without a valid context event before them are skipped and counted', async () => {
     const { consoleEntries, omitted } = await analysisOf(
       merged({
         'a.trace': said('too early') + begin() + said('read'),

@@ -7,14 +7,16 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { readTrace } from '#shared/context/trace/analyse-trace.ts';
 
-/** `read`, or the reason for the refusal. */
+/** The outcome is `read` or the reason for the refusal. `growthBytes` is the growth of the peak memory. */
 export const Measured = z.object({ outcome: z.string(), growthBytes: z.number() });
 
 const ORDINARY = join(import.meta.dirname, '../../samples/traces/trace.zip');
 
 const read = (file: string) => readTrace(createReadStream(file), () => 0);
 
-/** Bytes of resident memory: now (`VmRSS`), or the peak since the last `forgetPeak` (`VmHWM`). */
+/**
+ * The resident memory in bytes: at this moment (`VmRSS`), or the peak since the last call of `forgetPeak` (`VmHWM`).
+ */
 async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
@@ -22,7 +24,7 @@ async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
 const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
 
 if (import.meta.main) {
-  // Loads the code before the measurement starts.
+  // Reads a small trace first, so that the memory of the loaded code is not measured.
   await read(ORDINARY);
   await forgetPeak();
   const before = await residentBytes('VmRSS');

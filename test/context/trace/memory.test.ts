@@ -20,12 +20,12 @@ const withFilm = (more: Partial<Member>): readonly Buffer[] =>
 
 type Outcome = z.infer<typeof Measured>['outcome'];
 
-/** An archive with its expected outcome. */
+/** The name of an archive, a function that builds it, and the expected outcome. */
 type Row = readonly [string, () => Buffer | readonly Buffer[], Outcome];
 
 /**
- * One archive for each thing that could fill the memory: a long line, many events, long texts, deep values, many
- * entries, large files.
+ * One archive for each kind of content that could fill the memory: a long line, many events, long texts, deep values,
+ * many entries and large files.
  */
 const KINDS: readonly Row[] = [
   ['one line of a gigabyte', BOMBS['one line of a gigabyte'], 'inflatesTooFar'],
@@ -35,7 +35,7 @@ const KINDS: readonly Row[] = [
   ['more entries than an archive may have', BOMBS['twenty-five thousand entries'], 'tooManyEntries'],
   ['a nested archive of 110 megabytes', () => withFilm({ content: archive([FILM]) }), 'read'],
 ];
-/** More archives of these kinds. `npm test` tries only one of them. */
+/** More archives with such contents. `npm test` tries only one of them. */
 const MORE: readonly Row[] = [
   ['alternating noise and zeros', BOMBS['alternating noise and zeros'], 'read'],
   ['ten gigabytes of zeros', BOMBS['ten gigabytes of zeros'], 'inflatesTooFar'],

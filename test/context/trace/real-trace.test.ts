@@ -16,7 +16,7 @@ interface Analysis {
 const committed = () => readFile(join(FOLDER, 'trace.zip'));
 const checked = async (): Promise<Analysis> => JSON.parse(await readFile(join(FOLDER, 'reading.json'), 'utf8'));
 
-/** Removes what differs between runs: times, ports, and the order of concurrent events. */
+/** Removes everything that differs between test runs: times, ports, and the order of concurrent events. */
 function timeless({ consoleEntries, networkRequests }: Analysis): readonly string[] {
   const entries = consoleEntries.map(({ messageType, text, location }) => ({ messageType, text, location }));
   const requests = networkRequests.map(({ method, url, status }) => ({ method, url, status }));
@@ -24,7 +24,7 @@ function timeless({ consoleEntries, networkRequests }: Analysis): readonly strin
 }
 
 describe('A trace of Playwright 1.65', () => {
-  test('gives the console entries and network requests that were verified by hand', async () => {
+  test('The trace of a real test run yields the console entries and network requests that were verified by hand', async () => {
     expect(await readArchive(await committed())).toEqual({
       kind: 'read',
       analysis: await checked(),
@@ -32,7 +32,7 @@ describe('A trace of Playwright 1.65', () => {
     });
   });
 
-  test('shows requests without credentials, headers and bodies', async () => {
+  test('The analysis of a real trace shows requests without credentials, headers and bodies', async () => {
     const trace = await committed();
     const reading = JSON.stringify(await readArchive(trace));
     for (const secret of ['s3cret', 'tester', 'card 4111', 'HeadlessChrome']) expect(reading).not.toContain(secret);

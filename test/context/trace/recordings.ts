@@ -1,4 +1,4 @@
-/** Trace events in Playwright's format, and helpers that read an archive. */
+/** Creates trace events in Playwright's format, and reads trace archives. */
 import { readTrace, type TraceReading } from '#shared/context/trace/analyse-trace.ts';
 
 /** The wall-clock time, in epoch milliseconds, at monotonic time 0 in `begin()`. */
@@ -50,7 +50,7 @@ export const asked = (url: string, more: { status?: unknown; method?: unknown; t
 
 export const lineOf = (event: object): string => `${JSON.stringify(event)}\n`;
 
-/** A stopped clock, so that the time limit never applies. */
+/** A clock that stands still, so that the time limit never applies. */
 const STILL = () => 0;
 
 /** Reads an archive in chunks of the given size. */

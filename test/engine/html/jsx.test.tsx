@@ -3,30 +3,30 @@ import { describe, expect, test } from 'vitest';
 const Greeting = ({ name }: { readonly name: string }) => <p class="greeting">Hello {name}</p>;
 
 describe('JSX runtime:', () => {
-  test('texts and attribute values are escaped', () => {
+  test('JSX escapes texts and attribute values', () => {
     const hostile = `<script>"'&`;
     expect(String(<p title={hostile}>{hostile}</p>)).toBe(
       '<p title="&lt;script&gt;&quot;&#39;&amp;">&lt;script&gt;&quot;&#39;&amp;</p>',
     );
   });
 
-  test('components nest, and their markup is not escaped twice', () => {
+  test('JSX components can be nested, and their markup is not escaped twice', () => {
     expect(String(<div>{[<Greeting name="Ada" />, 2, false, undefined]}</div>)).toBe(
       '<div><p class="greeting">Hello Ada</p>2</div>',
     );
   });
 
-  test('absent attributes are left out, and attributes that are true have no value', () => {
+  test('JSX omits attributes that are undefined or false, and writes attributes that are true without a value', () => {
     expect(String(<input type="text" name="a" required value={undefined} disabled={false} />)).toBe(
       '<input type="text" name="a" required>',
     );
   });
 
-  test('characters that a page cannot hold become the replacement character', () => {
+  test('JSX replaces characters that are not allowed in HTML with the replacement character U+FFFD', () => {
     expect(String(<p>{'a\0b\ud800c'}</p>)).toBe('<p>a\ufffdb\ufffdc</p>');
   });
 
-  test('unknown elements, event handlers, styles and images without a text do not compile', () => {
+  test('JSX with unknown elements, event handlers, style attributes or images without alternative text does not compile', () => {
     // @ts-expect-error: no such element
     // biome-ignore lint/a11y/noDistractingElements: this is the test
     expect(() => <blink />).not.toThrow();

@@ -39,11 +39,13 @@ const JSON_IS_SENT: readonly string[] = [
 ];
 
 describe('§4.3 The `Accept` header', () => {
-  test.each(MARKDOWN)('%j gets Markdown', (value) => expect(prefersMarkdown(value)).toBe(true));
+  test.each(MARKDOWN)('A request with `Accept` %j gets Markdown', (value) => expect(prefersMarkdown(value)).toBe(true));
 
-  test.each(JSON_IS_SENT)('%j gets JSON', (value) => expect(prefersMarkdown(value)).toBe(false));
+  test.each(JSON_IS_SENT)('A request with `Accept` %j gets JSON', (value) =>
+    expect(prefersMarkdown(value)).toBe(false),
+  );
 
-  test('decides the format of a failure context, in one or several header lines, unless `format` is given', async () => {
+  test('The `Accept` header, in one or several lines, decides the format of a failure context, unless `format` is given', async () => {
     const { runId, origin, keys } = await failingRun();
     const typeFor = async (accept: readonly string[], format = '') => {
       const headers = [['authorization', `Bearer ${keys.readOnly}`], ...accept.map((one) => ['accept', one])] as const;

@@ -12,7 +12,7 @@ import { send } from './wire.ts';
 const STACK_CHARACTERS = 65_536;
 const SPEC = 'large.spec.ts';
 
-/** Uploads an instance of failed tests with these stacks and returns its id. */
+/** Uploads an instance with one failed test per stack, and returns the id of the instance. */
 async function instanceWith(tenant: Tenant, stacks: readonly string[]): Promise<string> {
   const names = stacks.map((_, index) => `${SPEC} > test ${index}`);
   const tests = stacks.map((stack, index) => {
@@ -40,7 +40,7 @@ async function read({ origin, keys }: Tenant & { origin: string }, instanceId: s
   return { status, sentBytes: body.length, bytes: text.length, body: JSON.parse(text.toString()) };
 }
 
-/** Uploads failures with these stacks, and one more failure whose stack can be replaced. */
+/** Uploads one failed test per stack, and another failed test whose stack can be replaced. */
 async function stageWith(stacks: readonly string[]) {
   const tenant = await service();
   const last = `${SPEC} > last`;
@@ -59,8 +59,9 @@ const TOO_LARGE = {
 };
 
 describe('§4, §7 A response near the size limit of Lambda', () => {
-  test('is sent whole or refused with 413, and always fits with gzip', async () => {
-    // Each stack is in the answer twice, so the last of 48 decides whether the limit is exceeded.
+  test('A response near the size limit of Lambda is sent whole or refused with 413, and always fits with gzip', async () => {
+    // The response contains each stack twice, so the size of the last of 48 stacks decides whether it exceeds the
+    // limit.
     const full = Array.from({ length: 47 }, () => 'x'.repeat(STACK_CHARACTERS));
     const { tenant, instanceId, replace } = await stageWith(full);
     const seen: { status: number; bytes: number }[] = [];
@@ -82,7 +83,7 @@ describe('§4, §7 A response near the size limit of Lambda', () => {
     expect(largest(413)).toBeGreaterThan(largest(200));
   });
 
-  test('is measured with both levels of JSON escapes', async () => {
+  test('The size of a response includes both levels of JSON escapes', async () => {
     const tenant = await service();
     const stacks = Array.from({ length: 16 }, () => '"'.repeat(STACK_CHARACTERS));
     const instanceId = await instanceWith(tenant, stacks);
@@ -92,7 +93,7 @@ describe('§4, §7 A response near the size limit of Lambda', () => {
     expect(bytes).toBeLessThan(4_500_000);
   });
 
-  test('can be read in pages if it exceeds the limit even with gzip', async () => {
+  test('An instance whose response exceeds the limit even with gzip can be read in pages', async () => {
     const tenant = await service();
     const stacks = Array.from({ length: 50 }, () =>
       noise(STACK_CHARACTERS).toString('base64').slice(0, STACK_CHARACTERS),
@@ -117,7 +118,7 @@ describe('§4, §7 A response near the size limit of Lambda', () => {
     expect(seen).toHaveLength(50);
   });
 
-  test('is refused with a list of all remedies that work', async () => {
+  test('The refusal of a too large response names all remedies, and each of them works', async () => {
     const tenant = await service();
     const errors = Array.from({ length: 20 }, () => ({ ...error('Error: too much'), stack: '\u0001'.repeat(5500) }));
     const names = Array.from({ length: 8 }, (_, index) => `${SPEC} > test ${index}`);
@@ -152,7 +153,7 @@ describe('Accept-Encoding', () => {
     ['*;q=0', false],
     ['gzip;q=broken', false],
     ['gzipped', false],
-  ])('%j allows gzip: %s', (value, allowed) => {
+  ])('`Accept-Encoding` %j allows gzip: %s', (value, allowed) => {
     expect(acceptsGzip(value)).toBe(allowed);
   });
 });

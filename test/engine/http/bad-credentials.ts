@@ -1,9 +1,9 @@
-/** Invalid credentials of every kind. §5.4 requires the same answer for all of them. */
+/** Invalid credentials of every kind. §5.4 requires the same response to all of them. */
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A key that was never created, with a valid format and checksum. */
+/** An API key with a valid format and checksum that was never created. */
 export function unknownKey(): string {
   const body = `rdn_key_${'Unknown0'.repeat(5).slice(0, 36)}`;
   let checksum = '';
@@ -16,7 +16,7 @@ export function unknownKey(): string {
 /** The key with one character of its checksum changed. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
 
-/** Invalid values of a credential, by their fault. */
+/** Invalid values of a credential. The names say what is wrong with each value. */
 export const badValues = (key: string): Readonly<Record<string, string>> => ({
   'nothing at all': '',
   'a key that was never created': unknownKey(),
@@ -30,7 +30,7 @@ export const badValues = (key: string): Readonly<Record<string, string>> => ({
 
 type Headers = readonly (readonly [string, string])[];
 
-/** Sets of headers without a valid key. */
+/** Request headers without a valid key. The names say what is wrong with them. */
 export const badHeaders = (key: string): Readonly<Record<string, Headers>> => ({
   'no header': [],
   'another scheme': [['authorization', `Basic ${btoa(`${key}:`)}`]],

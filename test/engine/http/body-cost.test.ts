@@ -29,21 +29,24 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly 
 };
 
 describe('A request body without a valid credential', () => {
-  test.each(withBody)('is refused for its credential before it is parsed: %s', async (_, declaration, row) => {
-    const { tenant, world } = await sharedWorld();
-    const good = goodRequest(declaration, world);
-    const request = { method: good.method, path: good.path };
-    const refused = comparable(await send(tenant.origin, { ...request, body: '{}' }));
-    expect(refused.status).toBe(401);
-    for (const [what, [body, ...headers]] of sampled(Object.entries(FOR_STRANGERS), 6, row)) {
-      expect(comparable(await send(tenant.origin, { ...request, body, headers })), what).toEqual(refused);
-      const unknown = [['authorization', `Bearer ${unknownKey()}`] as const, ...headers];
-      expect(comparable(await send(tenant.origin, { ...request, body, headers: unknown })), what).toEqual(refused);
-    }
-  });
+  test.each(withBody)(
+    'A request body without a valid credential is refused for its credential before it is parsed: %s',
+    async (_, declaration, row) => {
+      const { tenant, world } = await sharedWorld();
+      const good = goodRequest(declaration, world);
+      const request = { method: good.method, path: good.path };
+      const refused = comparable(await send(tenant.origin, { ...request, body: '{}' }));
+      expect(refused.status).toBe(401);
+      for (const [what, [body, ...headers]] of sampled(Object.entries(FOR_STRANGERS), 6, row)) {
+        expect(comparable(await send(tenant.origin, { ...request, body, headers })), what).toEqual(refused);
+        const unknown = [['authorization', `Bearer ${unknownKey()}`] as const, ...headers];
+        expect(comparable(await send(tenant.origin, { ...request, body, headers: unknown })), what).toEqual(refused);
+      }
+    },
+  );
 });
 
-/** For each kind of content that makes parsing expensive, one more than its limit. */
+/** For each kind of content that makes parsing expensive, an amount just above the limit. */
 const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: number, words: string]> = [
   ['objects', listOf('{}', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
   ['arrays', listOf('[]', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
@@ -51,7 +54,7 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
   ['strings', listOf('"a longer text"', BODY_LIMITS.strings + 1), 413, `more than ${BODY_LIMITS.strings} strings`],
   [
     'different short strings',
-    // Different strings are counted by hash, and a few hashes collide.
+    // The service counts different strings by their hashes, of which a few collide, so this is 1 % above the limit.
     JSON.stringify(Array.from({ length: 1.01 * BODY_LIMITS.words }, (_, n) => String(n))),
     413,
     `more than ${BODY_LIMITS.words} different short strings`,
@@ -130,7 +133,7 @@ describe('A request body above a structural limit', () => {
   });
 });
 
-test('An upload of 10 MB whose key follows its suite, as in the published client, is recorded', async () => {
+test('An upload of 10 MB is recorded even if the key comes after the suite in the body, as in uploads of the published client', async () => {
   const tenant = await service();
   const names = Array.from({ length: 240 }, (_, n) => `cart.spec.ts > case ${n}`);
   const stack = 'at the line of the code\n'.repeat(1800);

@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024;
 const TITLE = ['cart', 'sums'];
 
 let shared: ReturnType<typeof service> | undefined;
-/** The operation only reads, so all tests share an organization. */
+/** All tests share one organization, because the tested operation changes nothing. */
 const organization = () => (shared ??= service());
 
 async function signing() {
@@ -30,7 +30,7 @@ const failed = (status: number, text: RegExp) => ({
 });
 
 describe('A request body', () => {
-  test('is read whatever its content type says', async () => {
+  test('A request body is read as JSON, whatever its content type says', async () => {
     const { ask, good } = await signing();
     for (const type of [
       'application/json',
@@ -44,7 +44,7 @@ describe('A request body', () => {
     expect((await ask(good)).status).toBe(200);
   });
 
-  test('may be compressed with gzip, under either name and in any case', async () => {
+  test('A request body may be compressed with gzip, which the header may call gzip or x-gzip in upper or lower case', async () => {
     const { ask, good } = await signing();
     for (const coding of ['gzip', 'GZIP', 'x-gzip', ' gzip ']) {
       expect((await ask(gzipSync(good), ['content-encoding', coding])).status).toBe(200);

@@ -14,7 +14,7 @@ const SCOPE: CursorScope = { list: 'test-results abc', filters: { tags: ['a'] } 
 const POSITION = '1jc5a0v00aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
 const cursors = cursorsFor(SECRET, SCOPE);
 
-/** The position in the cursor, or the status of the refusal. */
+/** Returns the position that the cursor contains, or the status code of the refusal. */
 function opened(cursor: string, by = cursors): string | number {
   try {
     return by.open(cursor);
@@ -56,7 +56,10 @@ const whole: readonly Edit[] = [
   (text) => Buffer.from(text, 'base64url').toString('hex'),
 ];
 
-/** One edit of a text: replace, insert or remove a character; cut, rotate, double, reverse or re-encode. */
+/**
+ * One edit of a text: replaces, inserts or removes a character, or cuts, rotates, doubles, reverses or re-encodes the
+ * text.
+ */
 const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.tuple(index, character).map(([place, by]) => replaceAt(place, by)),
   fc.tuple(index, character).map(([place, by]) => insertAt(place, by)),
@@ -70,7 +73,7 @@ const apply = (edits: readonly Edit[], to: string): string =>
   edits.reduce((text, change) => (text === '' ? text : change(text)), to);
 
 describe('§8 A cursor', () => {
-  test('opens to the position that it was sealed with', () => {
+  test('Decoding a cursor returns the position that was encoded in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (position) => {
         expect(opened(cursors.seal(position))).toBe(position);
@@ -123,7 +126,7 @@ describe('§8 A cursor', () => {
     ['the order of values', { tags: ['a', 'b'] }, { tags: ['b', 'a'] }],
     ['repeated values', { tags: ['a'] }, { tags: ['a', 'a'] }],
     ['a filter without a value', { tags: ['a'] }, { tags: ['a'], branches: undefined }],
-  ])('does not depend on %s', (_, sealed, given) => {
+  ])('A cursor does not depend on %s', (_, sealed, given) => {
     const cursor = cursorsFor(SECRET, { ...SCOPE, filters: sealed }).seal(POSITION);
     expect(opened(cursor, cursorsFor(SECRET, { ...SCOPE, filters: given }))).toBe(POSITION);
   });
@@ -142,7 +145,7 @@ describe('§8 A cursor', () => {
 });
 
 describe('§8 A cursor over HTTP', () => {
-  test('is refused after any alteration, and never shows rows of another organization', async () => {
+  test('Over HTTP, an altered cursor is refused, and no cursor shows rows of another organization', async () => {
     const tenant = await service();
     for (const build of ['a', 'b', 'c']) {
       await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > sums': passed() } } }, { ciBuildId: build });

@@ -1,4 +1,4 @@
-/** Random values that break code without validation. */
+/** Random values that would break code that does not validate its input. */
 import fc from 'fast-check';
 import { anyCharacter } from '#test/harness/any-character.ts';
 
@@ -39,7 +39,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 40 }),
 );
 
-/** Any JSON value, including lone surrogates and numbers that no store accepts. */
+/** Any JSON value, including lone surrogates and numbers that the database cannot store. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom<unknown>(...NUMBERS, null, true, false, [], {}, [[]], [null], { a: { b: {} } }),
@@ -83,7 +83,7 @@ function placesOf(document: unknown, at: Path = []): Path[] {
   return [at, ...below];
 }
 
-/** A copy with one replaced value. `undefined` removes the member. */
+/** Returns a copy of the document with the value at this path replaced. `undefined` removes the member. */
 function replaced(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value;
   if (Array.isArray(document))

@@ -7,12 +7,12 @@ import { attempt, COMMIT, failed, runBody, suiteGroup } from '#test/harness/reco
 import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
-/** Random text that gzip shortens by a third at most. */
+/** Returns random text that gzip can shorten by at most a third. */
 const noisy = (characters: number): string => noise(characters).toString('base64').slice(0, characters);
 const GZIP = { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } };
 const packed = (body: unknown): Uint8Array<ArrayBuffer> => Uint8Array.from(gzipSync(JSON.stringify(body)));
 
-/** A claimed spec file with one test, and a way to send its record compressed. */
+/** Claims a spec file with one test. `record` sends the result of this test compressed. */
 async function stage() {
   const tenant = await service();
   const claimed = await claim(tenant, await startRun(tenant, [suiteGroup('retail', [TEST])]), 'cart.spec.ts');
@@ -25,7 +25,7 @@ async function stage() {
 }
 
 describe('A test record', () => {
-  test('A test record with more error text than a table item holds is stored with its texts truncated', async () => {
+  test('A test record with more error text than fits into a table item is stored with its texts truncated', async () => {
     const { record, results } = await stage();
     const errors = Array.from({ length: 10 }, () => ({
       message: noisy(30_000),
@@ -42,14 +42,14 @@ describe('A test record', () => {
     for (const one of kept.attempts) expect(one.errors).toHaveLength(10);
   });
 
-  test('A test record with one error of the longest stack is stored unchanged', async () => {
+  test('A test record with one error whose message and stack have the maximum length is stored unchanged', async () => {
     const { record, results } = await stage();
     const error = { message: noisy(32_768), stack: noisy(65_536) };
     expect((await record(failed({ attempts: [attempt('failed', { errors: [error] })] }))).status).toBe(200);
     expect((await results()).tests[0].attempts[0].error).toMatchObject(error);
   });
 
-  test('A test record with the most attempts, annotations and tags is stored and listed in its history', async () => {
+  test('A test record with too many attempts, annotations and tags is stored with the maximum numbers, also in the history', async () => {
     const { record, results, api, projectId, reader } = await stage();
     const annotations = Array.from({ length: 40 }, (_, n) => ({ type: `${n}${noisy(300)}`, description: noisy(3000) }));
     const tags = Array.from({ length: 120 }, (_, n) => `${n}${noisy(200)}`);
@@ -66,7 +66,7 @@ describe('A test record', () => {
 });
 
 describe('A run', () => {
-  test('A run with very long commit texts starts, and stores them truncated', async () => {
+  test('A run with very long commit texts starts, and its commit texts are stored truncated', async () => {
     const { api, projectId, reader } = await service();
     const commit = Object.fromEntries(Object.keys(COMMIT).map((name) => [name, 'é'.repeat(100_000)]));
     const ghaEventData = { prTitle: 'é'.repeat(100_000), htmlUrl: 'é'.repeat(100_000), headRef: 'é'.repeat(100_000) };
@@ -76,7 +76,7 @@ describe('A run', () => {
     expect((await reader.get(`/runs/${answer.body.runId}`)).body.data.meta.commit.branch).toMatch(/^é{100,}$/);
   });
 
-  test('A run of one spec file with ten thousand tests expects all of them', async () => {
+  test('A run with ten thousand tests in one spec file starts and expects all of these tests', async () => {
     const { api, projectId, reader } = await service();
     const names = Array.from({ length: 10_000 }, (_, n) => `cart.spec.ts > case ${n}`);
     const answer = await api.send('POST', '@/runs/v1', packed(runBody(projectId, [suiteGroup('retail', names)])), GZIP);
@@ -86,7 +86,7 @@ describe('A run', () => {
     ]);
   });
 
-  test('A run with more tests in one spec file than a table item holds is refused with advice', async () => {
+  test('A run with more tests in one spec file than fit into a table item is refused with advice', async () => {
     const { api, projectId } = await service();
     const names = Array.from({ length: 30_000 }, (_, n) => `cart.spec.ts > case ${n}`);
     const answer = await api.send('POST', '@/runs/v1', packed(runBody(projectId, [suiteGroup('retail', names)])), GZIP);
@@ -95,7 +95,7 @@ describe('A run', () => {
 });
 
 describe('A test title', () => {
-  test('is refused with the limit if it is too long', async () => {
+  test('A test title that is too long is refused with an error that names the limit', async () => {
     const { api, projectId } = await service();
     const testTitle = Array.from({ length: 64 }, () => 'é'.repeat(257));
     const answer = await api.post('/signature/test', { projectId, specFilePath: 'cart.spec.ts', testTitle });

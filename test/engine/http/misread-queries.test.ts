@@ -11,15 +11,15 @@ const reading = (await loadDeclarations())
   .map((declaration, row) => [declaration.operationId, declaration, row] as const);
 
 /**
- * In `npm test`, every third parameter of an operation and at least one. Each operation starts at a different
- * parameter.
+ * The parameters to test. In `npm test`, these are every third parameter of an operation, and at least one. The first
+ * parameter differs from operation to operation.
  */
 const someParameters = ({ query }: Declaration, row: number): readonly string[] => {
   const all = Object.keys(query.shape);
   return sampled(all, Math.min(3, all.length), row);
 };
 
-/** Repeats the valid request of an operation with something added to its query. */
+/** Returns a function that sends the valid request of an operation with something added to its query. */
 async function asker(declaration: Declaration, without = '') {
   const { tenant, world } = await sharedWorld();
   const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);
@@ -35,7 +35,7 @@ async function asker(declaration: Declaration, without = '') {
 
 describe('A query parameter', () => {
   test.each(reading)(
-    'A parameter that is not percent-encoded is refused and named: %s',
+    'A query with a parameter that is not percent-encoded is refused, and the error names the parameter: %s',
     async (_, declaration, place) => {
       const ask = await asker(declaration);
       for (const [row, name] of someParameters(declaration, place).entries()) {
@@ -51,7 +51,7 @@ describe('A query parameter', () => {
   );
 
   test.each(reading)(
-    'A parameter with a `;` in its value is refused, and the lost part is named: %s',
+    'A query with a `;` in a value is refused, and the error names the part that would be lost: %s',
     async (_, declaration, place) => {
       const ask = await asker(declaration);
       for (const [row, name] of someParameters(declaration, place + 1).entries()) {
@@ -65,14 +65,14 @@ describe('A query parameter', () => {
     },
   );
 
-  test.each(reading)('keeps a `;` that is percent-encoded: %s', async (_, declaration, place) => {
+  test.each(reading)('A percent-encoded `;` in a query is part of the value: %s', async (_, declaration, place) => {
     const ask = await asker(declaration);
     for (const name of someParameters(declaration, place + 2)) {
       expect((await ask(`${name}=a%3Bb`)).error).not.toContain('Unknown parameter');
     }
   });
 
-  test('A parameter with an unsafe name is refused without repeating the name', async () => {
+  test('A query parameter with an unsafe name is refused, and the error does not contain the name', async () => {
     const [, declaration] = reading[0] ?? [];
     if (!declaration) throw new Error('No operation has a parameter');
     const { status, error } = await (await asker(declaration))(`%22%3Cb%3E${'x'.repeat(3000)}=%`);
@@ -90,7 +90,7 @@ describe('A date-time without an offset', () => {
   );
   const times = ['2026-11-02T09:00', '2026-11-02T09:00:00', '2026-11-02T09:00:00.123', '2026-11-02t09:00:00'];
 
-  test('is tested for every date parameter of the API', () => {
+  test('The tests of date-times without an offset cover every date parameter of the API', () => {
     expect(dates.map(([name]) => name).sort()).toEqual([
       'getInsights date_end',
       'getInsights date_start',
@@ -113,7 +113,7 @@ describe('A date-time without an offset', () => {
     ]);
   });
 
-  test.each(dates)('is refused because the offset is missing: %s', async (_, declaration, name, row) => {
+  test.each(dates)('A date-time without an offset is refused: %s', async (_, declaration, name, row) => {
     const ask = await asker(declaration, name);
     for (const time of sampled(times, 2, row)) {
       expect(await ask(`${name}=${time}`)).toEqual({

@@ -1,11 +1,14 @@
-/** Requests whose credential is invalid. */
+/** Requests with an invalid credential. */
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { badHeaders, badValues } from './bad-credentials.ts';
 import { badRequest, goodRequest } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import type { WireRequest } from './wire.ts';
 
-/** A request for each kind of invalid credential that is valid otherwise, and one that is invalid anyway. */
+/**
+ * Returns two requests for each kind of invalid credential: one that is valid otherwise, and one that is also invalid
+ * otherwise.
+ */
 export function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
   const good = goodRequest(declaration, world);
   const bad = badRequest(declaration, world) ?? good;

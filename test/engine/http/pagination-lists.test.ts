@@ -44,7 +44,7 @@ interface List {
   readonly path: (stage: Stage) => string;
   readonly numberOf: (item: Page['data'][number]) => number;
   readonly isListed: (item: Item) => boolean;
-  /** Items that a new organization already has. */
+  /** The items that the list of a new organization already contains. */
   readonly before: (stage: Stage) => Item[];
 }
 
@@ -126,7 +126,10 @@ class Walk {
     await this.#list.fill(this.#stage, items);
   }
 
-  /** Reads and checks page after page until the end, while new items arrive. Returns the last item. */
+  /**
+   * Reads page after page up to the oldest or newest item and checks each page, while new items arrive. Returns the
+   * last item.
+   */
   async to(end: 'oldest' | 'newest', start: Seen | undefined, arrivals: Item[][]): Promise<Seen | undefined> {
     let seen = start;
     for (let goesOn = true; goesOn; ) {
@@ -158,7 +161,7 @@ class Walk {
 }
 
 describe.each(Object.entries(LISTS))('§8 %s', (_, list) => {
-  test('returns each item once in either direction, however many items share an instant', async () => {
+  test('A list returns each item once in either direction, however many items have the same timestamp', async () => {
     await fc.assert(
       fc.asyncProperty(batches, batches, fc.integer({ min: 1, max: 6 }), async (before, after, limit) => {
         const walk = new Walk(await service(), list, limit);

@@ -18,7 +18,7 @@ const FILTERS: readonly HistoryFilter[] = [
 
 type Draft = Pick<HistoryItem, 'recordedAt' | 'outcome' | 'flaky' | 'tags' | 'branch'>;
 const draft: fc.Arbitrary<Draft> = fc.record({
-  // Most rows share their millisecond with other rows.
+  // Most rows have the same millisecond as other rows.
   recordedAt: fc.nat(6).map((milliseconds) => FIRST + milliseconds),
   outcome: fc.constantFrom('passed', 'passed', 'failed', 'pending', 'skipped'),
   flaky: fc.boolean(),
@@ -65,7 +65,7 @@ interface Held {
   readonly cursor: string;
 }
 
-/** One history, its expected content, and the current page of each reader. */
+/** The history of one test, the items that it must contain, and the current page of each reader. */
 class Walk {
   readonly #tenant: TestService & Tenant;
   readonly #signature: string;
@@ -79,7 +79,7 @@ class Walk {
 
   async insert(drafts: readonly Draft[]): Promise<void> {
     const items = drafts.map((one, index) => {
-      // Ids are not in order, so a new row may land anywhere among those of its millisecond.
+      // Ids are not in order, so a new row may be sorted anywhere among the rows of the same millisecond.
       const recordId = recordIdOf(((this.#items.size + index) * 7919) % 65_521);
       return historyItem(this.#tenant, { ...one, signature: this.#signature, recordId });
     });
@@ -124,7 +124,7 @@ interface Page {
 }
 
 describe('§8 Pages of a history', () => {
-  test('equal the pages of the oracle for any filter and direction while results arrive', async () => {
+  test('Pages of a history equal those of a reference implementation for any filter and direction, while results arrive', async () => {
     const tenant = await service();
     let histories = 0;
     await fc.assert(
@@ -137,7 +137,7 @@ describe('§8 Pages of a history', () => {
     );
   });
 
-  test('are full and ordered, even if few of thousands of rows match', async () => {
+  test('Pages of a history are full and in order, even if only a few of thousands of rows match', async () => {
     const tenant = await service();
     const items = Array.from({ length: 2500 }, (_, index) =>
       historyItem(tenant, {

@@ -9,7 +9,7 @@ const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 interface List {
-  /** Adds `count` items to the list, oldest first. `from` is the number of the first one. */
+  /** Adds `count` items to the list, oldest first. `from` is the number of the first item. */
   readonly fill: (stage: Stage, count: number, from?: number) => Promise<void>;
   readonly path: (stage: Stage) => string;
   /** The number of an item. */
@@ -64,7 +64,7 @@ describe.each([
     expect(await page(stage, '')).toEqual({ numbers: [11, 10, 9, 8, 7, 6, 5, 4, 3, 2], has_more: true });
   });
 
-  test('has `has_more` unless the page contains the last item', async () => {
+  test('sets `has_more` to true unless the page contains the last item', async () => {
     const stage = await service();
     await fill(stage, 5);
     expect(await page(stage, 'limit=4')).toEqual({ numbers: [4, 3, 2, 1], has_more: true });
@@ -90,7 +90,7 @@ describe.each([
     expect(await page(stage, `ending_before=${await cursorOf(stage, 5)}`)).toEqual({ numbers: [], has_more: false });
   });
 
-  test('repeats a page unchanged while newer items arrive, and lists the new items with `ending_before`', async () => {
+  test('returns the same page again after newer items have arrived, and lists the new items with `ending_before`', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 4);
@@ -117,7 +117,7 @@ describe.each([
     });
   });
 
-  test(`accepts a limit from 1 to ${most}, and refuses others with the limit`, async () => {
+  test(`accepts a limit from 1 to ${most}, and refuses other limits with an error that says what is allowed`, async () => {
     const stage = await service();
     await fill(stage, most + 1);
     expect((await page(stage, 'limit=1')).numbers).toEqual([most]);
@@ -136,7 +136,7 @@ describe.each([
     }
   });
 
-  test('accepts a cursor with another date range, and ends at the end of the range', async () => {
+  test('accepts a cursor together with another date range, and ends the list at the end of that range', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 3);
@@ -159,7 +159,7 @@ describe.each([
     expect(await between(0, 2, `ending_before=${cursor}`)).toEqual({ numbers: [], has_more: false });
   });
 
-  test('accepts a cursor with any limit, and only with its own filter', async () => {
+  test('accepts a cursor with any `limit`, but only with the filter for which it was issued', async () => {
     const stage = await service();
     await fill(stage, 4);
     const cursor = await cursorOf(stage, 2);

@@ -20,7 +20,7 @@ const schema = z.object({
 const read = (sent: Record<string, string[]>) => readQuery(schema, sent);
 
 describe('A query string', () => {
-  test('collects the values of an array parameter under its name and its aliases, with or without brackets', () => {
+  test('A query string may give the values of an array parameter under its name or its aliases, with or without brackets', () => {
     const some = fc.array(fc.string(), { maxLength: 60 });
     fc.assert(
       fc.property(some, some, some, some, (bracketed, plain, oldBracketed, oldPlain) => {
@@ -32,12 +32,12 @@ describe('A query string', () => {
     );
   });
 
-  test('keeps 1,000 values of one parameter', () => {
+  test('A query string may have 1,000 values of one parameter', () => {
     const tags = Array.from({ length: 1000 }, (_, index) => `tag ${index}`);
     expect(read({ 'tags[]': tags }).values).toEqual({ tags });
   });
 
-  test('converts only decimal numbers, `true` and `false`, and keeps other text', () => {
+  test('Reading a query string converts only decimal numbers, `true` and `false`, and keeps other text', () => {
     for (const [text, value] of [
       ['7', 7],
       ['-7', -7],
@@ -56,12 +56,12 @@ describe('A query string', () => {
     expect(read({ search: ['true'] }).values).toEqual({ search: 'true' });
   });
 
-  test('may repeat one value of a single-value parameter, and is refused with two different values', () => {
+  test('A query string may repeat the value of a single-value parameter, but is refused if it gives two different values', () => {
     expect(read({ limit: ['7', '7'] }).values).toEqual({ limit: 7 });
     expect(() => read({ search: ['a', 'b'] })).toThrow('`search` is given more than once. Send one value');
   });
 
-  test('A query string with an unknown parameter is refused with its name', () => {
+  test('A query string with an unknown parameter is refused with an error that names the parameter', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string(), { minLength: 1 }), (name, values) => {
         fc.pre(!/^(tags?|limit|flaky|search)(\[\d{0,4}\])?$/.test(name));
@@ -80,7 +80,7 @@ const reading = (await loadDeclarations()).flatMap(({ declaration }) =>
   Object.keys(declaration.query.shape).length > 0 ? [[declaration.path, declaration] as const] : [],
 );
 
-/** Valid values of each parameter, so that most queries pass the first check. */
+/** Mostly valid values of each parameter, so that most queries pass the first validation. */
 const SENSIBLE = new Map<string, readonly string[]>(
   Object.entries({
     limit: ['1', '7', '50'],
@@ -110,7 +110,7 @@ const parameterOf = (name: string) =>
 
 const raw = fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[^\x21-\x7e]|#/g, ''));
 
-/** Generates query strings. Most have all required parameters, and some of the others. */
+/** Generates query strings. Most have all required parameters and some of the optional parameters. */
 function queryOf(names: readonly string[], required: readonly string[]): fc.Arbitrary<string> {
   const needed = required.map((name) => fc.option(parameterOf(name), { freq: 20, nil: '' }));
   const others = fc.array(fc.oneof(...names.map(parameterOf), raw), { maxLength: 3 });
@@ -118,7 +118,7 @@ function queryOf(names: readonly string[], required: readonly string[]): fc.Arbi
 }
 
 describe.each(reading)('GET %s', (_, declaration) => {
-  test('responds to any query string with a page or a refusal', async () => {
+  test('An operation responds to any query string with a result or a documented refusal', async () => {
     const { tenant, world } = await sharedWorld();
     const { path } = goodRequest(declaration, world);
     const names = [

@@ -24,7 +24,7 @@ type Read = (tenant: Tenant, world: World, answer: { readonly runId?: string }) 
 const ANSWERS = [200, 201, 400, 401, 404, 409, 413, 422];
 
 const worlds: Record<string, ReturnType<typeof prepared>> = {};
-/** In `npm test`, operations on the same data share a world. */
+/** Returns the test data of an operation. In `npm test`, operations that need the same data share it. */
 function worldOf({ operationId }: Declaration, needed: string) {
   const sharing = withBody
     .map(([, one]) => one)
@@ -40,7 +40,7 @@ async function prepared(operations: readonly Pick<Declaration, 'operationId'>[])
 }
 
 describe.each(withBody)('%s', (_, declaration) => {
-  test('responds to any JSON with success or a refusal, and leaves data that can be read', async () => {
+  test('An operation responds to any JSON with success or a refusal, and all data can still be read afterwards', async () => {
     const [needed, expectReadable] = readAfter(declaration);
     const { tenant, world } = await worldOf(declaration, needed);
     const good = JSON.parse(String(goodRequest(declaration, world).body));
@@ -99,7 +99,10 @@ const readActions: Read = async (tenant) =>
 const readWebhooks: Read = async (tenant, { hookId }) =>
   void (await expectAnswers(tenant, [`/webhooks?projectId=${tenant.projectId}`, `/webhooks/${hookId}/deliveries`]));
 
-/** The reads that show what an operation may have changed, and the operation whose data they need. */
+/**
+ * Returns a function that reads everything that the operation may have changed, and the operation whose sample data it
+ * needs.
+ */
 function readAfter({ operationId }: Declaration): readonly [needed: string, Read] {
   if (operationId in WEBHOOK_SAMPLES) return ['listDeliveries', readWebhooks];
   return operationId in ACTION_SAMPLES ? ['listActions', readActions] : ['getRun', readRuns];

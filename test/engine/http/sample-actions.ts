@@ -1,4 +1,4 @@
-/** Sample rules. They match no test. */
+/** Sample rules, which match no test. */
 import type { Tenant } from '#test/harness/service.ts';
 import type { Need, Sample, World } from './sample-shapes.ts';
 
@@ -8,7 +8,7 @@ const QUARANTINE = {
   matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'no test has this title' }] },
 };
 
-/** Creates a rule and one to archive, if they are needed. */
+/** Creates a rule, and another rule that a test archives, as far as they are needed. */
 export async function sampleActions({ api, projectId }: Tenant, isNeeded: (need: Need) => boolean) {
   const make = async (need: Need): Promise<string> =>
     isNeeded(need) ? (await api.post(`/actions?projectId=${projectId}`, QUARANTINE)).body.data.actionId : '';

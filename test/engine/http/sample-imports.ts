@@ -1,4 +1,4 @@
-/** Sample requests of imports. */
+/** Sample requests of the operations that import reports. */
 import type { Tenant } from '#test/harness/service.ts';
 import type { Ids, Sample } from './sample-shapes.ts';
 

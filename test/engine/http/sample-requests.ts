@@ -18,7 +18,7 @@ const OPEN = `${SPEC} > cart > is emptied`;
 const TITLE = ['cart', 'keeps its articles'];
 export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
-/** Placeholder ids. A request with one of them fails. */
+/** Ids for test data that was not created. A request with one of these ids fails. */
 const NOTHING: Ids = {
   projectId: '',
   runId: '',
@@ -40,8 +40,8 @@ const NOTHING: Ids = {
 };
 
 /**
- * Creates a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all
- * operations.
+ * Creates the test data that the sample requests of these operations need, such as runs, rules and webhooks. Default:
+ * the data for all operations.
  */
 export async function sampleWorld(
   tenant: Tenant & TestService,
@@ -65,7 +65,7 @@ export async function sampleWorld(
   };
 }
 
-/** A run in progress with one final and one open test. */
+/** Records a run in progress: one test has a final result, and the other one has not reported. */
 async function sampleRun(tenant: Tenant) {
   const { projectId, api } = tenant;
   const run = await recordRun(tenant, { retail: { tests: { [FAILING]: failed(), [OPEN]: undefined } } });
@@ -79,7 +79,9 @@ async function sampleRun(tenant: Tenant) {
 }
 
 let shared: Promise<Shared> | undefined;
-/** One world per test file, for requests that change nothing: reads and refusals. */
+/**
+ * The test data that a test file shares for all requests that change nothing, because they only read or are refused.
+ */
 export const sharedWorld = (): Promise<Shared> =>
   (shared ??= service().then(async (tenant) => ({ tenant, world: await sampleWorld(tenant) })));
 
@@ -191,14 +193,17 @@ const withIds = (declaration: Declaration, world: Ids): string =>
     return encodeURIComponent(String(known.find(([id]) => id === (at?.[name] ?? name))?.[1]));
   });
 
-/** A request that succeeds with these ids. Its credential is missing unless it belongs in the body. */
+/** Returns a request that succeeds with these ids. The caller must add the credential unless it belongs in the body. */
 export function goodRequest(declaration: Declaration, world: World): WireRequest {
   const { query, body, file } = sampleOf(declaration);
   const request = requestOf(declaration, world, query?.(world), body?.(world));
   return file === undefined ? request : { ...request, body: file };
 }
 
-/** An invalid request with a valid credential. */
+/**
+ * Returns an invalid request, or `undefined` if no request to the operation is invalid. The caller must add the
+ * credential unless it belongs in the body.
+ */
 export function badRequest(declaration: Declaration, world: World): WireRequest | undefined {
   const { bad, query } = sampleOf(declaration);
   if (!bad) return undefined;

@@ -1,4 +1,4 @@
-/** Runs for operations that end, reset or delete them. */
+/** Sample runs for operations that end, reset or delete runs. */
 import { sessionBody, startSession } from '#test/harness/orchestration.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
@@ -8,7 +8,10 @@ import type { Ids, Need, Sample } from './sample-shapes.ts';
 const GITHUB = { githubRunId: '812', githubRunAttempt: '1' };
 const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
-/** Creates runs to delete and to cancel, a run of a GitHub build and the run of a session, if they are needed. */
+/**
+ * Creates a run to delete, a run to cancel, a run of a GitHub build, an orchestration session and a cached archive, as
+ * far as they are needed.
+ */
 export async function sampleRuns(tenant: Tenant, isNeeded: (need: Need) => boolean): Promise<Partial<Ids>> {
   const start = async (need: Need, more: object) => (isNeeded(need) ? (await startRun(tenant, SUITE, more)).runId : '');
   const session = async () =>
@@ -38,7 +41,7 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
     once: true,
     bad: { body: { githubRunId: '812' } },
   },
-  // A machine without spec files. Other samples announce files of `m1` at the same time.
+  // `m2` has no spec files. `m1` is not reset, because other sample requests record its spec files at the same time.
   resetRun: { ids: ['runId'], body: () => ({ machineId: ['m2'] }), bad: { body: { machineId: [] } } },
   deleteRun: { ids: ['doomedRunId'], at: { runId: 'doomedRunId' }, once: true },
   startSession: {

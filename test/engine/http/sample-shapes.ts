@@ -15,36 +15,36 @@ export interface Ids {
   readonly actionId: string;
   /** The id of a rule that only the delete operation uses. */
   readonly doomedActionId: string;
-  /** The ids of runs, each used by one operation only. */
+  /** The id of a run that only the delete operation uses. The next id is used only by the cancel operation. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
   /** The key of a cached archive. */
   readonly cacheKey: string;
-  /** The orchestration session of another run. */
+  /** The id of the orchestration session, which belongs to another run than `runId`. */
   readonly sessionId: string;
   readonly shareId: string;
   readonly shareSecret: string;
 }
 
-/** Data that only some operations need: what an id refers to, or the run of a GitHub build. */
+/** Test data that only some operations need: the object that an id refers to, or the run of a GitHub build. */
 export type Need = keyof Ids | 'githubRunId';
 
-/** The ids of an organization with one recorded run. */
+/** The ids of the test data in an organization, and the API keys of the organization. */
 export interface World extends Ids {
   readonly keys: Tenant['keys'];
 }
 
 export interface Sample {
-  /** The ids that occur in path, query or body. They may be known or unknown. */
+  /** The ids that occur in the path, the query or the body. Some tests replace them with ids that do not exist. */
   readonly ids: readonly (keyof Ids)[];
-  /** Further data that the request needs to succeed. */
+  /** Other test data that the request needs to succeed. */
   readonly needs?: readonly Need[];
   readonly query?: (world: World) => string;
   readonly body?: (world: World) => object;
   readonly headers?: (world: World) => readonly (readonly [string, string])[];
   /** A body that is not JSON. */
   readonly file?: string;
-  /** Path parameters that are named differently from their id. */
+  /** The ids of path parameters whose name differs from the name of the id. */
   readonly at?: Readonly<Record<string, keyof Ids>>;
   /** Path parameters that are not ids. */
   readonly values?: Readonly<Record<string, string>>;

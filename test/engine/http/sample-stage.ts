@@ -1,4 +1,4 @@
-/** The recorded organizations that receive the sample requests of all operations. */
+/** Organizations with recorded data, which receive the sample requests of all operations. */
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
@@ -41,9 +41,9 @@ async function stage(operations?: readonly Declaration[]): Promise<Stage> {
 
 const stages: Record<string, Promise<Stage>> = {};
 const stageNamed = (name: string, operations?: readonly Declaration[]) => (stages[name] ??= stage(operations));
-/** One world for all requests that change nothing: reads and refusals. */
+/** The organization for all requests that change nothing, because they only read or are refused. */
 export const sharedStage = (): Promise<Stage> => stageNamed('shared');
-/** The world for requests that succeed. Operations that change data get one of their own. */
+/** The organization for requests that succeed. All operations that change data share a separate one. */
 export const stageFor = (declaration: Declaration): Promise<Stage> =>
   declaration.method === 'GET' ? sharedStage() : stageNamed('changed', changing);
 
@@ -64,7 +64,7 @@ export const answersOf = (declaration: Declaration, accepted: readonly string[])
 async function asked(declaration: Declaration, accepted: readonly string[]): Promise<Answers> {
   const { ask, askSample, world } = await stageFor(declaration);
   const sample = goodRequest(declaration, world);
-  // Some clients refuse gzip explicitly, others do not mention it.
+  // Some clients refuse gzip explicitly, and others do not mention it, so the requests alternate between both.
   const unpacked = answered.size % 2 ? [PLAIN] : [];
   const plain = await ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...unpacked] });
   const packed: { accept: string; answer: WireAnswer }[] = [];

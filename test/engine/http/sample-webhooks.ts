@@ -1,4 +1,4 @@
-/** Sample webhooks. Their host names are reserved and never resolve. */
+/** Sample webhooks. Their host names are in a reserved domain and never resolve. */
 import { randomInt } from 'node:crypto';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
@@ -8,7 +8,10 @@ import type { Need, Sample, World } from './sample-shapes.ts';
 
 const RECEIVER = 'https://receiver.invalid/hook';
 
-/** Creates a webhook with a delivery, and one to delete, if they are needed. No test sends their events. */
+/**
+ * Creates a webhook with a delivery, and a webhook to delete, as far as they are needed. No test causes an event that
+ * these webhooks receive.
+ */
 export async function sampleWebhooks(
   { api, services, ...tenant }: Tenant & Pick<TestService, 'services'>,
   isNeeded: (need: Need) => boolean,
@@ -21,7 +24,7 @@ export async function sampleWebhooks(
   if (!isNeeded('deliveryId')) return { hookId, doomedHookId, deliveryId: '' };
   const delivery = deliveryItem(
     { ...tenant, hookId },
-    // Some tests advance the clock by a year.
+    // The delivery never expires, because some tests advance the clock by a year.
     { number: randomInt(2 ** 40), createdAt: Date.now(), expiresAt: Number.MAX_SAFE_INTEGER },
   );
   await services.table.put(deliveries, delivery);
@@ -57,7 +60,7 @@ export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
 const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
   `msg_${instantKey(createdAt)}${number.toString(16).padStart(24, '0')}`;
 
-/** A webhook for all events, with these changes. */
+/** A stored webhook for all events. `more` replaces members. */
 export const webhookItem = (
   { organizationId, projectId, hookId }: Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>,
   more: Partial<Webhook> = {},
@@ -76,7 +79,7 @@ export const webhookItem = (
   ...more,
 });
 
-/** A successful delivery, with these changes. */
+/** A stored delivery that succeeded. `more` replaces members. */
 export function deliveryItem(
   { organizationId, projectId, hookId }: Pick<Delivery, 'organizationId' | 'projectId' | 'hookId'>,
   { number, createdAt, ...more }: { readonly number: number; readonly createdAt: number } & Partial<Delivery>,

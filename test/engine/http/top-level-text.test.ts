@@ -11,7 +11,7 @@ const KEY = 'recordKey';
 
 type Member = readonly [name: string, value: unknown];
 
-/** JSON allows any character to be escaped, and names to be repeated. */
+/** Writes a JSON string in which every character is escaped, which JSON allows. */
 const escaped = (text: string): string =>
   `"${[...text].map((one) => one.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;
 const written = (members: readonly Member[], blank: string, escapes: boolean): string =>
@@ -26,7 +26,9 @@ const member: fc.Arbitrary<Member> = fc.tuple(
   fc.oneof(hostileText, hostileValue, fc.constant({ [KEY]: 'nested', list: [{ [KEY]: 'deeper' }] })),
 );
 
-/** The first member with this name, if it is a string. */
+/**
+ * The expected credential: the value of the first member with this name, if the value is a string that is not too long.
+ */
 function expected(members: readonly Member[]): string | undefined {
   const value = members.find(([name]) => name === KEY)?.[1];
   return typeof value === 'string' && Buffer.byteLength(JSON.stringify(value)) - 2 <= BODY_LIMITS.credentialBytes
@@ -41,7 +43,7 @@ const base64 = (bytes: Uint8Array, contentEncoding?: string) => ({
 });
 
 describe('The credential member of an unparsed body', () => {
-  test('is the first top-level member with its name, also with escapes and blanks', async () => {
+  test('The credential in an unparsed body is the first top-level member with its name, even with escapes and white space', async () => {
     const blank = fc.constantFrom('', ' ', '\n\t ');
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 8 }), blank, fc.boolean(), async (members, space, escapes) => {
@@ -55,7 +57,7 @@ describe('The credential member of an unparsed body', () => {
     );
   });
 
-  test('is found, wherever the bytes are split', () => {
+  test('The scanner reads the same names and texts, wherever the bytes of a body are split', () => {
     const text = Buffer.from(
       written(
         [
@@ -77,7 +79,7 @@ describe('The credential member of an unparsed body', () => {
     }
   });
 
-  test('is found after the largest allowed suite', async () => {
+  test('The credential in an unparsed body is found even after the largest allowed suite', async () => {
     const tests = Array.from({ length: 100_000 }, (_, n) => ({
       title: ['cart', `sums case ${n}`],
       spec: `tests/cart-${n % 700}.spec.ts`,
@@ -94,7 +96,7 @@ describe('The credential member of an unparsed body', () => {
     expect(await topLevelText(base64(packed, 'gzip'), KEY)).toBe('yes');
   });
 
-  test('is searched for only within a limit that depends on the request size', async () => {
+  test('The search for the credential in an unparsed body ends at a limit that depends on the size of the request', async () => {
     const behind = (blanks: number) => gzipSync(`${' '.repeat(blanks)}{"${KEY}":"yes"}`);
     expect(await topLevelText(base64(behind(900_000), 'gzip'), KEY)).toBe('yes');
     expect(await topLevelText(base64(behind(5_000_000), 'gzip'), KEY)).toBeUndefined();
@@ -107,7 +109,7 @@ describe('The credential member of an unparsed body', () => {
     ['empty', Buffer.alloc(0), 'gzip'],
     ['a list', Buffer.from(`[{"${KEY}":"yes"}]`), undefined],
     ['nested too deeply', Buffer.from(`${'['.repeat(200)}{"${KEY}":"yes"}`), undefined],
-  ])('is not found in a body that is %s', async (_, bytes, coding) => {
+  ])('The credential is not found in an unparsed body that is %s', async (_, bytes, coding) => {
     expect(await topLevelText(base64(bytes, coding), KEY)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Sends one request byte for byte: repeated headers stay repeated, and nothing is normalized or decoded. `fetch`
- * guarantees neither.
+ * Sends a request byte for byte, which `fetch` does not: repeated headers stay repeated, and nothing is normalized or
+ * decoded.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -17,7 +17,7 @@ export interface WireRequest {
 
 export interface WireAnswer {
   readonly status: number;
-  /** Names are in lower case. Values of a repeated name are joined by `, `. */
+  /** Header names are in lower case. The values of a repeated header are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
@@ -38,10 +38,10 @@ export async function send(origin: string, { method, path, headers = [], body }:
   };
 }
 
-/** Headers that differ between two answers to the same request. */
+/** Headers that differ between two responses to the same request. */
 const PER_REQUEST = new Set(['connection', 'date', 'keep-alive', 'x-amz-apigw-id', 'x-amzn-requestid', 'x-request-id']);
 
-/** Every visible part of an answer. */
+/** The parts of a response that are the same for equal requests: status, body and most headers. */
 export const comparable = ({ status, headers, body }: WireAnswer) => ({
   status,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_REQUEST.has(name))),
