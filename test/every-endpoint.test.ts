@@ -46,7 +46,7 @@ const acceptedBy = (declaration: Declaration): readonly string[] => {
 };
 
 describe.each(named(declarations))('%s', (_, declaration) => {
-  test('responds to its sample request with a request id for the operator', async () => {
+  test('An operation responds to its sample request with a request id for the operator', async () => {
     const { plain } = await answersOf(declaration, acceptedBy(declaration));
     expect({ status: plain.status, type: plain.headers['content-type'] }).toEqual({
       status: declaration.success,
@@ -55,7 +55,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     expect(plain.headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
   });
 
-  test('returns JSON for any Accept header, or Markdown if the operation offers it', async () => {
+  test('An operation returns JSON for any `Accept` header, or Markdown on request if it offers Markdown', async () => {
     const { packed } = await answersOf(declaration, acceptedBy(declaration));
     expect(packed.length).toBeGreaterThan(0);
     for (const { accept, answer } of packed) {
@@ -68,7 +68,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     }
   });
 
-  test('compresses JSON for clients that accept gzip, and sends it plain to others', async () => {
+  test('An operation compresses JSON for clients that accept gzip, and sends it uncompressed to other clients', async () => {
     const {
       plain,
       packed: [first],
@@ -90,7 +90,7 @@ const matches = (route: string, path: string): boolean =>
 
 const paths = [...Map.groupBy(declarations, ({ path }) => path)].map(([path, own], row) => [path, own, row] as const);
 
-test.each(paths)('%s accepts only its own methods', async (_, own, row) => {
+test.each(paths)('The path %s accepts only the methods of its operations', async (_, own, row) => {
   const { world, origin, keys } = await sharedStage();
   const [path = ''] = own.map((declaration) => goodRequest(declaration, world).path);
   // A route with a parameter may match the path of another route.
@@ -105,7 +105,7 @@ test.each(paths)('%s accepts only its own methods', async (_, own, row) => {
 describe.each(named(withCredential))('%s', (_, declaration) => {
   const isWrite = declaration.permission === 'record' || declaration.permission.endsWith(':write');
 
-  test('returns the same 401 for every invalid credential, whatever else is wrong', async () => {
+  test('An operation returns the same 401 response for every invalid credential, whatever else is wrong', async () => {
     const { world, keys, origin } = await sharedStage();
     const alike = withCredential.filter(({ credential }) => credential === declaration.credential);
     const all = nobodies(declaration, world, keys.readWrite);
@@ -128,7 +128,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     const answer = await ask(declaration, good, keys.readOnly);
     if (!isWrite) return void expect(answer.status).toBe(declaration.success);
     const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
-    // The key of a request whose credential is in the body is unknown until the body is read.
+    // If the credential is in the body, an unreadable body hides it, so this request is not sent.
     const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
     const invalid = sampled([bad, ...broken], 2, withCredential.indexOf(declaration));
     const others = invalid.map((request) => ask(declaration, request, keys.readOnly));
@@ -138,7 +138,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     }
   });
 
-  test('refuses an invalid request with 400, whether or not its ids exist', async () => {
+  test('An operation refuses an invalid request with 400, whether or not the ids in the request exist', async () => {
     const { world, ask } = await sharedStage();
     const nowhere = { projectId: 'zzzzzz', runId: '0'.repeat(16), instanceId: '0'.repeat(32), hookId: 'zzzzzz' };
     const unknown = { ...world, ...nowhere };
@@ -148,7 +148,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     }
   });
 
-  test('has an invalid sample request, unless no request is invalid', () => {
+  test('An operation has an invalid sample request, unless every request to it is valid', () => {
     const takes = Object.keys(declaration.query.shape).length > 0 || declaration.body !== undefined;
     expect(sampleOf(declaration).bad !== undefined).toBe(takes);
   });

@@ -1,4 +1,4 @@
-/** Runs the shell commands of `functions/README.md` in the order of the page, against the recorded demo suite. */
+/** Runs the shell commands in `functions/README.md` in order, against a service with the recorded demo suite. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { temporaryFolder } from './infra/local/child.ts';
 deliverEvents();
 
 const GUIDE = join(import.meta.dirname, '../functions/README.md');
-/** A part of the demo suite that has passed, flaky, failed and skipped tests. */
+/** Selects a part of the demo suite that has passed, flaky, failed and skipped tests. */
 const isNeeded = ({ group, spec }: { group: string; spec: string }) =>
   ['retail cart.spec.ts', 'wholesale price-import.spec.ts'].includes(`${group} ${spec}`);
-/** Separates the output of two blocks. */
+/** Separates the output of two code blocks. */
 const END_OF_BLOCK = '--- end of block';
 
 const shellBlocks = (markdown: string): string[] =>
@@ -32,7 +32,7 @@ async function runInShell(script: string, cwd: string): Promise<{ status: number
   return { status: child.exitCode, output: chunks.join('') };
 }
 
-test('every command of the guide succeeds and answers with data', async () => {
+test('every command in the API guide succeeds and prints data', async () => {
   const stage = await service();
   const { origin, projectId, keys } = stage;
   const names = namesFor({ projectId, keys }, 'build-1');

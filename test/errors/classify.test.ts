@@ -18,7 +18,7 @@ describe('An error has a category, an action, a target and a message without var
 });
 
 describe('The classification of an error', () => {
-  test('uses the name of its class if the message lacks it', () => {
+  test('The classification uses the class name of the error if the message lacks it', () => {
     expect(classifyError({ name: 'AssertionError', message: 'prices differ' })).toMatchObject({
       category: 'Assertion',
       message: 'prices differ',
@@ -26,7 +26,7 @@ describe('The classification of an error', () => {
     expect(classifyError({ name: 'Error', message: 'prices differ' }).category).toBe('Infra / Misc');
   });
 
-  test('uses its stack if it has no message, and its name if it has neither', () => {
+  test('An error without a message is classified by its stack, and an error without both by its name', () => {
     expect(classifyError({ message: null, stack: 'TypeError: x is not a function\n    at a.ts:1:1' }).message).toBe(
       'x is not a function',
     );
@@ -34,13 +34,13 @@ describe('The classification of an error', () => {
     expect(classifyError({ message: null })).toMatchObject({ category: 'Infra / Misc', message: '', target: null });
   });
 
-  test('finds its assertion even if the test gave it a custom message', () => {
+  test('The classification finds an assertion even if the test gave it a custom message', () => {
     const message = "Error: the cart is empty\n\nexpect(locator).toBeVisible() failed\n\nLocator: getByText('Cart')";
     expect(classified(message)).toEqual(['Async Assertion', 'toBeVisible', "getByText('Cart')", 'the cart is empty']);
     expect(classified('AssertionError: wrong sum\nassert 3 == 4')).toEqual(['Assertion', '==', null, 'wrong sum']);
   });
 
-  test('uses the last line of a traceback, and the marked lines of pytest', () => {
+  test('The classification uses the last line of a Python traceback, and the lines that pytest marks with E', () => {
     const traceback = 'Traceback (most recent call last):\n  File "a.py", line 1, in x\n    y()\nValueError: no price';
     expect(classified(traceback)).toEqual(['Infra / Misc', null, null, 'no price']);
     const report =
@@ -48,7 +48,7 @@ describe('The classification of an error', () => {
     expect(classified(report)).toEqual(['Assertion', '==', null, 'assert <n> == <n>']);
   });
 
-  test('is a plain assertion even if a value in the message looks like a timeout', () => {
+  test('An assertion is not classified as a timeout because a value in its message looks like one', () => {
     const message = 'expect(received).toBe(expected)\n\nExpected: "ok"\nReceived: "Timed out. Call log: Locator: x"';
     expect(classified(message)).toEqual(['Assertion', 'toBe', null, 'expect(received).toBe(expected)']);
   });
@@ -57,13 +57,13 @@ describe('The classification of an error', () => {
 describe('Errors that are counted together', () => {
   const fingerprint = (message: string) => classifyError({ message }).fingerprint;
 
-  test('may differ in ids, numbers, addresses, paths and quoted texts', () => {
+  test('Errors that differ only in ids, numbers, addresses, paths and quoted texts are counted together', () => {
     expect(fingerprint('Order 17 of "Ada" at http://a.example/1 in /tmp/x/y failed')).toBe(
       fingerprint('Order 9 of "Bob" at http://b.example/2 in /home/z/w failed'),
     );
   });
 
-  test('have the same status and the same target, apart from numbers in it', () => {
+  test('Errors with different status codes or targets are counted separately, unless the targets differ only in numbers', () => {
     expect(fingerprint('Request failed with status code 503')).not.toBe(
       fingerprint('Request failed with status code 404'),
     );
@@ -72,14 +72,14 @@ describe('Errors that are counted together', () => {
     expect(fingerprint(click("locator('#row-12345')"))).toBe(fingerprint(click("locator('#row-67890')")));
   });
 
-  test('may have texts of different colors', () => {
+  test('Errors that differ only in terminal colors are counted together', () => {
     expect(fingerprint('\u001b[31mError: x\u001b[39m')).toBe(fingerprint('Error: x'));
   });
 });
 
 const anyText = fc.array(hostileText, { maxLength: 40 }).map((texts) => texts.join(''));
 
-test('Any text has a classification of limited length and well-formed characters', () => {
+test('Any text gets a classification whose texts have a limited length and are well-formed Unicode', () => {
   fc.assert(
     fc.property(anyText, fc.option(hostileText), (message, name) => {
       const classified = classifyError({ message, name });

@@ -19,11 +19,11 @@ test.each([
     'Error: page.goto: Timeout 10000ms exceeded.\nCall log:',
     'page.goto: Timeout 10000ms exceeded.',
   ],
-])('The line of %s has its values', (_, message, expected) => {
+])('The one-line summary of %s includes its expected and received values, if it has any', (_, message, expected) => {
   expect(line(message)).toBe(expected);
 });
 
-test('The line of an error is one line of bounded length, whatever the values contain', () => {
+test('The summary of an error is one line of limited length, whatever its values contain', () => {
   const value = 'a\n\tb '.repeat(10_000);
   const text = `Error: expect(received).toEqual(expected)\n\nExpected: ${JSON.stringify(value)}\nReceived: ${value}`;
   expect(line(text, 300).length).toBeLessThanOrEqual(300);

@@ -1,7 +1,7 @@
-/** Errors of many frameworks, and their expected classification. */
+/** Error messages of many test frameworks, with their expected classification. */
 import type { ErrorCategory } from '#shared/errors/parsed-error.ts';
 
-/** Category, action, target and normalized message. */
+/** The expected category, action, target and normalized message. */
 type Expected = readonly [category: ErrorCategory, action: string | null, target: string | null, message: string];
 export type Example = readonly [text: string, expected: Expected];
 

@@ -1,4 +1,6 @@
-/** Classification and reading take at most 16 KB of a text. Up to there, its time must grow linearly. */
+/**
+ * Classifying and reading an error use only the first 16 KB of its text. Up to this size, the time must grow linearly.
+ */
 import { expect, test } from 'vitest';
 import { classifyError } from '#shared/errors/classify.ts';
 import { ERROR_LIMITS } from '#shared/errors/limits.ts';

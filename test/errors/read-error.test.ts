@@ -43,10 +43,10 @@ const samples = (
   )
 ).flat();
 
-/** Blanks do not count, as in a person's reading. */
+/** Collapses white space, because a person who reads the text ignores it as well. */
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** The fields of a reading, as texts that can be compared. `null` for a field that is absent. */
+/** The fields that were read from an error, as texts that can be compared. An absent field is `null`. */
 const fieldsOf = ({ signals, diff, location, frame, ...reading }: Reading): Record<string, string | null> => ({
   ...Object.fromEntries(
     Object.entries({ ...reading, ...signals }).map(([name, value]) => [name, value === null ? null : squeezed(value)]),
@@ -65,12 +65,12 @@ describe('Reading error texts', () => {
     },
   );
 
-  test('The name of the framework does not change a reading, because reporters send any name', () => {
+  test('The name of the framework does not change what is read from an error, because reporters may send any name', () => {
     for (const { expected: _, ...sample } of samples)
       expect(readError({ ...sample, framework: 'unknown' })).toEqual(readError(sample));
   });
 
-  test('Random and mutated texts are read without an error, into values of bounded length', () => {
+  test('Reading random and mutated error texts never throws, and returns values of limited length', () => {
     const text = fc.oneof(
       fc.constantFrom(...samples.flatMap(({ message, stack }) => [message, stack ?? ''])),
       fc.string({ unit: anyCharacter, maxLength: 200 }),
@@ -93,12 +93,12 @@ describe('Reading error texts', () => {
     );
   });
 
-  test('Text beyond the limit is not read', () => {
+  test('Text of an error beyond the size limit is ignored', () => {
     const message = `Error: first\n${'x\n'.repeat(ERROR_LIMITS.readCharacters)}Expected: 1\nReceived: 2`;
     expect(readError({ message, stack: null })).toMatchObject({ title: 'first', expected: null, received: null });
   });
 
-  test('Markup and direction marks in values stay text', () => {
+  test('HTML and direction marks in the values of an error are returned unchanged', () => {
     const value = '"<img src=x onerror=alert(1)>\u202e"';
     const { received } = readError({
       message: `Error: expect(received).toBe(expected)\n\nExpected: 1\nReceived: ${value}`,

@@ -21,7 +21,7 @@ const SAMPLES = readdirSync(FOLDER).map((file): [string, Sample] => [
 ]);
 
 describe('Real error messages of frameworks', () => {
-  test.each(SAMPLES)('are classified as people judged them: %s', (_, { errors }) => {
+  test.each(SAMPLES)('Real error messages get the classification that people chose for them: %s', (_, { errors }) => {
     for (const { expected, ...error } of errors) {
       const { category, action, target, message } = classifyError(error);
       expect({ error, is: [category, action, target, message] }).toEqual({ error, is: expected });
@@ -29,13 +29,13 @@ describe('Real error messages of frameworks', () => {
     expect(errors.length).toBeGreaterThan(25);
   });
 
-  test('contain no path of the machine that recorded them, and number at least 300', () => {
+  test('There are at least 300 real error messages, and none contains a path of the machine that recorded it', () => {
     const all = SAMPLES.flatMap(([, { errors }]) => errors);
     expect(all.filter(({ message }) => /\/(?:root|Users|work)\/|\/home\/(?!ci\/)/.test(message))).toEqual([]);
     expect(all.length).toBeGreaterThanOrEqual(300);
   });
 
-  test('are counted together only if they have the same action', () => {
+  test('Real error messages are counted together only if they have the same action', () => {
     const byFingerprint = Map.groupBy(
       SAMPLES.flatMap(([, { errors }]) => errors).map((error) => classifyError(error)),
       ({ fingerprint }) => fingerprint,

@@ -8,7 +8,7 @@ describe('Messages of the same error', () => {
     ['addresses', 'no answer of http://localhost:3000/a', 'no answer of http://localhost:4000/b'],
     ['paths', 'cannot open /tmp/a/b.json', 'cannot open C:\\tmp\\c\\d.json'],
     ['colors and blanks', '\u001b[31mfailed\u001b[39m  twice', 'failed\ntwice'],
-  ])('may differ in %s', (_, one, other) => {
+  ])('Messages that differ only in %s belong to the same error', (_, one, other) => {
     expect(isSameError(one, other)).toBe(true);
   });
 
@@ -17,7 +17,7 @@ describe('Messages of the same error', () => {
     ['exit codes', 'the server ended with exit code 1', 'the server ended with exit code 137'],
     ['quoted texts', "waiting for getByText('Save')", "waiting for getByText('Send')"],
     ['words', 'the cart is empty', 'the cart is full'],
-  ])('do not differ in %s', (_, one, other) => {
+  ])('Messages that differ in %s belong to different errors', (_, one, other) => {
     expect(isSameError(one, other)).toBe(false);
   });
 });

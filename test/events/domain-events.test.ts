@@ -1,4 +1,4 @@
-/** §6 The domain events of a run, as they wait in the outbox. */
+/** §6 The domain events of a run in the outbox. */
 import { describe, expect, test } from 'vitest';
 import { DomainEvent } from '#shared/model/events/domain-event.ts';
 import { contentOf, packed } from '#shared/model/events/outbox-content.ts';
@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 import { rowsLeft, runEvent } from './rows.ts';
 
 describe('the outbox', () => {
-  test('has one versioned event for the start and the end of each group and one for the deletion of the run, in this order', async () => {
+  test('The outbox gets one versioned event for the start and the end of each group and one for the deletion of the run, in this order', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, {
       retail: { tests: { 'cart.spec.ts > sums': passed() } },
@@ -29,7 +29,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  test('stores and restores events of every type, with different commits', () => {
+  test('The outbox stores and restores events of every type, with different commits', () => {
     const { type: _, ...facts } = runEvent('run-1');
     const { version, organizationId, projectId, runId, runCreatedAt, occurredAt } = facts;
     const identity = { version, organizationId, projectId, runId, runCreatedAt, occurredAt };

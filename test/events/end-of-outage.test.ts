@@ -9,7 +9,7 @@ import { eventsRow, rowsLeft, runEvent } from './rows.ts';
 const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 
 test.each(['relay', 'sweep'])(
-  'an outage that ends between a refusal and the probe of the %s delays no row',
+  'If an outage of the bus ends between a refused event and the probe of the %s, the event is published without delay',
   async (by) => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('run-1'));

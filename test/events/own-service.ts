@@ -1,4 +1,4 @@
-/** A service with its own table that a test can restart, and events that share one shard of its outbox. */
+/** A service with its own table that a test can restart, and outbox rows that all belong to one shard. */
 import { inject, onTestFinished } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { startService } from '#infra/local/service.ts';
@@ -26,7 +26,7 @@ export async function ownService(trouble: BusTrouble = () => undefined) {
   return { start };
 }
 
-/** One event per group. All events share a shard, in this order. */
+/** Creates one outbox row per name, with one event each. All rows are in one shard, in this order. */
 export const rowsOf = (names: readonly string[], at = Date.now()): OutboxRow[] =>
   names.map((name, place) => ({
     shard: SHARD,
@@ -39,7 +39,7 @@ export async function writeRows(table: Table, rows: readonly OutboxRow[]): Promi
   await table.writeMany(rows.map((row) => put(outbox, row)));
 }
 
-/** All rows of an index, from all shards. */
+/** Returns all rows of an index of retries, from all shards. */
 export async function retryRows(table: Table, index: typeof outboxRetries = outboxRetries): Promise<OutboxRetry[]> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => index.span(shard, FOR_EVER));
   return (await Promise.all(shards.map((span) => table.queryAll(index, span, { consistent: true })))).flat();
@@ -47,7 +47,7 @@ export async function retryRows(table: Table, index: typeof outboxRetries = outb
 
 export const parkedRows = (table: Table) => retryRows(table, outboxParked);
 
-/** Makes the bus fail in this way for poisoned events only. */
+/** Makes the bus fail in this way, but only for events that contain the word "poisoned". */
 export const refusing =
   (kind: ReturnType<BusTrouble>): BusTrouble =>
   ({ Detail }) =>

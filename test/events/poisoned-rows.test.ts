@@ -1,4 +1,4 @@
-/** §6 A poisoned outbox row does not block the other rows of its shard. */
+/** §6 Tests that an outbox row that always fails does not block the other rows of its shard. */
 import { describe, expect, test } from 'vitest';
 import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import type { OutboxRow } from '#shared/model/events/outbox.ts';
@@ -12,7 +12,7 @@ const unreadable = (row: OutboxRow): OutboxRow => ({
 });
 
 const same = (row: OutboxRow): OutboxRow => row;
-/** More rows than the ten that fit into one call of the bus. */
+/** The number of other rows: more than the ten events that fit into one call of the bus. */
 const OTHERS = Math.min(cases(20, 12), 20);
 const KINDS = [
   {
@@ -25,7 +25,7 @@ const KINDS = [
   { kind: 'that cannot be read', trouble: refusing(undefined), change: unreadable, others: OTHERS },
 ];
 
-/** Writes the poisoned row in front of the other rows. */
+/** Returns the rows of a shard. The first row always fails. */
 function poisoned({ change, others }: Pick<(typeof KINDS)[number], 'change' | 'others'>, at?: number): OutboxRow[] {
   const names = Array.from({ length: others }, (_, place) => `run-${place}`);
   const [first, ...rest] = rowsOf(['poisoned', ...names], at);
@@ -34,14 +34,14 @@ function poisoned({ change, others }: Pick<(typeof KINDS)[number], 'change' | 'o
 }
 
 describe.each(KINDS)('a poisoned outbox row $kind', ({ trouble, change, others }) => {
-  test(`does not stop the relay from sending the ${others} other rows of its shard`, async () => {
+  test(`An outbox row that always fails does not stop the relay from sending the ${others} other rows of its shard`, async () => {
     const { table } = await (await ownService(trouble)).start(true);
     await writeRows(table, poisoned({ change, others }));
     await expect.poll(async () => (await rowsLeft(table)).length).toBe(0);
     expect(await retryRows(table)).toMatchObject([{ retryId: 'poisoned-0', tries: 1 }]);
   });
 
-  test(`does not stop the sweeper from sending the ${others} other rows in the same run`, async () => {
+  test(`An outbox row that always fails does not stop the sweeper from sending the ${others} other rows in the same sweep`, async () => {
     const { table, runSchedule } = await (await ownService(trouble)).start(false);
     await writeRows(table, poisoned({ change, others }, Date.now() - EVENT_LIMITS.resendAfterMilliseconds - 60_000));
     const report = await runSchedule('rundown-dev-resendOutbox');
@@ -50,7 +50,7 @@ describe.each(KINDS)('a poisoned outbox row $kind', ({ trouble, change, others }
     expect(await retryRows(table)).toHaveLength(1);
   });
 
-  test(`does not stop a restarted relay from sending the ${others} other rows`, async () => {
+  test(`An outbox row that always fails does not stop a restarted relay from sending the ${others} other rows`, async () => {
     const own = await ownService(trouble);
     const before = await own.start(false);
     await writeRows(before.table, poisoned({ change, others }));

@@ -15,7 +15,7 @@ const later = (milliseconds: number) => vi.setSystemTime(Date.now() + millisecon
 const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 
 describe('the outbox relay', () => {
-  test('publishes each event under its name and time, then removes the row', async () => {
+  test('The outbox relay publishes each event with its type and time, and then removes the outbox row', async () => {
     const { services, events, jobs } = await ownDestinations();
     const row = eventsRow(runEvent('run-1'), runEvent('run-1', 'RunEnded', 'firefox'));
     await services.table.put(outbox, row);
@@ -32,7 +32,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toEqual([]);
   });
 
-  test('queues a delivery job, then removes the row', async () => {
+  test('The outbox relay queues a webhook delivery job, and then removes the outbox row', async () => {
     const { services, events, jobs } = await ownDestinations();
     const row = deliveryRow('msg-1');
     await services.table.put(outbox, row);
@@ -42,7 +42,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toEqual([]);
   });
 
-  test('keeps the whole row if the bus refuses a part of it, and reports the reason', async () => {
+  test('The outbox relay keeps the whole row if the bus refuses one of its events, and reports the reason', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('run-1'), runEvent('run-1', 'RunEnded'));
     await services.table.put(outbox, row);
@@ -55,7 +55,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toEqual([]);
   });
 
-  test('keeps the row if the queue refuses the job', async () => {
+  test('The outbox relay keeps the row if the queue refuses the job', async () => {
     const { services, removeQueue } = await ownDestinations();
     const row = deliveryRow('msg-1');
     await services.table.put(outbox, row);
@@ -64,11 +64,11 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toMatchObject([row]);
   });
 
-  test('publishes more events than one call takes, in order', async () => {
+  test('The outbox relay publishes more events than fit into one call of the bus, in order', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `group-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
-    // The refused entry is in the second call, so an index that counted from the first call would be wrong.
+    // The bus refuses an event of the second call, so code that counts events per call would report the wrong one.
     refuseEvents(({ Detail }) => (Detail.includes('group-14') ? 'entryRefused' : undefined));
     await expect(relay(services, row)).rejects.toThrow('refused 1 of 23');
     expect((await events()).map(({ detail }) => 'groupId' in detail && detail.groupId)).toEqual(
@@ -76,7 +76,7 @@ describe('the outbox relay', () => {
     );
   });
 
-  test('publishes more bytes than one call takes', async () => {
+  test('The outbox relay publishes more bytes than fit into one call of the bus', async () => {
     const { services, events } = await ownDestinations();
     const message = 'm'.repeat(OUTBOX_LIMITS.bytesPerCall / 4);
     const large = Array.from({ length: 6 }, (_, place) => {
@@ -92,7 +92,7 @@ describe('the outbox relay', () => {
 
 describe('the end of an outage of the bus', () => {
   test.each(['entryRefused', 'callFails'] as const)(
-    'After an outage (%s) every event is published and the outbox is empty',
+    'After an outage of the bus (%s), every event is published and the outbox is empty',
     async (trouble) => {
       const { services, events, jobs, refuseEvents } = await ownDestinations();
       const runs = Array.from({ length: 15 }, (_, place) => `run-${place}`);
@@ -128,7 +128,7 @@ describe('the end of an outage of the bus', () => {
 });
 
 describe('the outbox sweeper', () => {
-  test('ignores recent rows, which the relay may still be sending', async () => {
+  test('The outbox sweeper ignores recent rows, because the relay may still be sending them', async () => {
     const { services, events } = await ownDestinations();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
     later(EVENT_LIMITS.resendAfterMilliseconds - 1000);
@@ -136,7 +136,7 @@ describe('the outbox sweeper', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('reports a row that always fails and sends the rows behind it', async () => {
+  test('The outbox sweeper reports a row that always fails, and sends the rows after it', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const run = 'run-1';
     for (const name of ['RunStarted', 'RunEnded'] as const) {
@@ -152,7 +152,7 @@ describe('the outbox sweeper', () => {
     expect((await events()).map((one) => one['detail-type'])).toEqual(['RunEnded']);
   });
 
-  test('stops before its time limit and reports that it did not finish', async () => {
+  test('The outbox sweeper stops before its time limit and reports that it did not finish', async () => {
     const { services, events } = await ownDestinations();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
     later(EVENT_LIMITS.resendAfterMilliseconds + 1000);
@@ -173,7 +173,7 @@ describe('a scheduled delivery attempt', () => {
     dueAt,
   });
 
-  test('is queued once, and not before its time', async () => {
+  test('A scheduled delivery attempt is queued once, and not before its time', async () => {
     const { services, jobs } = await ownDestinations();
     const { table } = services;
     await table.writeMany([
@@ -188,7 +188,7 @@ describe('a scheduled delivery attempt', () => {
     expect((await jobs()).map(({ deliveryId }) => deliveryId)).toEqual(['msg-2']);
   });
 
-  test('stays due if the queue refuses its job', async () => {
+  test('A scheduled delivery attempt stays due if the queue refuses its job', async () => {
     const { services, removeQueue } = await ownDestinations();
     await services.table.put(dueDeliveries, due('msg-1', Date.now() - 1));
     await removeQueue();

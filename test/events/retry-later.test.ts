@@ -1,4 +1,6 @@
-/** §6 A failing outbox row is retried with backoff, finally parked, and never lost. */
+/**
+ * §6 Tests that an outbox row that fails is retried with backoff, is parked after the last retry, and is never lost.
+ */
 
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
@@ -15,7 +17,7 @@ const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 describe('a parked outbox row', () => {
-  test('is listed for the operator, and the next sweep sends it after the operator resends it', async () => {
+  test('The operator can list parked outbox rows and release them, and the next sweep sends the released rows', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -35,7 +37,7 @@ describe('a parked outbox row', () => {
     expect(await events()).toMatchObject([{ detail: { runId: 'poisoned' } }]);
   });
 
-  test('is hidden from everyone but the operator', async () => {
+  test('Only the operator can list and resend parked outbox rows', async () => {
     const { services } = await ownDestinations();
     const by = { actor: person({ accountId: 'somebody' }) };
     await expect(listParked(services, by)).rejects.toThrow('Only the operator');
@@ -44,7 +46,7 @@ describe('a parked outbox row', () => {
 });
 
 describe('an outbox row that fails', () => {
-  test('is retried with backoff, then parked with its reason and content', async () => {
+  test('An outbox row that fails is retried with backoff, and then parked with its error and content', async () => {
     const { services, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -65,7 +67,7 @@ describe('an outbox row that fails', () => {
     expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ failed: 0, parked: 0, lateSeconds: 0 });
   });
 
-  test('counts as parked once, in the sweep that parks it', async () => {
+  test('Only the sweep that parks an outbox row counts it as parked', async () => {
     const { services, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -79,7 +81,7 @@ describe('an outbox row that fails', () => {
     expect(parked).toBe(1);
   });
 
-  test('is sent and removed once the bus accepts it', async () => {
+  test('An outbox row that failed is sent and removed when the bus accepts it', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -92,7 +94,7 @@ describe('an outbox row that fails', () => {
     expect([await retryRows(services.table), await rowsLeft(services.table)]).toEqual([[], []]);
   });
 
-  test('uses up no retry during an outage of the bus, however long it lasts', async () => {
+  test('An outage of the bus uses up no retries of an outbox row, however long it lasts', async () => {
     const { services, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -106,7 +108,7 @@ describe('an outbox row that fails', () => {
     expect(await retryRows(services.table)).toMatchObject([{ tries: 1 }]);
   });
 
-  test('keeps one retry row per refused event if the bus accepted the others', async () => {
+  test('If the bus refuses some events of an outbox row, only these are retried, with one retry row each', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `${place % 10 === 4 ? 'poisoned' : 'good'}-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
@@ -120,7 +122,7 @@ describe('an outbox row that fails', () => {
     expect(failed).toMatchObject(['poisoned-4', 'poisoned-14'].map((group) => ({ events: [{ groupId: group }] })));
   });
 
-  test('gets no retry row if another relay has removed it', async () => {
+  test('An outbox row that fails gets no retry row if another relay has already removed it', async () => {
     const { services, refuseEvents } = await ownDestinations();
     refuseEvents(refusing('entryRefused'));
     await relayOrRetryLater(services, eventsRow(runEvent('poisoned')));
@@ -129,18 +131,21 @@ describe('an outbox row that fails', () => {
 });
 
 describe('an outbox row that fails in an outage', () => {
-  test.each(['entryRefused', 'callFails'] as const)('stays in the outbox when the bus is down (%s)', async (kind) => {
-    const { services, refuseEvents } = await ownDestinations();
-    const row = eventsRow(runEvent('run-1'));
-    await services.table.put(outbox, row);
-    refuseEvents(() => kind);
-    await expect(relayOrRetryLater(services, row)).rejects.toThrow('refused 1 of 1');
-    later(EVENT_LIMITS.resendAfterMilliseconds + 1000);
-    expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ failed: 1 });
-    expect([await retryRows(services.table), await rowsLeft(services.table)]).toMatchObject([[], [row]]);
-  });
+  test.each(['entryRefused', 'callFails'] as const)(
+    'An outbox row stays in the outbox during an outage of the bus (%s)',
+    async (kind) => {
+      const { services, refuseEvents } = await ownDestinations();
+      const row = eventsRow(runEvent('run-1'));
+      await services.table.put(outbox, row);
+      refuseEvents(() => kind);
+      await expect(relayOrRetryLater(services, row)).rejects.toThrow('refused 1 of 1');
+      later(EVENT_LIMITS.resendAfterMilliseconds + 1000);
+      expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ failed: 1 });
+      expect([await retryRows(services.table), await rowsLeft(services.table)]).toMatchObject([[], [row]]);
+    },
+  );
 
-  test('stays in the outbox when the delivery queue is gone', async () => {
+  test('An outbox row stays in the outbox if the delivery queue does not exist', async () => {
     const { services, removeQueue } = await ownDestinations();
     const row = deliveryRow('msg-1');
     await services.table.put(outbox, row);

@@ -6,7 +6,7 @@ import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';
 
 deliverEvents();
 
-test('the table stream alone relays a new outbox row, without a request or a schedule', async () => {
+test('the table stream alone triggers the relay of a new outbox row, without a request or a schedule', async () => {
   const { services } = await service();
   for (const row of [eventsRow(runEvent('run-1')), deliveryRow('msg-1')]) await services.table.put(outbox, row);
   await expect.poll(() => rowsLeft(services.table)).toEqual([]);
@@ -23,7 +23,7 @@ test('a refused event is logged, and retried until the bus accepts it', async ()
   await expect.poll(() => logLines.join()).toContain('refused 1 of 1 events: ThrottlingException');
   expect(await retryRows(services.table)).toHaveLength(1);
   clock.advance(3 * 60 * 1000);
-  // A little less than a minute is added, because polling for the log line has already taken some time.
+  // The delay is not exact, because polling for the log line has already taken some time.
   const lateSeconds = expect.toSatisfy((seconds: number) => seconds >= 120);
   expect(await runSchedule('resendOutbox')).toMatchObject({ resent: 0, failed: 1, lateSeconds });
   down = false;

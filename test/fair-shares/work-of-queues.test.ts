@@ -1,4 +1,4 @@
-/** §6 Long-running work waits in its queue while its organization already holds all the slots that it may have. */
+/** §6 Tests that long-running work waits in its queue while its organization uses all of its concurrency slots. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -19,12 +19,12 @@ const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');
 
 type Tenant = Awaited<ReturnType<typeof service>>;
 
-/** The object store checks links against the real time. */
+/** The object store checks the expiry of links against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
 
-/** Calls of the organization that run until the test ends them. They hold all of its slots. */
+/** Occupies all slots of the organization until the returned function is called. */
 async function allSlotsOf({ services, organizationId }: Tenant, caps: Caps): Promise<() => Promise<void>> {
   const ends: (() => void)[] = [];
   const calls = Array.from({ length: caps.callsPerOrganization }, () => {
@@ -71,7 +71,7 @@ async function uploadedReport(tenant: Tenant) {
 }
 
 describe('An organization that holds all its slots', () => {
-  test('loses no waiting trace, and meanwhile the files of these traces and the traces of others are shown', async () => {
+  test('If an organization uses all its slots, no trace is lost: trace files are shown, and other organizations are not delayed', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, TRACE_CAPS);
@@ -86,7 +86,7 @@ describe('An organization that holds all its slots', () => {
     expect(await queueOf(busy.environment, 'confirmArtifact').deadLetters()).toBe(0);
   });
 
-  test('loses no waiting report, and meanwhile the reports of others are recorded', async () => {
+  test('If an organization uses all its slots, no report is lost, and reports of other organizations are recorded', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, REPORT_CAPS);
@@ -100,7 +100,7 @@ describe('An organization that holds all its slots', () => {
   });
 });
 
-test('The lease of a slot outlives the time limit of the function that holds it', () => {
+test('The lease of a slot is longer than the time limit of the function that uses the slot', () => {
   const limits = [
     [TRACE_CAPS, confirmArtifact],
     [REPORT_CAPS, recordReport],

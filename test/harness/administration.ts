@@ -1,4 +1,4 @@
-/** Runs `npm run admin` against the table of a test's service. */
+/** Runs commands of `npm run admin` against the table of a test service. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,9 @@ interface Ended {
   readonly errors: string;
 }
 
-/** `run` and `json` run commands in this process, which loads them only once. `program` starts a separate process. */
+/**
+ * `run` and `json` run commands in this process, which loads their code only once. `program` starts a separate process.
+ */
 export async function administration() {
   const tenant = await service();
   const folder = await mkdtemp(join(tmpdir(), 'rundown-admin-'));
@@ -36,7 +38,7 @@ export async function administration() {
     const output = new PassThrough();
     const errors = new PassThrough();
     const texts = Promise.all([text(output), text(errors)]);
-    // The clock of a test is frozen, but in reality no two commands start at the same moment.
+    // The clock of a test stands still, but in reality no two commands start at the same moment.
     clock.advance(1000);
     const status = await administer(words, { output, errors });
     for (const stream of [output, errors]) stream.end();

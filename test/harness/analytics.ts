@@ -1,4 +1,4 @@
-/** Brings the read model of analytics up to date, and reads it. */
+/** Updates and reads the read model of analytics. */
 import type { AnalyticsFilter, SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { clock, type service } from './service.ts';
@@ -16,13 +16,16 @@ export const UNFILTERED: AnalyticsFilter = {
   environments: [],
 };
 
-/** Does the work that is due. A sweep takes only rows that were due before now, so the clock advances first. */
+/**
+ * Adds ended runs to the read model. The schedule processes only work that was due before now, so the clock advances
+ * first.
+ */
 export function compileRuns(stage: Stage): Promise<unknown> {
   clock.advance(1);
   return stage.runSchedule('mergeAnalytics');
 }
 
-/** A period from one day before now to one day after. */
+/** A period from one day before now to one day after now. */
 export const aroundNow = () => ({ from: Date.now() - DAY, to: Date.now() + DAY });
 
 export const seriesOf = (
@@ -31,7 +34,7 @@ export const seriesOf = (
   period = aroundNow(),
 ): Promise<readonly SeriesTotals[]> => readSeries(stage.services, stage, period, { ...UNFILTERED, ...filter });
 
-/** Executions by title and outcome, for example `{ 'pays': { passed: 2 } }`. */
+/** The number of executions by title and outcome, for example `{ 'pays': { passed: 2 } }`. */
 export async function executionsOf(
   stage: Stage,
   filter: Partial<AnalyticsFilter> = {},
@@ -51,7 +54,7 @@ export async function executionsOf(
 
 const MERGE_PAUSE = 61_000;
 
-/** Merges the leaves that are over or were corrected. */
+/** Merges the time slices of the read model that have ended or were corrected. */
 export function mergeRuns(stage: Stage): Promise<unknown> {
   clock.advance(MERGE_PAUSE);
   return stage.runSchedule('mergeAnalytics');

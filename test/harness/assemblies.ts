@@ -1,6 +1,6 @@
 /**
- * Synthesized stacks. Test runs share them until the sources change, and stacks with different settings share their
- * bundles.
+ * Synthesizes stacks. Test runs share them until the sources change, and stacks with different settings share the
+ * function bundles.
  */
 import { join } from 'node:path';
 import { bundleFunctions } from '#infra/build/bundle.ts';
@@ -23,15 +23,15 @@ export type Context = Readonly<Record<string, string>>;
 const SERVED: Context = { env: 'dev', privateWebhooks: 'true' };
 
 /**
- * Returns the folder of the assembly with these settings. The bundles of its functions leave out packages, which takes
- * a fifth of the time.
+ * Returns the folder of the cloud assembly with these settings. The bundles of its functions do not include npm
+ * packages, which makes bundling five times as fast.
  */
 export const assemblyOf = (context: Context = SERVED): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'tests'), context, async (outdir) =>
     synthesize({ outdir, context, bundles: await separateBundles() }),
   );
 
-/** Synthesizes with the bundles that a deployment would upload. */
+/** Returns the folder of a cloud assembly with the bundles that a deployment would upload. */
 export const deployedAssembly = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'deployed-tests'), SERVED, async (outdir) =>
     synthesize({ outdir, context: SERVED, bundles: await deployedBundles() }),
@@ -43,7 +43,7 @@ export const deployedBundles = (): Promise<string> =>
     await bundleFunctions(directory, await loadFunctions());
   });
 
-/** The folder with the bundles without packages, and the file with all packages. */
+/** The folder with the bundles that do not include npm packages, and the file with all these packages. */
 export const separateBundles = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'separate-bundles'), {}, async (directory) => {
     const options = separateOptions(directory, await loadFunctions());

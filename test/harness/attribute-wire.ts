@@ -1,8 +1,8 @@
-/** Converts requests and responses of DynamoDB between plain values and its JSON. */
+/** Converts DynamoDB requests and responses between plain values and the JSON format of DynamoDB. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 
-/** Members that are maps of attributes, or lists of such maps. */
+/** Members of requests and responses that are maps of attributes. `LISTS` are those that are lists of such maps. */
 const MAPS = new Set([
   'Key',
   'Item',
@@ -12,12 +12,12 @@ const MAPS = new Set([
   'LastEvaluatedKey',
 ]);
 const LISTS = new Set(['Keys', 'Items']);
-/** Members that hold lists of attribute maps by table name. */
+/** Members that contain lists of attribute maps by table name. */
 const LISTS_OF_TABLES = new Set(['Responses']);
 
 type Convert = (attribute: unknown) => unknown;
 
-/** Members without a value are left out. */
+/** Converts all members of an object, and leaves out members without a value. */
 const mapped = (all: object, convert: Convert): object =>
   Object.fromEntries(Object.entries(all).flatMap(([name, one]) => (one === undefined ? [] : [[name, convert(one)]])));
 
@@ -70,7 +70,7 @@ export const fromWire = (answer: unknown): unknown => converted(answer, plain);
 
 const Typed = z.record(z.string(), z.custom<AttributeValue>());
 
-/** Attributes as errors of the SDK contain them: typed, and with bytes. */
+/** Converts attributes to the form in which errors of the SDK contain them: with type tags, and with bytes decoded. */
 export const typedFromWire = (item: unknown): Record<string, AttributeValue> =>
   Typed.parse(
     JSON.parse(JSON.stringify(item), (name, value) =>

@@ -1,4 +1,7 @@
-/** A passkey in software (WebAuthn, ES256). It also signs what a real authenticator would refuse to sign. */
+/**
+ * A software authenticator with one passkey (WebAuthn, ES256). It also signs data that a real authenticator would
+ * refuse to sign.
+ */
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { noise } from './noise.ts';
 
@@ -9,7 +12,7 @@ export interface Options {
   readonly challenge: string;
 }
 
-/** Ways to deviate from a truthful answer. */
+/** Values that replace the truthful values of an answer, for tests of attacks. */
 export interface Deviation {
   readonly origin?: string;
   readonly rpId?: string;
@@ -26,9 +29,9 @@ export interface Deviation {
 
 export interface Authenticator {
   readonly credentialId: string;
-  /** The answer of `navigator.credentials.create()` as JSON. */
+  /** Returns the result of `navigator.credentials.create()` as JSON. */
   readonly create: (options: Options, deviation?: Deviation) => string;
-  /** The answer of `navigator.credentials.get()` as JSON. */
+  /** Returns the result of `navigator.credentials.get()` as JSON. */
   readonly get: (options: Options, deviation?: Deviation) => string;
 }
 
@@ -88,7 +91,7 @@ function uint32(value: number): Buffer {
 
 const uint16 = (value: number): Buffer => uint32(value).subarray(2);
 
-/** CBOR (RFC 8949) of the COSE key {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
+/** Encodes the COSE key {1: 2, 3: -7, -1: 1, -2: x, -3: y} as CBOR (RFC 8949). */
 function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   const coordinate = (label: number, text: string) =>
@@ -97,7 +100,7 @@ function coseKey(key: KeyObject): Buffer {
   return Buffer.concat([head, coordinate(0x21, x), coordinate(0x22, y)]);
 }
 
-/** CBOR of the map {fmt: "none", attStmt: {}, authData}. */
+/** Encodes the map {fmt: "none", attStmt: {}, authData} as CBOR. */
 const withoutAttestation = (authData: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from([0xa3]),

@@ -1,4 +1,4 @@
-/** Lists the objects of the bucket directly. */
+/** Lists the objects in the bucket, without the service. */
 import { Presigner } from '#shared/engine/aws/artifacts.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export async function keysIn(environment: Environment): Promise<string[]> {
   return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key).sort();
 }
 
-/** The keys of the organization's files, and of its uploads that are not confirmed yet. */
+/** The object keys of the organization's files, and of its uploads that the service has not confirmed yet. */
 export const objectsOf = async ({
   environment,
   organizationId,

@@ -12,10 +12,11 @@ import { ARCHIVES, unpackChromium } from './unpack-chromium.ts';
 import { signedIn } from './visitor.ts';
 
 describeInChromium('Chromium', () => {
-  test('is unpacked once and completely by two workers that start at once', async () => {
+  test('If two workers start at the same time, Chromium is unpacked once and completely', async () => {
     const cache = await temporaryFolder();
     const archives = await temporaryFolder();
-    // Chromium itself takes two CPU seconds to unpack. The tests that use it cover that.
+    // Unpacking Chromium itself takes two CPU seconds, and tests that use Chromium cover it, so a small file replaces
+    // it here.
     for (const name of ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'])
       await symlink(join(ARCHIVES, name), join(archives, name));
     await writeFile(join(archives, 'chromium.br'), brotliCompressSync('Chromium'));
@@ -28,7 +29,7 @@ describeInChromium('Chromium', () => {
     expect(libraries).toEqual(expect.arrayContaining(['libnss3.so', 'libnspr4.so', 'libexpat.so.1']));
   });
 
-  test('ends with the process that started it, even if that is killed', async () => {
+  test('Chromium exits with the process that started it, even if that process is killed', async () => {
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'));
     await bind(server, 0);
     onTestFinished(() => void server.close());
@@ -41,7 +42,7 @@ describeInChromium('Chromium', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('is signed in as a visitor and refuses what the policy of a page forbids', async () => {
+  test('A browser profile is signed in as its visitor, and Chromium enforces the Content Security Policy of a page', async () => {
     const stage = await failingRun();
     const context = await profile(stage.origin, await signedIn(stage, 'guest'));
     const page = await context.newPage();

@@ -8,7 +8,7 @@ import { refuseSecrets } from './secrets.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON, or the text if it is not JSON. */
+  /** The parsed body if it is JSON, or its text otherwise. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body it does not trust
   readonly body: any;
 }
@@ -18,14 +18,17 @@ interface Options {
 }
 
 export interface Client {
-  /** Paths are relative to `/v1`. A leading `@` stands for the origin, as in `@/runs/v1`. */
+  /**
+   * Sends a GET request. Paths of all methods are relative to `/v1`. A leading `@` stands for the origin, as in
+   * `@/runs/v1`.
+   */
   readonly get: (path: string, options?: Options) => Promise<Answer>;
   readonly post: (path: string, body: unknown, options?: Options) => Promise<Answer>;
   readonly put: (path: string, body?: unknown, options?: Options) => Promise<Answer>;
   readonly send: (method: string, path: string, body?: RequestBody, options?: Options) => Promise<Answer>;
 }
 
-/** Requests whose response contains a credential. No other response may. */
+/** Requests whose response contains a credential. No other response may contain one. */
 const SHOWS_SECRETS = [
   // Endpoints of the authorization server.
   /^POST .*\/oauth2\/token$/,
@@ -34,7 +37,7 @@ const SHOWS_SECRETS = [
   /^POST \/shares?$/,
 ];
 
-/** The request got no response. The cause is the error of the connection. */
+/** A request got no response. `cause` is the error of the connection. */
 export class NoResponse extends Error {}
 
 type RequestBody = string | Uint8Array<ArrayBuffer>;
@@ -61,7 +64,7 @@ export function client(origin: string, credential?: string): Client {
   };
 }
 
-/** Sends the request like `fetch`: it accepts gzip, and sends a body without a type as plain text. */
+/** Sends a request as `fetch` does: accepts gzip, and sends a string without a content type as plain text. */
 export async function exchange(
   method: string,
   url: string,
@@ -72,7 +75,7 @@ export async function exchange(
   const length = bytes || method !== 'GET' ? { 'content-length': String(bytes?.length ?? 0) } : {};
   const type = typeof body === 'string' ? { 'content-type': 'text/plain;charset=UTF-8' } : {};
   const outgoing = request(url, { method, headers: { 'accept-encoding': 'gzip', ...type, ...length, ...headers } });
-  // After the head of a response has arrived, an error also ends its body, which then reports it.
+  // An error after the head of the response has arrived also ends the body, and reading the body reports this error.
   outgoing.on('error', () => {}).end(bytes);
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response').catch((cause) => {
     throw new NoResponse(`${method} ${url} has no response`, { cause });

@@ -1,4 +1,4 @@
-/** Records runs to compare, and reads comparisons by test name. */
+/** Records runs to compare, and reads the results of comparisons. */
 import { expect } from 'vitest';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
 import type { Client } from './client.ts';

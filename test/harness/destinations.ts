@@ -1,4 +1,4 @@
-/** A table, an event bus and a delivery queue for one test, and what was sent to them. */
+/** A table, an event bus and queues for one test. The test can read what was sent to the bus and the queues. */
 import { inject, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type BusTrouble, startEventBus } from '#infra/local/events/event-bus.ts';
@@ -19,15 +19,15 @@ const Envelope = z.object({ source: z.string(), 'detail-type': z.string(), time:
 
 interface OwnDestinations extends Pick<OwnTable, 'environment'> {
   readonly services: CoreServices & Destinations;
-  /** The events since the last call, in order. */
+  /** Returns the events that were published since the last call, in order. */
   readonly events: () => Promise<z.infer<typeof Envelope>[]>;
-  /** The jobs queued since the last call. */
+  /** Returns the webhook delivery jobs that were queued since the last call. */
   readonly jobs: () => Promise<DeliveryJob[]>;
-  /** The notification jobs queued since the last call. */
+  /** Returns the notification jobs that were queued since the last call. */
   readonly notificationJobs: () => Promise<DeliveryJob[]>;
   /** Makes the bus refuse events from now on. */
   readonly refuseEvents: (trouble: BusTrouble) => void;
-  /** Makes the queue unavailable from now on. */
+  /** Makes the delivery queue unavailable from now on. */
   readonly removeQueue: () => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The real table on the real engine, over a connection without the SDK's signatures, retries and middleware. They take
- * most of the time of a call, which matters only to long searches.
+ * Connects to the real table of the local database without the signatures, retries and middleware of the AWS SDK. These
+ * take most of the time of a call, which matters only in tests with very many calls.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import { documentClient, Table } from '#shared/engine/table/table.ts';
 import { fromWire, toWire, typedFromWire } from './attribute-wire.ts';
 import { EngineClient } from './engine-socket.ts';
 
-/** The operations, by the name of the document client's command. */
+/** The DynamoDB operations by the name of the document client's command. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   GetCommand: 'GetItem',
   PutCommand: 'PutItem',

@@ -1,4 +1,4 @@
-/** Downloads uploaded files. The service offers a link only after it has confirmed the upload. */
+/** Downloads uploaded files. A read link works only after the service has confirmed the upload. */
 import { expect } from 'vitest';
 
 /** Waits until the file is confirmed, and returns the response to its read link. */

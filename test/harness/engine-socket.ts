@@ -54,7 +54,7 @@ class Connection {
   }
 }
 
-/** Opens as many connections as there are concurrent requests. */
+/** A client that opens one connection per concurrent request. */
 export class EngineClient {
   readonly #endpoint: URL;
   readonly #idle: Connection[] = [];

@@ -1,4 +1,4 @@
-/** The events of a run that wait in the outbox, with the bodies that receivers would get. */
+/** Reads the events of runs that wait in the outbox, with the webhook bodies that receivers would get. */
 
 import { remove } from '#shared/engine/table/writes.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
@@ -50,7 +50,7 @@ async function rowsOf({ services: { table } }: Stage): Promise<OutboxRow[]> {
   return (await Promise.all(shards)).flat();
 }
 
-/** The events of this run or of all runs. */
+/** Returns the events of this run, or of all runs if none is given. */
 const eventsIn = ({ services }: Stage, rows: readonly OutboxRow[], wanted?: string): WebhookEvent[] =>
   rows
     .flatMap(({ content }) => (content.kind === 'events' ? content.events : []))

@@ -1,4 +1,4 @@
-/** A run with one failed, one flaky and one passed test, with steps and output. */
+/** Records a run with one failed, one flaky and one passed test. The failed test has steps and output. */
 import { recordRun } from './recording.ts';
 import { attempt, error, failed, flaky, passed } from './recording-messages.ts';
 import { service } from './service.ts';
@@ -42,5 +42,5 @@ export async function failingRun() {
 }
 
 let shared: ReturnType<typeof failingRun> | undefined;
-/** One run per test file, for tests that only read it. */
+/** The run that all tests of a file share if they only read it. */
 export const sharedFailingRun = (): ReturnType<typeof failingRun> => (shared ??= failingRun());

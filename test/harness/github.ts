@@ -1,6 +1,6 @@
 /**
- * A stand-in for GitHub's REST API: the commit statuses and comments of one repository, with pagination and refusals as
- * documented.
+ * A fake of GitHub's REST API: the commit statuses and comments of one repository, with pagination and error responses
+ * as documented.
  */
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import { type Received, receiver } from './receiver.ts';
 
 export const TOKEN = 'github_pat_11AAAAAAA0aBcDeFgHiJkL_mNoPqRsTuVwXyZ0123456789aBcDeFgHiJkLmNoPqRsTuVwXyZ01234';
 export const REPOSITORY = 'acme/shop';
-/** The head commit of every pull request, and the merge commit that CI tests. */
+/** The head commit of every pull request. `MERGE` is the merge commit that CI tests. */
 export const HEAD = 'a'.repeat(40);
 export const MERGE = 'b'.repeat(40);
 
@@ -41,14 +41,14 @@ export class GithubStandIn {
   readonly received: readonly Received[];
   readonly statuses: StoredStatus[] = [];
   readonly comments: StoredComment[] = [];
-  /** Commits that are not in the repository. */
+  /** Commits that the repository does not contain. */
   readonly unknownCommits = new Set<string>();
   readonly unknownPulls = new Set<string>();
-  /** Head commits of pull requests that differ from the usual one. */
+  /** Head commits by the number of the pull request, if they differ from `HEAD`. */
   readonly heads = new Map<string, string>();
-  /** The tokens that it accepts. */
+  /** The tokens that the fake API accepts. */
   tokens = [TOKEN];
-  /** Answers in place of GitHub as long as it returns true. */
+  /** Answers requests in place of the fake API as long as it returns true. */
   trouble: Trouble = () => false;
   #nextId = 1000;
 
@@ -158,7 +158,7 @@ export function reply(
   response.end(JSON.stringify(body));
 }
 
-/** Makes the stand-in answer the next requests with `act`, and then as GitHub again. */
+/** Makes the fake API answer the next requests with `act`, and after that like GitHub again. */
 export function troubleFor(
   github: GithubStandIn,
   times: number,

@@ -1,4 +1,4 @@
-/** Runs once per test run: synthesizes the stack and starts the local engines. */
+/** Runs once per test run: synthesizes the stack and starts the local AWS engines. */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { loadFunctions } from '#infra/build/declarations.ts';
@@ -10,16 +10,16 @@ import { startSynthesizer } from './synthesizer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the cloud assembly for `-c env=dev`, whose bundles leave out packages. */
+    /** The folder of the cloud assembly for `-c env=dev`, whose bundles do not include npm packages. */
     readonly assembly: string;
-    /** The file with the packages that these bundles share. */
+    /** The file with the npm packages that the bundles share. */
     readonly packages: string;
-    /** The address of the process that synthesizes other settings. */
+    /** The address of the process that synthesizes stacks with other settings. */
     readonly synthesizer: string;
     readonly engines: Omit<Engines, 'close'>;
-    /** The OpenAPI document that validates every response. */
+    /** The OpenAPI document, against which every response is validated. */
     readonly openapi: object;
-    /** The paths of pages and of other protocols, which the OpenAPI document does not describe. */
+    /** The paths of pages and of other protocols. The OpenAPI document does not describe them. */
     readonly pagePaths: readonly string[];
   }
 }

@@ -1,7 +1,7 @@
 /** §4.1, §8 A naive reference implementation of history queries. It shares no code with the product. */
 import type { HistoryItem } from './history.ts';
 
-/** Parameters by wire name, without brackets. */
+/** The filter parameters of a history query, by their names in the query without brackets. */
 export interface HistoryFilter {
   readonly tags?: readonly string[];
   readonly branches?: readonly string[];
@@ -13,7 +13,7 @@ export interface HistoryFilter {
   readonly annotations?: readonly { type: string; description?: string | readonly string[] | null }[];
 }
 
-/** Whether an execution matches. Values of one filter are alternatives. All filters must match. */
+/** Whether an execution matches. The values of one filter are alternatives, and all filters must match. */
 function isWanted(item: HistoryItem, filter: HistoryFilter): boolean {
   if (filter.tags && !filter.tags.some((tag) => item.tags.includes(tag))) return false;
   if (filter.branches && !filter.branches.some((branch) => isBranch(item.branch, branch))) return false;
@@ -49,11 +49,11 @@ export interface PageRequest {
   readonly endingBefore?: HistoryItem;
 }
 
-/** Sorts executions newest first, and by record id within a millisecond. */
+/** Whether the first execution is newer. Within a millisecond, the record id decides. */
 const isNewer = (one: HistoryItem, other: HistoryItem): boolean =>
   one.recordedAt !== other.recordedAt ? one.recordedAt > other.recordedAt : one.recordId > other.recordId;
 
-/** The record ids of a page, newest first, and whether more follow in its direction. */
+/** Returns the record ids of a page, newest first, and whether more executions follow in the direction of paging. */
 export function pageOf(items: readonly HistoryItem[], filter: HistoryFilter, page: PageRequest) {
   const { limit, startingAfter, endingBefore } = page;
   const wanted = items
@@ -65,7 +65,7 @@ export function pageOf(items: readonly HistoryItem[], filter: HistoryFilter, pag
   return { recordIds: shown.map(({ recordId }) => recordId), has_more: wanted.length > limit };
 }
 
-/** The query string of a filter, with brackets as in the specification. */
+/** The query parameters of a filter, with brackets as in the specification. */
 export const parametersOf = (filter: HistoryFilter): [string, string][] =>
   Object.entries(filter).flatMap(([name, value]): [string, string][] => {
     if (name === 'annotations') return [[name, JSON.stringify(value)]];

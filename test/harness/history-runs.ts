@@ -7,10 +7,13 @@ import { type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { HistoryOwner } from './history.ts';
 
-/** A run id that sorts like the number. */
+/** Returns a run id that sorts like the number. */
 export const runIdOf = (number: number): string => number.toString(16).padStart(16, '0');
 
-/** A run that is complete, passed and without groups by default. Run ids must be unique within an organization. */
+/**
+ * Returns a run, which by default is complete, has passed and has no groups. Run ids must be unique within an
+ * organization.
+ */
 export const runItem = ({ organizationId, projectId }: HistoryOwner, more: Partial<Run> = {}): Run => ({
   organizationId,
   projectId,

@@ -14,10 +14,10 @@ export interface HistoryOwner {
 
 export const SIGNATURE = 'a'.repeat(32);
 
-/** A record id that sorts like the number. */
+/** Returns a record id that sorts like the number. */
 export const recordIdOf = (number: number): string => number.toString(16).padStart(44, '0');
 
-/** A test result that passed on main by default. Record ids must be unique within a signature. */
+/** Returns a test result, which by default passed on main. Record ids must be unique within a signature. */
 export const historyItem = (
   { organizationId, projectId }: HistoryOwner,
   more: Partial<HistoryItem> = {},
@@ -51,7 +51,7 @@ export const historyItem = (
   ...more,
 });
 
-/** Writes the full history, and a copy of each result that is flaky or did not pass. */
+/** Writes the results to the list of all results, and writes a copy of each result that is flaky or did not pass. */
 export async function storeHistory({ table }: Pick<Services, 'table'>, items: readonly HistoryItem[]): Promise<void> {
   await table.writeMany(
     items.flatMap((item) => [

@@ -1,4 +1,4 @@
-/** The real services, with calls that are intercepted to crash, to interleave or to be counted. */
+/** Wraps the real services, so that a test can make calls fail, run other work between them, or count them. */
 
 import type { Table } from '#shared/engine/table/table.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -21,14 +21,14 @@ function intercepted<Target extends object>(target: Target, on: (call: Call) => 
   });
 }
 
-/** Calls `before` with the method name before each call of the table. If it throws, the call fails. */
+/** Calls `before` with the method name before each call of the table. If `before` throws, the call fails. */
 const watched = (table: Table, before: (method: string) => Promise<void>): Table =>
   intercepted(table, async ({ method, given, make }) => {
     await before(method);
     return make(...given);
   });
 
-/** The services that can write, and the names of the methods that write. */
+/** The services that can write. `WRITES` are the names of the methods that write. */
 const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notifications', 'bus']);
 const WRITES = new Set(['put', 'update', 'transact', 'writeMany', 'copy', 'remove', 'send', 'publish']);
 
@@ -42,9 +42,9 @@ export interface Mortal<Services> {
 }
 
 /**
- * Simulates a crash: after this many writes to table, files, queues or bus, every call fails. A transaction counts as
- * one write. Any other list of rows or messages counts as one write per element, because AWS may store only a part of
- * it.
+ * Simulates a crash: after this many writes to the table, the files, the queues or the bus, every call fails. A
+ * transaction counts as one write. Any other list of rows or messages counts as one write per element, because AWS may
+ * store only part of such a list.
  */
 export function mortal<Services extends object>(services: Services, writes: number): Mortal<Services> {
   let made = 0;
@@ -93,8 +93,8 @@ export function mortal<Services extends object>(services: Services, writes: numb
 }
 
 /**
- * Simulates a table that refuses all writes after this many successful ones. Unlike after a crash, reads still work, so
- * a sweep can report its failures.
+ * Simulates a table that refuses all writes after this many successful writes. Unlike after a crash, reads still work,
+ * so a scheduled function can report its failures.
  */
 export function dyingAfter<Services extends CoreServices>(services: Services, writes: number): Services {
   let left = writes;
@@ -107,8 +107,8 @@ export function dyingAfter<Services extends CoreServices>(services: Services, wr
 }
 
 /**
- * Returns short pages. DynamoDB ends a page after 1 MB, so no reader may take the first page for all rows, even though
- * tests have few.
+ * Makes queries return short pages. DynamoDB ends a page after 1 MB, so code must not mistake the first page for all
+ * rows. Without this function, tests would not notice, because they have few rows.
  */
 export function inPagesOf<Services extends CoreServices>(services: Services, rows: number): Services {
   const table = intercepted(services.table, ({ method, given: [entity, span, options], make }) => {
@@ -119,7 +119,7 @@ export function inPagesOf<Services extends CoreServices>(services: Services, row
   return { ...services, table };
 }
 
-/** Simulates contention: the first transactions are cancelled without effect. */
+/** Simulates contention: the first `others` transactions are cancelled without effect. */
 export function collidingWith<Services extends CoreServices>(services: Services, others: number): Services {
   let left = others;
   const transact: Table['transact'] = async (writes) => {
@@ -173,7 +173,7 @@ export function inRounds<Services extends Pick<CoreServices, 'table'>>(services:
     counted.rounds += 1;
     for (const begin of waiting.splice(0)) begin();
   };
-  // The operation may still start other calls of this round.
+  // Waits, because the operation may still start other calls of this round.
   const soon = () => setImmediate(() => setImmediate(beginRound));
   const table = new Proxy(services.table, {
     get: (target, name) => {

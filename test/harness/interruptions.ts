@@ -1,6 +1,6 @@
 /**
- * Interrupts work after each of its writes, delivers it again, and compares what is then stored with the result of an
- * uninterrupted delivery.
+ * Interrupts a job after each of its writes, runs the job again, and compares what is stored then with the result of an
+ * uninterrupted job.
  */
 import { expect } from 'vitest';
 import { IS_DEEP } from './cases.ts';
@@ -11,36 +11,40 @@ import { contentOf, linesOf, restore } from './stored-content.ts';
 export interface Work<Given extends object> {
   readonly environment: Readonly<Record<string, string>>;
   readonly services: Given;
-  /** Does the work as the deployed function does. */
+  /** Runs the job as the deployed function does. */
   readonly handle: (services: Given) => Promise<unknown>;
-  /** Milliseconds until the work is delivered again. Leases of the dead worker have expired by then. */
+  /** The milliseconds after which the job runs again. By then, the leases of the interrupted worker have expired. */
   readonly againAfter?: number;
   /**
-   * Effects of the work outside of the service, such as requests to a receiver, each as a string. `forget` clears them.
+   * Effects of the job outside of the service, such as requests to a receiver, each as a string. `forget` clears the
+   * list.
    */
   readonly outside?: {
     readonly seen: () => readonly string[] | Promise<readonly string[]>;
     readonly forget: () => void;
   };
-  /** Replaces what may differ in a stored row, such as a random id. An empty string drops the row. */
+  /**
+   * Replaces the parts of a stored row that may differ, such as a random id. If it returns an empty string, the row is
+   * ignored.
+   */
   readonly normal?: (line: string) => string;
-  /** The number of interruptions that `npm test` tries. The deep run tries all. */
+  /** The number of interruptions that `npm test` tries. `npm run test:deep` tries all. */
   readonly sample?: number;
 }
 
 export interface Interruptions {
-  /** The number of writes of the uninterrupted work. */
+  /** The number of writes of the uninterrupted job. */
   readonly writes: number;
   readonly interrupted: number;
-  /** Differences from the uninterrupted work, per interruption. */
+  /** The differences from the uninterrupted job, one entry per interruption that caused any. */
   readonly differing: readonly object[];
-  /** Outside effects that happened more often than in the uninterrupted work. */
+  /** The outside effects that happened more often than in the uninterrupted job. */
   readonly repeated: readonly string[];
 }
 
 /**
- * Does the work once without and often with an interruption. Call it in the state before the work, which it restores
- * each time.
+ * Runs the job once without an interruption, and then many times with one. Call this function in the state before the
+ * job. It restores this state each time.
  */
 export async function interruptions<Given extends object>(work: Work<Given>): Promise<Interruptions> {
   const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 2 } = work;
@@ -74,7 +78,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
       if (!hasDied()) throw error;
     });
     await settled();
-    // The last delivery is not interrupted, only repeated.
+    // After the last number of writes, the job is complete. It is not interrupted, but runs twice.
     expect({ after, hasDied: hasDied() }).toEqual({ after, hasDied: after < writes });
     clock.advance(againAfter);
     await handle(services);
@@ -90,10 +94,16 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   return { writes, interrupted: tried.length, differing, repeated: [...repeated].sort() };
 }
 
-/** A slot that a dead call holds expires on its own. */
+/**
+ * Whether a row is the lease of a slot. These rows are ignored, because the lease of an interrupted call expires by
+ * itself.
+ */
 const isLease = (line: string) => line.includes('"pk":{"S":"SLOTS#');
 
-/** All numbers of writes in the deep run, and an evenly spread sample of them in `npm test`. */
+/**
+ * The numbers of writes after which to interrupt: all of them in `npm run test:deep`, and an evenly spread sample in
+ * `npm test`.
+ */
 function interruptedAfter(writes: number, sample: number): number[] {
   const all = Array.from({ length: writes + 1 }, (_, after) => after);
   if (IS_DEEP || all.length <= sample) return all;
@@ -105,7 +115,10 @@ const missingIn = (found: readonly string[], wanted: readonly string[]): string[
   return wanted.filter((line) => !known.has(line));
 };
 
-/** Lines that occur more often in the second list. They are counted, because rows may differ only in a normalized time. */
+/**
+ * The lines that occur more often in the second list. Occurrences are counted, because different rows may become equal
+ * when their times are normalized.
+ */
 const beyond = (all: readonly string[], others: readonly string[]): string[] =>
   [...new Set(others)].filter((line) => countOf(line, others) > countOf(line, all));
 

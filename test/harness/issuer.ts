@@ -1,4 +1,4 @@
-/** An authorization server under the control of a test. It can sign tokens that no real one would issue. */
+/** An authorization server that a test controls. It can sign tokens that no real server would issue. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -23,7 +23,7 @@ export interface TestIssuer {
   key: SigningKey;
   /** The published keys. */
   keys: JWK[];
-  /** Overrides the response of a path. */
+  /** Responses that replace the usual ones, by path. */
   readonly instead: Map<string, Answer>;
   /** The requested paths, in order. */
   readonly asked: string[];

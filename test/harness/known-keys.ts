@@ -1,6 +1,6 @@
 /**
  * A table that remembers the keys of all items that it may have written. A read of any other key returns nothing
- * without asking the engine. This is exact as long as nobody else writes items that this table reads.
+ * without a call of the database. This is correct as long as nobody else writes items that this table reads.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import { foundIn } from '#shared/engine/table/found.ts';
@@ -46,7 +46,7 @@ class Keys {
 
 export interface KnowingTable {
   readonly table: Table;
-  /** Forgets all keys. From then on, only items that are written later exist. */
+  /** Forgets all keys. After that, reads find only items that are written later. */
   readonly forget: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Starts a real Chromium. It comes from npm and runs on Linux x64. `CHROME=<path>` selects another one. */
+/** Starts a real Chromium. It comes from npm and runs on Linux x64. `CHROME=<path>` selects another Chromium. */
 import { spawnSync } from 'node:child_process';
 import { arch, platform } from 'node:process';
 import { type Browser, chromium } from 'playwright-core';
@@ -13,8 +13,9 @@ export const NO_CHROMIUM =
     : `There is no Chromium for ${platform} ${arch} on npm. Set CHROME=<path> to test with your own.`;
 
 /**
- * Ignores the arguments that the npm package recommends: they disable web security, so tests of policies would pass
- * without a policy. Chromium exits with this process, even if it is killed, because it listens to a pipe.
+ * Starts Chromium without the arguments that its npm package recommends. They disable web security, so tests of
+ * security policies would prove nothing. Chromium exits even if this process is killed, because the pipe between them
+ * closes.
  */
 export async function launchChromium(): Promise<Browser> {
   if (NO_CHROMIUM) throw new Error(NO_CHROMIUM);

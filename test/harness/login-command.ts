@@ -1,4 +1,4 @@
-/** Runs `npm run login`, and opens the address that it prints. */
+/** Runs `npm run login`, and handles the address that it prints. */
 import { once } from 'node:events';
 import { start } from '#test/infra/local/child.ts';
 import { consent } from './own-issuer.ts';
@@ -35,7 +35,9 @@ export async function runLogin({ folder, args = [], person }: LoginOptions): Pro
   return { status: child.exitCode, output: output.join(''), errors: errors.join('') };
 }
 
-/** Gives consent in a browser with this session, and returns to the command. */
+/**
+ * Opens the printed address with this session, allows or denies access, and follows the redirect back to the command.
+ */
 export const consentWith =
   (session: string, decision: 'allow' | 'deny' = 'allow') =>
   async (address: URL): Promise<void> => {

@@ -1,7 +1,10 @@
-/** Incompressible texts of maximum length, the same in every test run. */
+/** Creates long incompressible texts, which are the same in every test run. */
 import { createHash } from 'node:crypto';
 
-/** Returns `characters` UTF-16 units that take one or three UTF-8 bytes each, different for each `name`. */
+/**
+ * Returns a text of `characters` UTF-16 units, each of which takes one or three bytes in UTF-8. The text depends on
+ * `name`.
+ */
 export function longText(name: string, characters: number, bytes: 1 | 3): string {
   const units: string[] = [];
   for (let block = 0; units.length < characters; block += 1) {

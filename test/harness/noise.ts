@@ -1,10 +1,10 @@
-/** Incompressible bytes, the same in every run: an encrypted stream of zeros. */
+/** Creates incompressible bytes by encrypting zeros. They are the same in every test run. */
 import { createCipheriv } from 'node:crypto';
 
 const KEY = Buffer.alloc(16, 'noise');
 let calls = 0;
 
-/** Returns incompressible bytes, which are different at each call. */
+/** Returns incompressible bytes, which differ from call to call. */
 export function noise(bytes: number): Buffer {
   calls += 1;
   const start = Buffer.alloc(16);

@@ -1,4 +1,7 @@
-/** Orchestrates runs over HTTP like `pwc-p`. Each function expects success. */
+/**
+ * Orchestrates runs over HTTP like `pwc-p`. The functions throw if the service refuses a request, except those that
+ * return its response.
+ */
 import { expect } from 'vitest';
 import type { TakeTaskAnswer } from '#shared/orchestration/session-wire.ts';
 import type { Client } from './client.ts';
@@ -38,13 +41,13 @@ export async function startSession(
   return answer.body;
 }
 
-/** Asks again as `pwc-p` does, which numbers the repetitions of a request. */
+/** Repeats a request for a task as `pwc-p` does, with the same idempotency key and the number of the attempt. */
 export const askAgain = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, attempt: number) => {
   const headers = { 'x-currents-idempotency-key': `asks ${machineId}`, 'x-pwc-request-attempt': String(attempt) };
   return api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, { headers });
 };
 
-/** Asks for a task. Every call is a new request unless it has a `key`. */
+/** Asks for a task. Without a `key`, each call has a new idempotency key. */
 export const askForTask = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, key?: string) =>
   api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, idempotencyKey(key));
 
@@ -67,7 +70,7 @@ export async function takeAll(tenant: { readonly api: Client }, session: Session
   }
 }
 
-/** Runs the tests of a task like the reporter. Returns the instances. */
+/** Records the results of a task's tests like the reporter. Returns the ids of the instances. */
 export async function runTask(
   recorder: Recorder,
   suite: readonly SuiteGroup[],

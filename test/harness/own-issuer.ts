@@ -23,7 +23,10 @@ import { type Shown, signIn, type Visitor, visitor } from './visitor.ts';
 type Stage = TestService & Tenant;
 
 const COMMAND_LINE = 'rundown-cli';
-/** Nothing listens here: tests read the redirect instead of following it. */
+/**
+ * The redirect URI of the application. Nothing listens at this address, because tests read redirects instead of
+ * following them.
+ */
 export const REDIRECT_URI = 'http://127.0.0.1:51999/callback';
 
 export interface Proof {
@@ -89,7 +92,7 @@ export async function ask(stage: Stage, account: Account, path: string): Promise
 
 export interface Decision {
   readonly decision?: 'allow' | 'deny';
-  /** The scopes that are ticked. Default: none, as for a denial. */
+  /** The scopes that the person selects. Default: none. */
   readonly scopes?: readonly string[];
 }
 
@@ -112,7 +115,10 @@ export interface SignIn {
   readonly redirectUri?: string;
 }
 
-/** Consents to all requested scopes. Returns the redirect with the code. */
+/**
+ * Opens the consent page and allows all requested scopes. Returns the redirect, the authorization code in it, and the
+ * PKCE verifier.
+ */
 export async function authorize(
   stage: Stage,
   { account, scopes, resource, clientId = COMMAND_LINE, redirectUri = REDIRECT_URI }: SignIn,
@@ -154,7 +160,7 @@ export const revoke = ({ origin }: Origin, value: string, more: Parameters = {})
 
 export interface Tokens {
   readonly accessToken: string;
-  /** The refresh token. Empty without `offline_access`. */
+  /** The refresh token. It is empty without the scope `offline_access`. */
   readonly refreshToken: string;
   readonly scopes: readonly string[];
   /** A client of the service with this token. */
@@ -168,7 +174,7 @@ export async function login(stage: Stage, signIn: SignIn): Promise<Tokens> {
   return tokensIn(stage, await redeem(stage, code, own.verifier, sent));
 }
 
-/** Returns the tokens in a response of the token endpoint. Expects that the response is a success. */
+/** Returns the tokens in a response of the token endpoint. Throws if the response is an error. */
 export function tokensIn({ origin }: Origin, { status, body }: Answer): Tokens {
   if (status !== 200) throw new Error(`The issuer returned ${status}: ${JSON.stringify(body)}`);
   const { access_token: accessToken, refresh_token: refreshToken = '', scope = '' } = body;

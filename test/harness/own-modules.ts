@@ -1,6 +1,6 @@
 /**
  * Gives each test file its own test modules, environment and clock. A new process per file would have the same effect,
- * but it would load the product and all packages again, which takes longer than most files.
+ * but would load the product and all packages again, which takes longer than most test files.
  */
 import '#infra/build/jsx.ts';
 import { afterAll, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** A temporary empty table for one test, for operations that scan all organizations. */
+/** Gives a test its own empty table, for operations that scan the rows of all organizations. */
 import { inject, onTestFinished, vi } from 'vitest';
 import { awsJsonRequest, credentials } from '#infra/local/host/aws-request.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
@@ -13,7 +13,7 @@ export interface OwnTable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Creates the table, and freezes the clock. `vi.setSystemTime` moves it. */
+/** Creates the table and stops the clock. `vi.setSystemTime` moves the clock. */
 export async function ownTable(): Promise<OwnTable> {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-02T10:00:00.000Z') });
   onTestFinished(() => void vi.useRealTimers());

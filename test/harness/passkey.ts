@@ -4,7 +4,7 @@ import { type Authenticator, authenticator, type Deviation, type Options } from 
 import type { Tenant, TestService } from './service.ts';
 import { cookieOf, type Shown, signIn, type Visitor, visitor } from './visitor.ts';
 
-/** The WebAuthn options that a page gives to the browser. */
+/** Returns the WebAuthn options that a page gives to the browser. */
 export async function optionsFor(person: Visitor, path: string): Promise<Options & Record<string, unknown>> {
   const { html } = await person.get(path);
   return JSON.parse(html);
@@ -15,7 +15,7 @@ export interface WithPasskey {
   readonly device: Authenticator;
 }
 
-/** Adds another passkey. The response carries the cookie of the renewed session. */
+/** Adds a passkey to the account. The response sets the cookie of the renewed session. */
 export async function addPasskey(person: Visitor, device: Authenticator, deviation: Deviation = {}): Promise<Shown> {
   const options = await optionsFor(person, '/account/passkeys/options');
   return person.post('/account/passkeys/new', { name: 'Laptop', credential: device.create(options, deviation) });

@@ -1,4 +1,4 @@
-/** Creates members and their tokens through the product's own functions. */
+/** Creates members and their personal tokens with functions of the product. */
 
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
@@ -24,7 +24,7 @@ export interface Token {
   readonly api: Client;
 }
 
-/** Creates a token, by default of a new Admin with every read permission. */
+/** Creates a personal token, by default of a new Admin and with every read permission. */
 export async function token(
   stage: Stage,
   more: Partial<TokenRequest> & { readonly owner?: Account } = {},

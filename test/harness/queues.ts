@@ -9,7 +9,7 @@ interface TestQueue {
   /** The number of messages, including those in flight. */
   readonly count: () => Promise<number>;
   readonly deadLetters: () => Promise<number>;
-  /** Shortens the visibility timeout, after which failed messages are delivered again. */
+  /** Sets the visibility timeout, after which failed messages are delivered again. */
   readonly retryAfter: (seconds: number) => Promise<void>;
   /** Delays messages that are sent from now on. */
   readonly delay: (seconds: number) => Promise<void>;

@@ -1,4 +1,4 @@
-/** A local webhook receiver that records requests, and answers as the test wants. */
+/** A local webhook receiver that records requests and answers as the test specifies. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -26,7 +26,7 @@ export const answering =
   (response) =>
     response.writeHead(statusCode, headers).end(body);
 
-/** Starts a receiver. `reply` handles every request. */
+/** Starts a receiver. `reply` answers every request. */
 export async function receiver(reply: Reply = answering(204)): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

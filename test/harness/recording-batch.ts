@@ -1,4 +1,7 @@
-/** Uploads finished instances like `currents upload`: gzip, key in the body, no idempotency key. */
+/**
+ * Uploads finished instances like `currents upload`: with gzip, with the key in the body, and without an idempotency
+ * key.
+ */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { instanceIdOf } from '#shared/model/ids.ts';
@@ -15,15 +18,15 @@ import {
 } from './recording-messages.ts';
 import { logLines } from './service.ts';
 
-/** The organization that records. Any `Tenant` fits. */
+/** The client, the project and the keys with which to upload. Any `Tenant` can be passed. */
 export interface BatchRecorder {
-  /** A client without a credential, because the key is in the body. */
+  /** The client. It needs no credential, because the key is in the body. */
   readonly api: Client;
   readonly projectId: string;
   readonly keys: { readonly readWrite: string };
 }
 
-/** One element of `instances`. `more` adds members such as `artifacts`. */
+/** Returns one element of `instances`. `more` adds members such as `artifacts`. */
 export const batchInstance = (
   groupId: string,
   spec: string,
@@ -67,7 +70,7 @@ export function sendUpload({ api }: Pick<BatchRecorder, 'api'>, body: unknown): 
   return api.send('POST', '/runs', Uint8Array.from(gzipSync(JSON.stringify(body))), { headers });
 }
 
-/** Uploads the instances. Expects success, and returns the body of the answer. */
+/** Uploads the instances. Throws unless the upload succeeds, and returns the body of the response. */
 export async function upload(
   recorder: BatchRecorder,
   suite: readonly SuiteGroup[],
@@ -75,7 +78,7 @@ export async function upload(
   more: object = {},
 ): Promise<Answer['body']> {
   const answer = await sendUpload(recorder, uploadBody(recorder, suite, instances, more));
-  // The log says why a request failed that should not have.
+  // If the upload fails, the log says why.
   expect(answer, logLines.slice(-3).join('\n')).toMatchObject({ status: 200 });
   return answer.body;
 }
@@ -84,7 +87,7 @@ const GROUP = 'retail';
 
 export type UploadedRun = Pick<RecordedRun, 'runId' | 'instances'>;
 
-/** Records a whole run of one group with one request, for tests that need results but no streamed messages. */
+/** Records a whole run of one group with one upload, for tests that need results but no streamed messages. */
 export async function uploadRun(
   recorder: BatchRecorder,
   tests: Readonly<Record<TestName, TestState>>,
@@ -98,6 +101,6 @@ export async function uploadRun(
   return { runId, instances: Object.fromEntries(ids) };
 }
 
-/** Replaces the result of a test of an uploaded run. */
+/** Replaces the result of one test in an uploaded run. */
 export const correctTest = (recorder: BatchRecorder, ciBuildId: string, test: TestName, state: TestState) =>
   upload(recorder, [], [batchInstance(GROUP, partsOf(test).spec, { [test]: state })], { ciBuildId, group: GROUP });

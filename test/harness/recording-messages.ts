@@ -1,4 +1,4 @@
-/** Bodies of the recording protocols as the Playwright reporter sends them, with defaults. */
+/** Creates request bodies of the recording protocols as the Playwright reporter sends them, with default values. */
 import { createHash } from 'node:crypto';
 
 /** `spec > title > title`, for example `cart.spec.ts > cart > sums equal articles`. */
@@ -19,7 +19,7 @@ export interface TestState {
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly { type: string; description?: string }[];
   readonly tags: readonly string[];
-  /** The expected status, which only the first message has. */
+  /** The expected status, which only the first message about a test contains. */
   readonly expectedStatus?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly [member: string]: unknown;
 }
 
-/** A test id like Playwright's, different in each group. */
+/** Returns a test id like those of Playwright, which differs from group to group. */
 export const testIdOf = (group: string, test: TestName): string =>
   createHash('sha256').update(`${group}\n${test}`).digest('hex').slice(0, 40);
 
@@ -42,7 +42,7 @@ export function partsOf(test: TestName): { spec: string; title: string[] } {
   return { spec, title };
 }
 
-/** One element of `fullTestSuite`. */
+/** Returns one element of `fullTestSuite`. */
 export const suiteGroup = (
   name: string,
   tests: readonly TestName[],
@@ -64,7 +64,7 @@ export const COMMIT = {
   ghaEventData: null,
 };
 
-/** The body of `POST /runs/v1`. `more` replaces members. The default group is the first one of the suite. */
+/** Returns the body of `POST /runs/v1`. `more` replaces members. The default group is the first group of the suite. */
 export const runBody = (projectId: string, suite: readonly SuiteGroup[], more: object = {}) => ({
   projectId,
   ciBuildId: 'build-1',
@@ -115,14 +115,14 @@ const state = (_s: TestState['_s'], statuses: readonly string[], more: Partial<T
 type More = Partial<TestState>;
 export const passed = (more: More = {}): TestState => state('passed', ['passed'], more);
 export const failed = (more: More = {}): TestState => state('failed', ['failed', 'failed'], more);
-/** A flaky test: it failed, then passed. */
+/** A flaky test, which failed at first and then passed. */
 export const flaky = (more: More = {}): TestState => state('passed', ['failed', 'passed'], { _f: true, ...more });
 /** A test that was skipped on purpose. */
 export const pending = (more: More = {}): TestState =>
   state('pending', ['skipped'], { annotations: [{ type: 'skip' }], expectedStatus: 'skipped', ...more });
 /**
- * A test that could not run because of a hook or a serial predecessor. Reporters send `pending`, and readers get
- * `skipped`.
+ * A test that could not run because a hook or an earlier test of a serial group failed. Reporters send `pending`, and
+ * readers get `skipped`.
  */
 export const skipped = (more: More = {}): TestState => state('pending', ['skipped'], more);
 /** A test whose status is not final yet. */

@@ -1,20 +1,24 @@
 /**
- * A reporter on a bad network: requests and responses get lost, repeated and delayed, and independent requests overtake
- * each other. The reporter still waits for responses that it needs, and keeps the messages of one test in order.
+ * Simulates a reporter on a bad network: requests and responses get lost, repeated and delayed, and independent
+ * requests overtake each other. The reporter still waits for responses that it needs, and keeps the messages of one
+ * test in order.
  */
 import fc from 'fast-check';
 import { type Delivered, deliver, type Entry, learn, type Names } from './recording-replay.ts';
 
 export interface Network {
-  /** The share of deliveries that get lost: half of them lose the request, half the response. */
+  /**
+   * The share of requests that fail, from 0 to 1. For one half of them, the request is lost, and for the other half,
+   * the response.
+   */
   readonly loss: number;
-  /** The share of requests that are repeated later. */
+  /** The share of answered requests that are sent again later, from 0 to 1. */
   readonly copies: number;
   /** The maximum number of concurrent requests. */
   readonly atOnce: number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Delivers one request. Default: over HTTP. */
+  /** Sends one request. Default: over HTTP. */
   readonly deliver?: typeof deliver;
 }
 
@@ -26,8 +30,7 @@ interface Request {
 export type Answers = readonly Delivered[];
 
 /**
- * Repeats each request until it is answered, and requires that all deliveries of a request get the same response.
- * Returns the responses in the order of `entries`.
+ * Repeats each request until its response arrives. Returns all responses to each request, in the order of `entries`.
  */
 export async function recordOver(
   network: Network,
@@ -82,7 +85,7 @@ export function shuffled<Element>(all: readonly Element[], random: () => number)
 const NUMBERS = 10_000;
 const RANGE = 2 ** 31;
 
-/** A seeded sequence of numbers from 0 (inclusive) to 1 (exclusive). */
+/** Returns a generator of pseudorandom numbers from 0 (inclusive) to 1 (exclusive) with this seed. */
 export function seeded(seed: number): () => number {
   const numbers = fc.sample(fc.noBias(fc.nat({ max: RANGE - 1 })), { seed, numRuns: NUMBERS });
   let next = 0;

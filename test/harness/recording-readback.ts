@@ -56,7 +56,7 @@ function seen({ groupId: group, spec, results }: Body, test: Body): SeenTest {
 
 const errorOf = (error: Body) => (error ? { message: error.message, location: error.location ?? null } : null);
 
-/** Checks run, groups, spec files, instances, tests and histories against Playwright's report. */
+/** Checks a run with its groups, spec files, instances, tests and histories against Playwright's report. */
 export async function expectRunToBe({ api, projectId }: Reader, runId: string, expected: readonly SeenTest[]) {
   expect(await testsOfRun(api, runId)).toEqual(expected);
   const run = await read(api, `/runs/${runId}`);

@@ -6,7 +6,10 @@ import { vi } from 'vitest';
 import * as z from 'zod';
 import { exchange, textIn } from './client.ts';
 
-/** The day on which the recorded tests ran. The service ignores start times that are far in its future. */
+/**
+ * The time at which the recorded tests ran. The clock is set to it, because the service ignores start times that are
+ * far in the future.
+ */
 const RECORDED_AT = Date.parse('2026-11-20T06:30:00Z');
 
 const FIXTURES = join(import.meta.dirname, '../samples');
@@ -16,7 +19,7 @@ const Entry = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
-  /** Response members that later requests use, and the names under which they refer to them. */
+  /** The response members that later requests use, and the placeholder for each of them in these requests. */
   answer: z.record(z.string(), z.string()).default({}),
 });
 export type Entry = z.output<typeof Entry>;
@@ -25,15 +28,19 @@ const NAME = /\{\{([^}]+)\}\}/g;
 
 const fixture = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(FIXTURES, file), 'utf8'));
 
-/** The recorded requests in order of arrival, including uploads to the object store (paths that are links). */
+/**
+ * Loads the recorded requests in order of arrival. They include uploads to the object store, whose paths are upload
+ * links.
+ */
 export const loadRecording = async (): Promise<Entry[]> =>
   z.array(Entry).parse(await fixture('playwright-recording.json'));
 export const loadReport = (): Promise<unknown> => fixture('playwright-recording-report.json');
-/** The tags of the recorded run, and of the projects in the suite's configuration. */
+/** The tags that the recorded tests inherit from the run and from their Playwright project. */
 export const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
 /**
- * Whether a request uploads a file. Most tests omit these, because the object store checks links against the real time.
+ * Whether a request uploads a file. Most tests omit uploads, because the object store checks the expiry of links
+ * against the real time.
  */
 export const isUpload = ({ path }: Entry): boolean => path.startsWith('{{uploadUrl');
 
@@ -41,7 +48,7 @@ const Suite = z.array(z.looseObject({ name: z.string(), tests: z.array(z.looseOb
 const RunBody = z.looseObject({ fullTestSuite: Suite });
 const OfSpec = z.object({ groupId: z.string(), spec: z.string() });
 
-/** Reduces the recording to these spec files. By default uploads are omitted. */
+/** Loads only the requests for these spec files. By default, uploads are omitted. */
 export async function loadReduced(
   wanted: (of: { group: string; spec: string }) => boolean,
   { uploads = false }: { readonly uploads?: boolean } = {},
@@ -61,13 +68,13 @@ export async function loadReduced(
 const reduced = (suite: z.output<typeof Suite>, wanted: (of: { group: string; spec: string }) => boolean) =>
   suite.map((group) => ({ ...group, tests: group.tests.filter(({ spec }) => wanted({ group: group.name, spec })) }));
 
-/** Whether an earlier response has set all names in the path. */
+/** Whether earlier responses have set all placeholders in the path. */
 const follows = ({ path }: Entry, earlier: readonly Entry[]): boolean => {
   const known = earlier.flatMap(({ answer }) => Object.values(answer));
   return [...path.matchAll(NAME)].every(([name]) => known.includes(name));
 };
 
-/** Values of the replay by their name in the recording. */
+/** The values of the placeholders in a replay, by name. */
 export type Names = Map<string, string>;
 
 export const namesFor = (
@@ -106,14 +113,14 @@ export async function deliver(
   return { status: response.statusCode ?? 0, body: await textIn(response) };
 }
 
-/** Remembers the response members that later requests use. */
+/** Stores the response members that later requests use as values of their placeholders. */
 export function learn({ answer }: Entry, { body }: Delivered, names: Names): void {
   if (Object.keys(answer).length === 0) return;
   const fields = z.record(z.string(), z.unknown()).parse(JSON.parse(body));
   for (const [field, name] of Object.entries(answer)) names.set(name.slice(2, -2), `${fields[field]}`);
 }
 
-/** Sends each request once, in order, and returns the responses. Throws at the first refusal. */
+/** Sends each request once, in order, and returns the responses. Throws at the first error response. */
 export async function replay(origin: string, entries: readonly Entry[], names: Names): Promise<Delivered[]> {
   const all: Delivered[] = [];
   for (const entry of entries) {

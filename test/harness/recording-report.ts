@@ -1,4 +1,4 @@
-/** Converts Playwright's JSON report into the terms of §2, as the reference for recorded runs. */
+/** Converts Playwright's JSON report into the terms of §2. Tests compare recorded runs with it. */
 import * as z from 'zod';
 
 export interface SeenTest {
@@ -11,7 +11,7 @@ export interface SeenTest {
   readonly flaky: boolean;
   readonly expectedStatus: string;
   readonly annotations: readonly { type: string; description?: string }[];
-  /** The tags of run, group and test, merged and sorted. */
+  /** The tags of the run, the group and the test, merged and sorted. */
   readonly tags: readonly string[];
   readonly attempts: readonly SeenAttempt[];
 }
@@ -69,13 +69,16 @@ const Report = z.object({
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
 
-/** The tests of a report. `inherited` are the tags of run and project, by Playwright project. */
+/**
+ * Returns the tests of a report. `inherited` contains the tags that tests inherit from the run and the Playwright
+ * project, by project.
+ */
 export function testsOfReport(report: unknown, inherited: Readonly<Record<string, readonly string[]>>): SeenTest[] {
   const { suites } = Report.parse(report);
   return suites.flatMap((file) => testsOfSuite(file, [], inherited)).sort(byName);
 }
 
-/** Playwright's own totals. `expected` counts neither pending tests nor flaky ones that passed. */
+/** Playwright's own totals. `expected` counts neither pending tests nor flaky tests. */
 export const statsOfReport = (report: unknown) => Report.parse(report).stats;
 
 export const byName = ({ name: one }: SeenTest, { name: other }: SeenTest): number =>
@@ -133,7 +136,7 @@ function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest[
   return expectedStatus === 'skipped' ? 'pending' : 'skipped';
 }
 
-/** Playwright lists a result without a worker if another test kept this one from running. */
+/** Whether an attempt ran. If another test kept a test from running, Playwright lists a result without a worker. */
 const hasRun = ({ workerIndex, status }: SeenAttempt): boolean => workerIndex >= 0 || status !== 'skipped';
 
 /** §3 Counts the tests by their outcomes. */

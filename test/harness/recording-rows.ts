@@ -1,4 +1,4 @@
-/** All rows of a run, read directly from the database. */
+/** Reads all rows of a run directly from the database. */
 import { inflateRawSync } from 'node:zlib';
 import { progressIn } from '#shared/model/runs/progress.ts';
 import { itemsWith } from './table-rows.ts';
@@ -11,19 +11,19 @@ export interface Row {
 
 /**
  * Attributes that may depend on the order of requests: versions, digests of packed values, times of changes, watched
- * tests, and the order of machines. All others must not.
+ * tests, and the order of machines. No other attribute may depend on it.
  */
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 
 /**
- * Pending work and facts of the read model. Every change after the end of a run adds work, even a repeated one, and
- * merges remove it. A queue consumer writes the facts and the words of the run some time after the end.
+ * Rows that may differ between equal runs: pending work of analytics, which even a repeated change adds, and rows for
+ * analytics and search, which a queue consumer writes some time after the end of the run.
  */
 const READ_MODEL = /^((PENDING|DUE#analytics|WORDS)#|RUN#\S+ FACTS#)/;
 
 /**
- * Every row of the run except those of the read model, sorted by key. `RUN` replaces the run id, so that runs can be
- * compared.
+ * Every row of the run except those that match `READ_MODEL`, sorted by key. `RUN` replaces the run id, so that runs can
+ * be compared.
  */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
   const all = await itemsWith(environment, runId);
@@ -33,7 +33,7 @@ export async function rowsOfRun(environment: Readonly<Record<string, string>>, r
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
-/** Unpacks packed attributes, and removes those that depend on the order of requests. */
+/** Unpacks packed attributes, and removes attributes that depend on the order of requests. */
 const readable = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item)
@@ -44,7 +44,7 @@ const readable = (item: Record<string, unknown>) =>
 
 const isProgress = ({ pk }: Record<string, unknown>): boolean => String(pk).startsWith('PROGRESS#');
 
-/** Decodes live counters and drops their version. Returns any other value unchanged. */
+/** Decodes live counters and sets their version to 0. Returns any other value unchanged. */
 const progressWithoutVersion = (value: unknown): unknown =>
   typeof value === 'string' && /^[0-9a-z]{9}[0-9a-z.]+$/.test(value) ? { ...progressIn(value), version: 0 } : value;
 

@@ -1,6 +1,6 @@
 /**
  * Records runs over HTTP like the Playwright reporter: one function per request, and `recordRun` for a whole run. Each
- * function expects success. Tests of errors send the bodies of `recording-messages.ts` themselves.
+ * function throws unless the request succeeds. Tests of errors send the bodies of `recording-messages.ts` themselves.
  */
 import { expect } from 'vitest';
 import type { Client } from './client.ts';
@@ -14,7 +14,7 @@ import {
   testIdOf,
 } from './recording-messages.ts';
 
-/** The client that records. Any `Tenant` fits. */
+/** The client and the project with which to record. Any `Tenant` can be passed. */
 export interface Recorder {
   readonly api: Client;
   readonly projectId: string;
@@ -28,7 +28,7 @@ export interface StartedRun {
   readonly isNewRun: boolean;
 }
 
-/** The header with an idempotency key. Every request is new unless a key is given. */
+/** Returns the header with an idempotency key, which is a new key by default. */
 export const idempotencyKey = (key: string = crypto.randomUUID()) => ({
   headers: { 'x-currents-idempotency-key': key },
 });
@@ -63,7 +63,7 @@ export async function claim(
   return { runId, groupId, spec, ...answer.body };
 }
 
-/** The body of `POST /test-record`. */
+/** Returns the body of `POST /test-record`. */
 export const firstMessage = (claimed: Omit<Claimed, 'claimedCount'>, test: TestName, state: TestState, _t = 0) => ({
   _t,
   runId: claimed.runId,
@@ -110,7 +110,9 @@ export interface RecordedRun {
   readonly records: Readonly<Record<string, string>>;
 }
 
-/** Records a run with its groups and reports the tests in order. `more` as in `startRun`. */
+/**
+ * Records a run with its groups, and reports the tests in order. `more` replaces members of the body, as in `startRun`.
+ */
 export async function recordRun(
   recorder: Recorder,
   groups: Readonly<Record<string, GroupOfRun>>,

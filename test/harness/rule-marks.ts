@@ -1,4 +1,4 @@
-/** Annotations as the published reporter writes them to tests that a rule matched. */
+/** Creates the annotations that the published reporter adds to tests that a rule matched. */
 
 type Operation = 'skip' | 'quarantine' | 'tag';
 interface Marking {
@@ -10,7 +10,7 @@ interface Marking {
 
 let marked = 0;
 
-/** Returns the annotation of a mark. Each one has its own timestamp, as in real runs. */
+/** Returns one annotation. Each annotation has its own timestamp, as in real runs. */
 function mark(annotation: string, { actionId, type }: Marking) {
   marked += 1;
   const rule = { v: 1, id: actionId, name: 'A "rule"', type, appliedAt: Date.now() + marked };

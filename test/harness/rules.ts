@@ -1,4 +1,4 @@
-/** Rules that tests create through the API. */
+/** Creates rules through the API. */
 import type { Tenant } from './service.ts';
 
 export const RULE = {
@@ -9,6 +9,6 @@ export const RULE = {
 
 export const rulesPath = ({ projectId }: Pick<Tenant, 'projectId'>): string => `/actions?projectId=${projectId}`;
 
-/** Creates `RULE` with other members, and returns it as the API shows it. */
+/** Creates a rule like `RULE`, and returns it as the API shows it. `more` replaces members. */
 export const createRule = async (tenant: Pick<Tenant, 'api' | 'projectId'>, more: object = {}) =>
   (await tenant.api.post(rulesPath(tenant), { ...RULE, ...more })).body.data;

@@ -1,7 +1,10 @@
 /** Matches complete credentials: API keys, tokens, invitations, signing secrets. */
 const SECRET = /rdn_[a-z]{2,8}_[0-9A-Za-z]{42}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}|whsec_[0-9A-Za-z+/]{32}/;
 
-/** Throws if a public text contains a credential. The error shows where it is, not its value. */
+/**
+ * Throws if a text that others can see contains a credential. The error says where the credential is, but does not
+ * contain it.
+ */
 export function refuseSecrets(where: string, text: string): void {
   const found = SECRET.exec(text);
   if (!found) return;

@@ -1,6 +1,6 @@
 /**
- * Seeds all property tests with one number, so that every run tests the same cases. `PROPERTY_SEED=random` draws a new seed per
- * property. A failure prints the command that replays it.
+ * Seeds all property tests with one number, so that every run tests the same cases. `PROPERTY_SEED=random` draws a new
+ * seed for each property. A failure prints the command that replays it.
  */
 import { relative } from 'node:path';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { cases } from './cases.ts';
 
 const FIXED_SEED = '20261021';
-/** The number of cases of properties that do not set one. */
+/** The number of cases of properties that set no number. */
 const CASES = 100;
 
 const { PROPERTY_SEED: seed = FIXED_SEED, PROPERTY_PATH: path } = process.env;
@@ -37,8 +37,8 @@ function replayOf({ seed, counterexamplePath }: Failure, file: string, name: str
 }
 
 /**
- * The test name as a regular expression without shell metacharacters. Vitest joins suite names differently when it
- * matches `-t`.
+ * Returns the test name as a regular expression without shell metacharacters. Between the names of suites, it matches
+ * any separator, because Vitest joins these names differently when it matches `-t`.
  */
 const patternOf = (name: string): string =>
   name

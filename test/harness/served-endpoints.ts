@@ -1,4 +1,4 @@
-/** Serves endpoints that a test declares, over HTTP on the local gateway, with the routes of their declarations. */
+/** Serves endpoints that a test declares over HTTP, through the local gateway and at the declared routes. */
 import type { Context } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
@@ -14,11 +14,11 @@ interface Endpoint extends Pick<DeclaredEndpoint, 'declaration'> {
 }
 
 /**
- * Serves public endpoints without an authorizer, and returns their origin. Faults of functions and gateway are
- * collected in `faults`.
+ * Serves public endpoints without an authorizer, and returns their origin. `faults` collects the faults of the
+ * functions and the gateway.
  */
 export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
-  // Sets the environment of the functions.
+  // This call sets the environment variables of the functions.
   await service();
   const faults: string[] = [];
   const functions = new Map(endpoints.map((endpoint) => [arnOf(endpoint), functionOf(endpoint)]));

@@ -1,4 +1,7 @@
-/** The whole service for one test file: real gateway, authorizer, functions and table, with its own organization and clock. */
+/**
+ * Runs the whole service for one test file: the real gateway, authorizer, functions and table. Each test has its own
+ * organization and clock.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,12 +31,12 @@ let connected: Services;
 let issuer: TestIssuer;
 let throttles = false;
 
-/** Makes the gateway of this file throttle requests as deployed. Call it at module level. */
+/** Makes the gateway of this test file throttle requests as in a deployment. Call this function at module level. */
 export const throttleRequests = (): void => {
   throttles = true;
 };
 
-/** Makes the service of this file issue access tokens itself. Call it at module level. */
+/** Makes the service of this test file issue access tokens itself. Call this function at module level. */
 export const issueOwnTokens = (): void => {
   isIssuer = true;
 };
@@ -41,7 +44,7 @@ let isIssuer = false;
 
 let localClients = false;
 
-/** Lets clients publish their metadata documents on this machine. Call it at module level. */
+/** Lets OAuth clients publish their metadata documents on this machine. Call this function at module level. */
 export const acceptLocalClients = (): void => {
   localClients = true;
 };
@@ -49,8 +52,8 @@ export const acceptLocalClients = (): void => {
 let deliversEvents = false;
 
 /**
- * Runs the consumers of events: analytics, webhooks and notifications. Without them, events stay in the outbox. Call it
- * at module level.
+ * Runs the consumers of events: analytics, webhooks and notifications. Without the consumers, events stay in the
+ * outbox. Call this function at module level.
  */
 export const deliverEvents = (): void => {
   deliversEvents = true;
@@ -59,14 +62,14 @@ export const deliverEvents = (): void => {
 let fill: ((folder: string) => Promise<void>) | undefined;
 
 /**
- * Gives the service of this file stores of its own in a new data folder, as `npm start` has them, and fills the folder
- * first. Call it at module level.
+ * Makes the service of this test file store its data in a new data folder, like `npm start`. `filling` fills the folder
+ * first. Call this function at module level.
  */
 export const storeInFolder = (filling: (folder: string) => Promise<void>): void => {
   fill = filling;
 };
 
-/** Starts the stores of one data folder. */
+/** Starts local AWS engines that store their data in a new folder. */
 async function enginesOf(filling: (folder: string) => Promise<void>): Promise<Engines> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-test-'));
   await filling(folder);
@@ -83,8 +86,8 @@ async function enginesOf(filling: (folder: string) => Promise<void>): Promise<En
 let runsDeployed = false;
 
 /**
- * Runs the bundles that a deployment would upload. By default, functions share their packages, which halves the time.
- * Call it at module level.
+ * Runs the bundles that a deployment would upload. By default, functions share their npm packages, which halves the
+ * time. Call this function at module level.
  */
 export const runDeployedBundles = (): void => {
   runsDeployed = true;
@@ -92,7 +95,7 @@ export const runDeployedBundles = (): void => {
 
 let busTrouble: BusTrouble | undefined;
 
-/** Makes the event bus of this file refuse events until the end of the test. */
+/** Makes the event bus of this test file refuse events until the end of the test. */
 export const refuseEvents = (trouble: BusTrouble): void => {
   busTrouble = trouble;
   onTestFinished(() => {
@@ -100,17 +103,17 @@ export const refuseEvents = (trouble: BusTrouble): void => {
   });
 };
 
-/** The log lines of the functions in this file, oldest first. */
+/** The log lines of the functions in this test file, oldest first. */
 export const logLines: string[] = [];
 
-/** Responses in this file that violate the OpenAPI document. */
+/** Responses in this test file that violate the OpenAPI document. */
 const breaches: string[] = [];
 
 beforeAll(async () => {
   const contract = contractOf(inject('openapi'));
   const pages = inject('pagePaths').map(asPattern);
   issuer = await startTestIssuer();
-  // Stored data belongs to a table and a bucket of these names, so a data folder always has the same names.
+  // Stored data belongs to a table and a bucket with these names, so a data folder must always use the same names.
   const own = fill ? 'data-folder' : `test-${crypto.randomUUID().slice(0, 8)}`;
   ownEngines = fill && (await enginesOf(fill));
   running = await startService({
@@ -123,7 +126,7 @@ beforeAll(async () => {
     queuePrefix: `${own}-`,
     permissions: true,
     refuseEvents: (entry) => busTrouble?.(entry),
-    // Tests move the clock, so they run schedules themselves.
+    // Schedules do not run by themselves, because tests move the clock.
     schedules: false,
     streams: deliversEvents,
     ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
@@ -142,7 +145,7 @@ beforeAll(async () => {
   Object.assign(process.env, running.environment);
   connected = services({ ...running.environment });
 });
-/** A pattern that matches the paths of a declared route. */
+/** Returns a pattern that matches the paths of a declared route. */
 const asPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/\{[^}]+\+\}/g, '.+').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
 
@@ -157,7 +160,7 @@ afterEach(() => {
   expect(breaches.splice(0), 'Responses that violate the OpenAPI document').toEqual([]);
 });
 
-/** Replaces only `Date`. Sockets and timers keep using real time. */
+/** Fakes only `Date`. Sockets and timers use the real time. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
 });
@@ -176,9 +179,9 @@ export interface TestService {
   readonly origin: string;
   readonly baseUrl: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The services of the functions, to create states that no request causes. */
+  /** The services of the functions, with which tests create states that no request causes. */
   readonly services: Services;
-  /** The issuer that the service trusts. */
+  /** The authorization server that the service trusts. */
   readonly issuer: TestIssuer;
   /** A client without a credential. */
   readonly anonymous: Client;
@@ -187,14 +190,17 @@ export interface TestService {
   readonly runSchedule: (name: string) => Promise<unknown>;
 }
 
-/** Each call, and each call of `tenant`, creates an organization with one project, so tests share nothing. */
+/**
+ * Creates an organization with one project, so that tests share no data. Each call of `tenant` creates another
+ * organization.
+ */
 export async function service(): Promise<TestService & Tenant> {
   onTestFinished(() => void vi.useRealTimers());
   const { origin, baseUrl, environment } = running;
   const tenant = async (name = 'Acme'): Promise<Tenant> => {
     const { organizationId } = await createOrganization(connected, { name, actor: OPERATOR });
     const [project, readWrite, readOnly] = await Promise.all([
-      // Kept forever, because tests may move the clock by years.
+      // The project keeps its data forever, because tests may move the clock by years.
       createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR, retention: FOREVER }),
       createApiKey(connected, { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR }),
       createApiKey(connected, { organizationId, label: 'dashboard', level: 'readOnly', actor: OPERATOR }),

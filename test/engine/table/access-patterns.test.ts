@@ -12,7 +12,7 @@ type Declared = Pick<Entity<object, object>, 'type' | 'patterns'>;
 const isEntity = (value: unknown): value is Declared =>
   typeof value === 'object' && value !== null && 'patterns' in value && 'type' in value;
 
-/** The declared access patterns as rows of the table, ordered by file. */
+/** The declared access patterns as rows of the Markdown table, ordered by file. */
 async function declaredRows(): Promise<string[]> {
   const files = (await readdir(join(PROJECT, ROWS), { recursive: true })).filter((file) => file.endsWith('.ts')).sort();
   const rows = files.map(async (file) => {
@@ -39,7 +39,7 @@ test('the table of access patterns in shared/model/README.md lists exactly the p
   expect(rows, `Paste these rows under "## Access patterns":\n${declared.join('\n')}`).toEqual(declared);
 });
 
-test('all access patterns have different questions', async () => {
+test('no two access patterns answer the same question', async () => {
   const questions = (await declaredRows()).map((row) => row.split(' | ')[0]);
   expect(new Set(questions).size).toBe(questions.length);
 });

@@ -1,4 +1,4 @@
-/** Random evidence of tests, trace analyses, and failures. */
+/** Random table items for property tests: evidence of tests, trace analyses and failures. */
 import fc from 'fast-check';
 import { type EvidencePart, splitEvidence, type TraceAnalysis } from '#shared/model/tests/evidence.ts';
 import { type Failure, MARKS } from '#shared/model/tests/failures.ts';
@@ -7,7 +7,7 @@ import { count, expiring, hex, text, time } from './any-value.ts';
 const instanceId = hex(32);
 const organizationId = hex(16);
 
-/** Steps and output of attempts, as the recorder keeps them. */
+/** Steps and output of attempts, as the service stores them. */
 const evidence = fc.array(
   fc.record({
     steps: fc.array(

@@ -1,4 +1,4 @@
-/** Random files of tests and instances. */
+/** Random table items for property tests: files of tests and instances. */
 import fc from 'fast-check';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { type ShownFiles, shownFile } from '#shared/model/tests/shown-files.ts';

@@ -1,4 +1,4 @@
-/** Random accounts, memberships, invitations, tokens and audit records. */
+/** Random table items for property tests: accounts, memberships, invitations, tokens and audit records. */
 import fc from 'fast-check';
 import type { Account } from '#shared/model/organizations/account.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';

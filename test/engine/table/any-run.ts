@@ -1,4 +1,4 @@
-/** Random organizations, keys, projects, runs, groups and checkpoints. */
+/** Random table items for property tests: organizations, API keys, projects, runs, groups and checkpoints. */
 import fc from 'fast-check';
 import type { Checkpoint } from '#shared/model/checkpoint.ts';
 import type { ApiKey } from '#shared/model/organizations/api-key.ts';
@@ -135,7 +135,7 @@ export const group: fc.Arbitrary<Group> = fc.record({
   ...expiring,
 });
 
-/** Live counters of spec files. */
+/** Random rows of live counters, which count the results of spec files while they run. */
 export const progress = fc.record({
   organizationId: hex(16),
   runId: hex(16),

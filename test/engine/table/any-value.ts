@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Expiry } from '#shared/model/runs/expiry.ts';
 
-/** Any text that UTF-8 can represent, including the delimiters of keys. */
+/** Any text that UTF-8 can represent, including the characters that delimit the parts of keys. */
 export const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.constantFrom('', '#', '%23%', '~', '\u0000', 'a#b', 'x'.repeat(300), '\u{10ffff}', '\ufffd', 'null', '7'),
@@ -19,25 +19,25 @@ export const outcome = fc.constantFrom('passed', 'failed', 'pending', 'skipped')
 export const timesByKey = fc.dictionary(hex(16), time, { maxKeys: 3, noNullPrototype: true });
 export const owner = { organizationId: hex(16) };
 
-/** A TTL in epoch seconds, later than the clock of any test, because readers do not see expired rows. */
+/** An expiry time in epoch seconds, later than the clock of any test, because readers ignore expired rows. */
 const laterSeconds = fc.integer({ min: 2 ** 32, max: 2 ** 40 });
 const expiresAt = fc.option(laterSeconds, { nil: undefined });
 export const expiring = { expiresAt };
-/** Evidence and files expire with the results, or earlier. */
+/** The expiry times of results, evidence and files. Evidence and files expire with the results or earlier. */
 export const expiry = fc.tuple(expiresAt, expiresAt, expiresAt).map(([results, evidence, files]): Expiry => {
   const within = (end: number | undefined) => (results === undefined ? end : Math.min(end ?? results, results));
   return { results, evidence: within(evidence), files: within(files) };
 });
 
-/** Each of these strings, or null. */
+/** A record in which each of these members is a string or null. */
 export const nullable = <const Name extends string>(...names: readonly Name[]) =>
   fc.tuple(...names.map(() => textOrNull)).map((values): Record<Name, string | null> => {
     const entries = names.map((name, index) => [name, values[index] ?? null] as const);
-    // Object.fromEntries loses the types of the names.
+    // `Object.fromEntries` loses the types of the names.
     return Object.fromEntries(entries) as Record<Name, string | null>;
   });
 
-/** All members of the first record, and some of the second. */
+/** A record with all members of the first record and some members of the second record. */
 export const withSome = <Always extends object, Sometimes extends object>(
   always: fc.Arbitrary<Always>,
   sometimes: { [Name in keyof Sometimes]: fc.Arbitrary<Sometimes[Name]> },

@@ -1,4 +1,4 @@
-/** Random webhooks and deliveries. */
+/** Random table items for property tests: webhooks and deliveries. */
 import fc from 'fast-check';
 import type { Delivery } from '#shared/model/events/delivery.ts';
 import { RUN_EVENTS } from '#shared/model/events/run-event.ts';
@@ -50,7 +50,7 @@ export const delivery: fc.Arbitrary<Delivery> = withSome(
     retry: count,
     attempts: fc.array(attempt, { maxLength: 3 }),
     createdAt: time,
-    // Later than the clock of any test, because readers do not see expired rows.
+    // Later than the clock of any test, because readers ignore expired rows.
     expiresAt: fc.integer({ min: 2 ** 32, max: 2 ** 40 }),
   }),
   { nextAttemptAt: time },

@@ -13,7 +13,7 @@ import {
 import { service } from '#test/harness/service.ts';
 import { type Note, notes } from './note.ts';
 
-/** Three notes of a new book. The first two exist, with `n` = 1. */
+/** Creates a book with three notes, of which the first two are stored with `n` = 1. */
 async function stage() {
   const { services } = await service();
   const { table } = services;
@@ -28,7 +28,7 @@ async function stage() {
 }
 
 describe('A condition check', () => {
-  test('writes nothing, and cancels its transaction unless it holds', async () => {
+  test('A condition check writes nothing, and cancels its transaction if the condition is false', async () => {
     const { table, first, second, all, is } = await stage();
     const writes = [update(notes, second, { add: [['n', 1]] })];
     expect(await table.transact([check(notes, first, is(2)), ...writes])).toBe(false);
@@ -37,7 +37,7 @@ describe('A condition check', () => {
     expect(await all()).toEqual([first, { ...second, n: 2 }, undefined]);
   });
 
-  test('distinguishes an existing from a missing item', async () => {
+  test('A condition check distinguishes an existing item from a missing item', async () => {
     const { table, first, second, third } = await stage();
     const writes = [update(notes, second, { add: [['n', 1]] })];
     const happens = (condition: Check) => table.transact([condition, ...writes]);
@@ -58,22 +58,25 @@ describe('A condition check of an item that its transaction also writes', () => 
     ['a removal with its own condition', ({ first }) => removeWhen(notes, first, PRESENT)],
   ];
 
-  test.each(writes)('becomes part of %s', async (_, make) => {
-    const on = await stage();
-    const { table, first, is } = on;
-    expect(await table.transact(checked([check(notes, first, is(2))], [make(on)]))).toBe(false);
-    expect(await table.get(notes, first, { consistent: true })).toEqual(first);
-    expect(await table.transact(checked([check(notes, first, is(1))], [make(on)]))).toBe(true);
-  });
+  test.each(writes)(
+    'A condition check of an item that its transaction also writes becomes part of %s',
+    async (_, make) => {
+      const on = await stage();
+      const { table, first, is } = on;
+      expect(await table.transact(checked([check(notes, first, is(2))], [make(on)]))).toBe(false);
+      expect(await table.get(notes, first, { consistent: true })).toEqual(first);
+      expect(await table.transact(checked([check(notes, first, is(1))], [make(on)]))).toBe(true);
+    },
+  );
 
-  test('keeps the condition of the write', async () => {
+  test('A write that is merged with a condition check keeps its own condition', async () => {
     const { table, first, is, all, second } = await stage();
     const writes = checked([check(notes, first, is(1))], [put(notes, { ...first, n: 9 }, ABSENT)]);
     expect(await table.transact(writes)).toBe(false);
     expect(await all()).toEqual([first, second, undefined]);
   });
 
-  test('stays separate from writes of other items', async () => {
+  test('A condition check stays separate from writes of other items', async () => {
     const { table, first, second, third, is, all } = await stage();
     const checks = [check(notes, first, is(1)), check(notes, third, ABSENT)];
     expect(await table.transact(checked(checks, [update(notes, second, { set: [['n', 5]] })]))).toBe(true);

@@ -1,4 +1,4 @@
-/** Rows whose `expiresAt` or `endsAt` has passed, but which the engine has not deleted yet. */
+/** Tests rows whose `expiresAt` or `endsAt` has passed, but which the database has not deleted yet. */
 import { describe, expect, test } from 'vitest';
 import { wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -10,7 +10,7 @@ import { type Note, notes, notesOf, pageNumber } from './note.ts';
 
 const seconds = () => Date.now() / 1000;
 
-/** A book with one page that expires in a minute, and one that stays. */
+/** Stores a book with one page that expires in a minute and one page that never expires. */
 async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
   const { services, environment } = await service();
   const { table } = services;
@@ -27,7 +27,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
 }
 
 describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
-  test('is readable until the millisecond before its end, and never from then on', async () => {
+  test('A row is readable until the last millisecond before its end, and never after that', async () => {
     const { table, book, ending, staying, stored } = await stage(end);
     const reads = async () => [
       [await table.get(notes, ending)].filter(Boolean),
@@ -56,7 +56,7 @@ describe('An expired row', () => {
     ['an attribute that it lacks', { absent: 'm' }],
   ];
 
-  test.each(CONDITIONS)('is treated as missing by writes with the condition "%s"', async (_, when) => {
+  test.each(CONDITIONS)('Writes with the condition "%s" treat an expired row as missing', async (_, when) => {
     const { table, ending } = await stage();
     const missing = { ...ending, book: crypto.randomUUID() };
     clock.advance(60_000);
@@ -67,7 +67,7 @@ describe('An expired row', () => {
   });
 
   test.each(CONDITIONS)(
-    'is treated as missing by updates with the condition "%s", and is never revived',
+    'Updates with the condition "%s" treat an expired row as missing, and never revive it',
     async (_, when) => {
       const { table, ending } = await stage();
       const { book, page } = ending;
@@ -83,7 +83,7 @@ describe('An expired row', () => {
     },
   );
 
-  test.each(CONDITIONS)('is treated as missing by transactions with the condition "%s"', async (_, when) => {
+  test.each(CONDITIONS)('Transactions with the condition "%s" treat an expired row as missing', async (_, when) => {
     const { table, ending, staying } = await stage();
     const missing = { ...ending, book: crypto.randomUUID() };
     clock.advance(60_000);
@@ -95,7 +95,7 @@ describe('An expired row', () => {
     }
   });
 
-  test('accepts no update in a transaction, which then writes nothing', async () => {
+  test('A transaction with an unconditional update of an expired row writes nothing', async () => {
     const { table, ending, staying, read } = await stage();
     clock.advance(60_000);
     const writes = [update(notes, ending, { set: [['n', 9]] }), update(notes, staying, { set: [['n', 9]] })];
@@ -103,7 +103,7 @@ describe('An expired row', () => {
     expect(await read(staying)).toEqual(staying);
   });
 
-  test('is replaced once by ten concurrent updates, each of which counts', async () => {
+  test('Ten concurrent updates replace an expired row only once, and each of the updates takes effect', async () => {
     const { table, ending, read } = await stage();
     clock.advance(60_000);
     const counted = Array.from({ length: 10 }, () => table.update(notes, ending, { add: [['n', 1]] }));
@@ -111,7 +111,7 @@ describe('An expired row', () => {
     expect(await read(ending)).toMatchObject({ n: 10 });
   });
 
-  test('accepts unconditional puts and deletions', async () => {
+  test('An expired row can be overwritten and deleted without a condition', async () => {
     const { table, ending, read, stored, staying } = await stage();
     clock.advance(60_000);
     await table.put(notes, { ...ending, expiresAt: seconds() + 60 });
@@ -120,7 +120,7 @@ describe('An expired row', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('does not end a query page early: the next page starts after it', async () => {
+  test('Expired rows may leave a query page empty, but do not end the query: the next page starts after them', async () => {
     const { table, book } = await stage();
     const pages = Array.from({ length: 30 }, (_, number): Note => ({ book, page: pageNumber(number), expiresAt: 1 }));
     await table.writeMany(pages.map((page) => put(notes, page)));

@@ -56,11 +56,11 @@ import {
 } from './any-run.ts';
 import { delivery, listedWebhook, webhook } from './any-webhook.ts';
 
-/** The members of `item` that `other` has as well. A stored item also has its keys. */
+/** The members of `item` that `other` has as well, because a stored item also has its table keys. */
 const membersOf = (item: object, other: object): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(other, name)));
 
-/** Erases the item type, which differs per row. */
+/** Hides the type of the item, so that rows of all item types fit into one list. */
 const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc.Arbitrary<Item>) =>
   [
     entity.type,
@@ -114,7 +114,7 @@ describe('A stored item', () => {
 });
 
 describe('The details of an instance', () => {
-  test('are restored from any number of items', () => {
+  test('The details of an instance can be restored from any number of table items', () => {
     fc.assert(
       fc.property(instanceDetails, fc.nat(), (details, version) => {
         expect(joinDetails(splitDetails(details, { version, expiresAt: undefined }))).toEqual(details);
@@ -123,7 +123,7 @@ describe('The details of an instance', () => {
     );
   });
 
-  test('take several items if they are large, and are undefined unless all exist', () => {
+  test('Large details of an instance take several table items, and are undefined unless all of these exist', () => {
     const [details] = fc.sample(instanceDetails, 1);
     if (!details) throw new Error('No sample');
     const message = noise(600_000).toString('base64');

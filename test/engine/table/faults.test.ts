@@ -1,4 +1,4 @@
-/** Transient DynamoDB errors: throttled transactions, and calls without an answer. */
+/** Tests transient DynamoDB errors: throttled transactions, and calls that DynamoDB does not answer. */
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { documentClient, Table } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
@@ -9,7 +9,7 @@ import { type Note, notes } from './note.ts';
 
 const CALL_MILLISECONDS = 500;
 
-/** The same table, once directly and once through a proxy that injects faults. */
+/** Connects to the same table directly and through a proxy that injects faults. */
 async function stage() {
   const { services, environment } = await ownTable();
   // The SDK waits between its retries in real time.
@@ -24,7 +24,7 @@ async function stage() {
 
 describe('A transaction that DynamoDB cancels', () => {
   test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'is retried after %s until it is stored',
+    'A transaction is retried after %s until it succeeds',
     async (code) => {
       const { faults, table, note, stored } = await stage();
       faults.cancelNext(3, ['None', code]);
@@ -34,7 +34,7 @@ describe('A transaction that DynamoDB cancels', () => {
     },
   );
 
-  test('fails with the reason if all attempts are throttled', async () => {
+  test('A transaction fails with the reason if DynamoDB throttles all attempts', async () => {
     const { faults, table, note, stored } = await stage();
     faults.cancelNext(1000, ['ThrottlingError']);
     await expect(table.transact([put(notes, note)])).rejects.toThrow('ThrottlingError');
@@ -42,14 +42,14 @@ describe('A transaction that DynamoDB cancels', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('is not retried after a failed condition, even if another item was throttled', async () => {
+  test('A transaction is not retried after a failed condition, even if another of its items was throttled', async () => {
     const { faults, table, note } = await stage();
     faults.cancelNext(1000, ['ConditionalCheckFailed', 'ThrottlingError']);
     expect(await table.transact([put(notes, note, ABSENT), put(notes, { ...note, page: '2' })])).toBe(false);
     expect(faults.turnedAway()).toBe(1);
   });
 
-  test('fails without a second attempt if an item is invalid', async () => {
+  test('A transaction with an invalid item fails without a second attempt', async () => {
     const { faults, table, note } = await stage();
     faults.cancelNext(1000, ['ValidationError']);
     await expect(table.transact([put(notes, note)])).rejects.toThrow('ValidationError');

@@ -9,7 +9,7 @@ import { cases } from '#test/harness/cases.ts';
 const PARTITION_KEY_BYTES = 2048;
 const SORT_KEY_BYTES = 1024;
 
-// Characters with a meaning in keys, and characters that an encoder might confuse.
+// Characters that have a meaning in keys, and characters that an encoder might confuse.
 const PIECES = [
   '#',
   '%',
@@ -52,20 +52,20 @@ const PIECES = [
 const part = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 4 }).map((pieces) => pieces.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 20 }) },
-  // A segment that looks like a hashed segment.
+  // A part that is itself an encoded segment, such as a hash.
   { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((piece) => segment(piece)) },
 );
 const tuple = fc.array(part, { minLength: 1, maxLength: 4 });
 
-/** The number of keys that are compared with each other. Millions would need gigabytes. */
+/** The number of keys that are kept for comparison. Millions of keys would need gigabytes. */
 const REMEMBERED = 200_000;
 
-/** A reference encoding of the parts that never collides. */
+/** A simple reference encoding of the parts, which never collides. */
 const named = (parts: readonly string[]): string =>
   JSON.stringify(parts.map((text) => [...text].map((c) => c.codePointAt(0))));
 
 describe('Composed keys', () => {
-  test('never collide for hostile tuples, and stay below the limits of DynamoDB', () => {
+  test('Composed keys never collide for hostile parts, and stay below the size limits of DynamoDB', () => {
     const owners = new Map<string, string>();
     let distinct = 0;
     fc.assert(
@@ -99,17 +99,17 @@ describe('Composed keys', () => {
     [['\ud800'], ['\ud801']],
     [[segment('x'.repeat(300))], ['x'.repeat(300)]],
     [['x'.repeat(300)], ['x'.repeat(301)]],
-  ])('distinguish %j from %j', (one, other) => {
+  ])('Composed keys of %j and %j are different', (one, other) => {
     expect(composed('RUN', ...one)).not.toBe(composed('RUN', ...other));
   });
 
-  test('keep an ordinary id readable', () => {
+  test('Composed keys keep ordinary ids readable', () => {
     expect(composed('RUN', '65f0c1', 'release/1.0 é')).toBe('RUN#65f0c1#release/1.0 é');
   });
 });
 
 describe('Prefixes', () => {
-  test('match keys below their own id, and never keys of a longer id', () => {
+  test('The key prefix of an id matches keys below this id, and no keys of a longer id', () => {
     const inUtf8 = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
     fc.assert(
       fc.property(part, part, part, (parent, more, child) => {
@@ -122,14 +122,14 @@ describe('Prefixes', () => {
     );
   });
 
-  test('The prefix of `A#1` does not match `A#10`', () => {
+  test('The key prefix of `A#1` does not match `A#10`', () => {
     expect(composed('A', '10', 'x').startsWith(prefix('A', '1'))).toBe(false);
     expect(composed('A', '1', 'x').startsWith(prefix('A', '1'))).toBe(true);
   });
 });
 
 describe('Digests', () => {
-  test('distinguish tuples by their parts and their borders', () => {
+  test('Digests differ if the parts differ, or if the same text is divided into other parts', () => {
     const owners = new Map<string, string>();
     const wellFormed = fc.array(
       part.map((text) => text.toWellFormed()),
@@ -146,7 +146,7 @@ describe('Digests', () => {
     );
   });
 
-  test('have the requested length', () => {
+  test('Digests have the requested length', () => {
     for (const characters of [12, 16, 32])
       expect(digest(characters, 'a')).toMatch(new RegExp(`^[0-9a-f]{${characters}}$`));
   });
@@ -155,7 +155,7 @@ describe('Digests', () => {
 describe('Instants in keys', () => {
   const LAST = 32 ** 9 - 1;
 
-  test('sort like their numbers, and have one length', () => {
+  test('Encoded timestamps sort like their numbers, and all have the same length', () => {
     const instant = fc.integer({ min: 0, max: LAST });
     fc.assert(
       fc.property(instant, instant, (one, other) => {
@@ -172,7 +172,7 @@ describe('Instants in keys', () => {
     );
   });
 
-  test('are clamped to the first instant before 1970, and to the last instant after 3084', () => {
+  test('Encoded timestamps before 1970 equal the earliest one, and those after the year 3084 equal the latest one', () => {
     for (const milliseconds of [-1, -1e15, Number.NEGATIVE_INFINITY])
       expect(instantKey(milliseconds)).toBe('000000000');
     for (const milliseconds of [LAST + 1, 8.64e15]) expect(instantKey(milliseconds)).toBe('vvvvvvvvv');

@@ -1,4 +1,4 @@
-/** A test entity that stores any content. */
+/** A table entity for tests, whose items may have any content. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -23,5 +23,5 @@ export const notes: Entity<Pick<Note, 'book' | 'page'>, Note> = {
 };
 
 export const notesOf = (book: string) => beginningWith(composed('BOOK', book), prefix('NOTE'));
-/** A page name that sorts like its number. */
+/** Returns a page name that sorts like its number. */
 export const pageNumber = (number: number): string => String(number).padStart(5, '0');

@@ -22,7 +22,7 @@ async function stage(attributes: object) {
 }
 
 describe('An update', () => {
-  test('can set, add, append and remove at once, also inside maps', async () => {
+  test('One update can set, add, append and remove attributes, also inside maps', async () => {
     const { change } = await stage({ old: 1, kept: 1, count: 2, list: ['a'], map: { x: 1, z: 1 } });
     const changes: Changes = {
       set: [
@@ -59,7 +59,7 @@ describe('An update', () => {
     });
   });
 
-  test('accepts any attribute name', async () => {
+  test('An update accepts any attribute name', async () => {
     const { change } = await stage({});
     const changes: Changes = { set: NAMES.map((name, index) => [name, index]) };
     expect((await change(changes)).item).toEqual(Object.fromEntries(NAMES.map((name, index) => [name, index])));
@@ -71,7 +71,7 @@ describe('An update', () => {
     });
   });
 
-  test('creates a missing item, unless its condition requires the item', async () => {
+  test('An update creates a missing item, unless its condition requires that the item exists', async () => {
     const { table } = await stage({});
     const key = { book: crypto.randomUUID(), page: '1' };
     expect(await table.update(notes, key, { set: [['n', 1]] }, { present: 'pk' })).toEqual({
@@ -81,7 +81,7 @@ describe('An update', () => {
     expect(await table.update(notes, key, { set: [['n', 1]] })).toMatchObject({ done: true, item: { n: 1 } });
   });
 
-  test('changes nothing and returns the existing item if its condition fails', async () => {
+  test('An update whose condition is false changes nothing and returns the existing item', async () => {
     const { change } = await stage({ n: 1, other: 'x' });
     expect(await change({ set: [['other', 'y']] }, { path: 'n', equals: 2 })).toEqual({
       done: false,
@@ -90,7 +90,7 @@ describe('An update', () => {
     expect((await change({ remove: ['none'] })).item).toEqual({ n: 1, other: 'x' });
   });
 
-  test('is applied each time, even concurrently', async () => {
+  test('Each of several concurrent updates takes effect', async () => {
     const { change } = await stage({ count: 0 });
     await Promise.all(Array.from({ length: 40 }, () => change({ add: [['count', 1]] })));
     expect((await change({ remove: ['none'] })).item).toEqual({ count: 40 });
@@ -134,8 +134,8 @@ const valueAt = (at: string | readonly [string, string]): unknown =>
     .reduce<unknown>((within, name) => Object.entries(Object(within)).find(([key]) => key === name)?.[1], ITEM);
 
 /**
- * Evaluates a condition without DynamoDB. Values of different types are never equal, and neither is less than the
- * other.
+ * Evaluates a condition without DynamoDB. Values of different types are never equal, and neither of them is less than
+ * the other.
  */
 function holds(wanted: Condition): boolean {
   if ('absent' in wanted) return valueAt(wanted.absent) === undefined;
@@ -153,7 +153,7 @@ function holds(wanted: Condition): boolean {
 }
 
 describe('A condition', () => {
-  test('A condition of any shape holds in the table exactly if it is true for the item', async () => {
+  test('Any combination of conditions is met in the table if and only if it is true for the item', async () => {
     const { change } = await stage(ITEM);
     await fc.assert(
       fc.asyncProperty(condition, async (wanted) => {
