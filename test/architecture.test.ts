@@ -48,7 +48,7 @@ const uses = (from: RegExp, what: RegExp, except: RegExp): string[] =>
   sources.filter(({ file, text }) => from.test(file) && !except.test(file) && what.test(text)).map(({ file }) => file);
 
 describe('import directions:', () => {
-  test('every folder is listed with its layer', () => {
+  test('test/layers.ts lists every folder with its layer', () => {
     const known = (folder: string) =>
       MAY_IMPORT.has(folder) || TEST_FOLDERS.includes(folder) || DATA_FOLDERS.some((data) => data.test(folder));
     expect(folders().filter((folder) => !known(folder))).toEqual([]);
@@ -139,7 +139,7 @@ describe('reproducibility:', () => {
     expect(asserts.filter((file) => !sources.find((one) => one.file === file)?.text.includes('cases('))).toEqual([]);
   });
 
-  test('random bytes and numbers come from a seed', () => {
+  test('random bytes and numbers in tests come from a seed', () => {
     const random = /\b(?:randomBytes|randomFill|getRandomValues)\(|Math\.random\(/;
     // The PKCE verifier of a login must be truly random, so its file is exempt.
     expect(
@@ -154,7 +154,7 @@ describe('layout:', () => {
     expect(visible.sort()).toEqual(TOP_LEVEL);
   });
 
-  test('there are no barrels and no catch-all folders', () => {
+  test('there are no barrel files and no catch-all folders', () => {
     const homeless = /(^|\/)(index|utils?|helpers?|common|misc|manager)(\/|\.ts$)/i;
     expect(sources.map(({ file }) => file).filter((file) => homeless.test(file))).toEqual([]);
   });

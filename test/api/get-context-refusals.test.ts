@@ -23,7 +23,7 @@ describe('GET /context', () => {
     expect(body.error).toContain(words);
   });
 
-  test('refuses unrelated ids with the same 404 as unknown ids', async () => {
+  test('refuses ids that do not belong together with the same 404 as unknown ids', async () => {
     const recorded = await sharedFailingRun();
     const other = await failingRun();
     const nowhere = '0'.repeat(32);

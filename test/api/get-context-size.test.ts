@@ -12,7 +12,7 @@ const PIECE_CHARACTERS = 60_000;
 
 const saying = (text: string) => failed({ attempts: [attempt('failed', { attempt: 0, stdout: [text] })] });
 
-/** A spec file with failures of a fixed size and one failure of a chosen size. */
+/** Records a spec file with one failure per output, and one more failure whose output the test can replace. */
 async function stage(pieces: readonly string[]) {
   const tenant = await service();
   const names = pieces.map((_, index) => `${SPEC} > fails ${index}`);
@@ -46,7 +46,7 @@ describe('§4.3 A failure context', () => {
     expect(refused).toBe(
       'The failure context is too large for one response. Send `Accept-Encoding: gzip`, or request less detail with `detail=compact` or `detail=summary`, or request fewer tests with `limit`, or request Markdown of limited length with `format=md` and `max_length`',
     );
-    // Each remedy that the error names makes the answer smaller.
+    // Each remedy that the error names makes the response small enough.
     expect((await ask('gzip')).status).toBe(200);
     expect((await ask('identity', '&detail=compact')).status).toBe(200);
     expect((await ask('identity', '&detail=summary')).status).toBe(200);

@@ -7,7 +7,9 @@ const SPEC = 'cart.spec.ts';
 const SUMS = `${SPEC} > cart > sums`;
 const FAILS = `${SPEC} > fails`;
 
-/** An instance with a flaky and a failed test, completed three seconds after the run began. */
+/**
+ * Records an instance with a flaky test and a failed test, which is complete three seconds after the start of the run.
+ */
 async function finished() {
   const tenant = await service();
   const suite = [suiteGroup('retail', [SUMS, FAILS], { tags: ['shop'] })];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { service } from '#test/harness/service.ts';
 
 describe('GET /projects/{projectId}', () => {
-  test('returns the project without a cursor', async () => {
+  test('returns the project, without the cursor that it has in the list of projects', async () => {
     const { reader, projectId } = await service();
     expect(await reader.get(`/projects/${projectId}`)).toMatchObject({ status: 200 });
     expect((await reader.get(`/projects/${projectId}`)).body).toEqual({

@@ -87,7 +87,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('has status RUNNING until a test fails', async () => {
+  test('returns the status RUNNING for a run in progress until a test fails', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, { retail: { tests: { [SUMS]: passed(), [FAILS]: undefined } } });
     expect((await tenant.reader.get(`/runs/${runId}`)).body.data).toMatchObject({
@@ -125,7 +125,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('returns each group with its own specs and counters', async () => {
+  test('returns each group with its own spec files and counters', async () => {
     const tenant = await service();
     const { runId, instances } = await recordRun(tenant, {
       retail: { tests: { [SUMS]: passed() } },

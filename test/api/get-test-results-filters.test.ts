@@ -49,7 +49,7 @@ async function stored(): Promise<Tenant> {
 }
 
 let shared: Promise<Tenant> | undefined;
-/** All tests read the same executions. */
+/** The tests share these executions, because they only read them. */
 const stage = () => (shared ??= stored());
 
 const ask = ({ reader }: Tenant, query: string) =>

@@ -122,7 +122,7 @@ describe('GET /test-results/{signature}', () => {
     expect((await historyOf(tenant)).data).toMatchObject([expected]);
   });
 
-  test('follows one test across runs, groups and branches, newest first', async () => {
+  test('lists the executions of one test across runs, groups and branches, newest first', async () => {
     const tenant = await service();
     for (const build of ['one', 'two', 'three']) {
       clock.advance(60_000);

@@ -27,7 +27,7 @@ describe('POST /signature/test', () => {
     expect((await sign(tenant)).body).toEqual(body);
   });
 
-  test('returns the signature that finds the results of the test', async () => {
+  test('returns the signature with which the results of the test can be queried', async () => {
     const tenant = await service();
     await recordRun(tenant, { retail: { tests: { [[SPEC, ...TITLE].join(' > ')]: passed() } } });
     const path = `/test-results/${await signatureOf(tenant)}?date_start=2026-11-01&date_end=2026-12-01`;
@@ -67,7 +67,7 @@ describe('POST /signature/test', () => {
     expect(new Set(signatures).size).toBe(bodies.length);
   });
 
-  test('accepts every credential, because it changes nothing', async () => {
+  test('accepts every kind of credential, because the operation changes nothing', async () => {
     const { api, reader, anonymous, projectId } = await service();
     const body = { projectId, specFilePath: SPEC, testTitle: TITLE };
     const statuses = [api, reader, anonymous].map(

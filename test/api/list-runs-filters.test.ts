@@ -57,7 +57,7 @@ async function recorded() {
 }
 
 let shared: ReturnType<typeof recorded> | undefined;
-/** All tests read the same runs. */
+/** The tests share these runs, because they only read them. */
 const stage = () => (shared ??= recorded());
 
 /** The runs that match a query, oldest first. */

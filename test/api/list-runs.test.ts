@@ -8,7 +8,7 @@ import { clock, service } from '#test/harness/service.ts';
 const TESTS = { 'cart.spec.ts > sums': passed(), 'cart.spec.ts > fails': failed() };
 
 describe('GET /projects/{projectId}/runs', () => {
-  test('lists runs newest first, each like `GET /runs/{runId}` but with a cursor and without specs', async () => {
+  test('lists runs newest first, each like `GET /runs/{runId}` but with a cursor and without its spec files', async () => {
     const tenant = await service();
     const older = await recordRun(tenant, { retail: { tests: TESTS } }, { ciBuildId: 'build-1' });
     clock.advance(60_000);
@@ -26,7 +26,7 @@ describe('GET /projects/{projectId}/runs', () => {
     expect(body.data).toMatchObject([{ status: 'FAILING' }, { status: 'FAILED' }]);
   });
 
-  test('lists only the runs of its own project', async () => {
+  test('lists only the runs of the requested project', async () => {
     const { services, organizationId, ...tenant } = await service();
     const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
     const run = await recordRun(tenant, { retail: { tests: TESTS } });

@@ -1,4 +1,4 @@
-/** Two organizations with names and ids as similar as the service allows. */
+/** Creates two organizations with names and ids that are as similar as the service allows. */
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';

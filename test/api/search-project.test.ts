@@ -144,7 +144,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect(more).toEqual([false, false, true]);
   });
 
-  test('finds nothing for a text without letters or digits, and refuses an empty one', async () => {
+  test('finds nothing for a text without letters or digits, and refuses an empty text', async () => {
     const stage = await shop();
     expect(await search(stage, '›')).toMatchObject({ tests: [], specFiles: [], runs: [] });
     expect((await stage.reader.get(`/projects/${stage.projectId}/search?q=%20`)).status).toBe(400);

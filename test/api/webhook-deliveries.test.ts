@@ -128,15 +128,18 @@ describe('POST /webhooks/{hookId}/test', () => {
 });
 
 describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
-  test.each(['delivered', 'exhausted', 'dropped'] as const)('sends a %s delivery again unchanged', async (status) => {
-    const { api, path, store } = await stage();
-    const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });
-    const answer = await api.send('POST', `${path}/deliveries/${deliveryId}/redeliver`);
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { status: 'OK', data: { deliveryId, body, status: 'pending', attemptsMade: 8 } },
-    });
-  });
+  test.each(['delivered', 'exhausted', 'dropped'] as const)(
+    'sends the message of a %s delivery again unchanged',
+    async (status) => {
+      const { api, path, store } = await stage();
+      const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });
+      const answer = await api.send('POST', `${path}/deliveries/${deliveryId}/redeliver`);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { status: 'OK', data: { deliveryId, body, status: 'pending', attemptsMade: 8 } },
+      });
+    },
+  );
 
   test('returns 404 for deliveries of another webhook and for expired deliveries', async () => {
     const { api, path, projectId, store } = await stage();

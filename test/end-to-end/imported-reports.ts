@@ -37,7 +37,7 @@ const REASONS: readonly (readonly [reason: string, formats: readonly Format[], m
 ];
 
 type Sender = Pick<Tenant, 'api' | 'projectId'>;
-// Untyped, because tests do not trust response bodies.
+// Untyped, because tests check the content of response bodies themselves.
 type Body = Awaited<ReturnType<typeof read>>;
 
 /** Every value that the API returns for a run, its tests and their attempts, by name. */

@@ -29,7 +29,7 @@ const RULES = [
 const create = async ({ api, projectId }: Tenant, rule: object): Promise<string> =>
   (await api.post(`/actions?projectId=${projectId}`, rule)).body.data.actionId;
 
-// Untyped, because tests do not trust response bodies.
+// Untyped, because tests check the content of response bodies themselves.
 type Body = Awaited<ReturnType<typeof read>>;
 
 async function recorded(tenant: Awaited<ReturnType<typeof service>>, ciBuildId: string, args: readonly string[] = []) {

@@ -1,9 +1,9 @@
 /**
- * A proxy between the published reporter and the service. It knows which results the reporter has sent.
+ * A proxy between the published reporter and the service. It keeps track of the results that the reporter has sent.
  *
- * When it ends, the reporter waits only for the messages that it has queued by then. On a busy machine, the creation of
- * a test may be answered later than that: then the update with the last attempt is queued too late and never sent. So
- * the sample suite asks this proxy to tell it when everything was sent.
+ * At the end of the suite, the reporter waits only for the messages that it has queued by then. On a busy machine, the
+ * response to the creation of a test may arrive later. The update with the last attempt is then queued too late and is
+ * never sent. So the sample suite waits until this proxy says that everything was sent.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';

@@ -57,7 +57,7 @@ const { origin, baseUrl, environment } = await startService({
     pass('beforeBus');
     return orders.busIsDown ? 'callFails' : undefined;
   },
-  // Errors of a bus that is down on purpose are not reported.
+  // While the bus is down on purpose, errors are not reported.
   onFault: (line) => void (orders.busIsDown || process.stderr.write(`${line}\n`)),
 });
 Object.assign(process.env, environment);

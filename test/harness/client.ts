@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body if it is JSON, or its text otherwise. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body it does not trust
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the content of response bodies themselves
   readonly body: any;
 }
 

@@ -24,6 +24,9 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, env, chromiumSandbox: hasSandbox() });
 }
 
-/** Chromium refuses to run a sandbox as root. Other users need the kernel's user namespaces. */
+/**
+ * Whether Chromium can run in its sandbox. It refuses to do so as root, and for other users it needs user namespaces of
+ * the kernel.
+ */
 const hasSandbox = (): boolean =>
   process.getuid?.() !== 0 && spawnSync('unshare', ['--user', 'true'], { stdio: 'ignore' }).status === 0;

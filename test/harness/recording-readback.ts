@@ -8,7 +8,7 @@ interface Reader {
   readonly projectId: string;
 }
 
-// Untyped, because tests do not trust response bodies.
+// Untyped, because tests check the content of response bodies themselves.
 type Body = Awaited<ReturnType<Client['get']>>['body'];
 
 export async function read(api: Client, path: string): Promise<Body> {

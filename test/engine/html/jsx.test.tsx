@@ -27,15 +27,15 @@ describe('JSX runtime:', () => {
   });
 
   test('JSX with unknown elements, event handlers, style attributes or images without alternative text does not compile', () => {
-    // @ts-expect-error: no such element
-    // biome-ignore lint/a11y/noDistractingElements: this is the test
+    // @ts-expect-error: HTML has no such element
+    // biome-ignore lint/a11y/noDistractingElements: the test needs an unknown element
     expect(() => <blink />).not.toThrow();
-    // @ts-expect-error: the policy of the pages forbids event handlers
+    // @ts-expect-error: the Content Security Policy of the pages forbids inline event handlers
     expect(() => <button type="button" onclick="go()" />).not.toThrow();
-    // @ts-expect-error: the policy of the pages forbids styles in attributes
+    // @ts-expect-error: the Content Security Policy of the pages forbids style attributes
     expect(() => <p style="color: red" />).not.toThrow();
-    // @ts-expect-error: an image needs a text
-    // biome-ignore lint/a11y/useAltText: this is the test
+    // @ts-expect-error: an image needs an alternative text
+    // biome-ignore lint/a11y/useAltText: the test needs an image without an alternative text
     expect(() => <img src="/a.png" />).not.toThrow();
   });
 });

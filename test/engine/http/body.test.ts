@@ -52,7 +52,7 @@ describe('A request body', () => {
     expect((await ask(good, ['content-encoding', 'identity'])).status).toBe(200);
   });
 
-  test('A body that cannot be decoded is refused with the encoding to send', async () => {
+  test('A body that cannot be decoded is refused with an error that names the encoding to use', async () => {
     const { ask, good } = await signing();
     const refused = failed(400, /cannot be decoded.*gzip/);
     expect(await ask(good, GZIP)).toEqual(refused);

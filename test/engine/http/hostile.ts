@@ -50,7 +50,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Points in time in valid and invalid spellings. */
+/** Dates and times in valid and invalid formats. */
 export const hostileInstant: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '2026-11-02T10:00:00Z',

@@ -32,7 +32,9 @@ type Step =
       readonly kind: 'walk';
       readonly walker: number;
       readonly to: 'start' | 'older' | 'newer';
-      /** The item of the current page to continue from, counted backwards from the end that the walk moves towards. */
+      /**
+       * The item of the current page from which to continue: 0 is the last item of the page in the reading direction.
+       */
       readonly from: number;
       readonly limit: number;
     };
