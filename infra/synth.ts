@@ -10,22 +10,27 @@ import { RundownStack } from './stacks/rundown-stack.ts';
 import { readSettings } from './stacks/settings.ts';
 
 export interface Synthesis {
-  /** Folder of the cloud assembly with templates and bundles. Default: the folder of the CDK CLI, else `cdk.out`. */
+  /**
+   * Folder of the cloud assembly with templates and bundles. Default: the folder that the CDK CLI chose, else
+   * `cdk.out`.
+   */
   readonly outdir?: string;
-  /** The settings of `-c name=value`. */
+  /** Context values, as the CDK CLI passes them with `-c name=value`. */
   readonly context?: Readonly<Record<string, string>>;
-  /** Folder of bundles of the same sources. Default: they are built beside the templates. */
+  /**
+   * Folder of bundles that were already built from the same sources. Default: bundles are built next to the templates.
+   */
   readonly bundles?: string;
   /** Folder of the settings files of the environments. Default: there are none. */
   readonly environments?: string;
   /**
-   * For `npm start`: the template names the folders of bundles instead of copies, and is not checked. The checks take half
-   * of the time and 200 MB. `npm test` and each deployment run them.
+   * For `npm start`: the template refers to the folders of bundles instead of copying them, and is not checked. The
+   * checks take half of the time and 200 MB. `npm test` and each deployment run them.
    */
   readonly local?: boolean;
 }
 
-// Feature flags that the CLI would set, but templates must be the same without it.
+// Feature flags that the CDK CLI would set. They are set here so that templates are the same without the CLI.
 const CONTEXT = {
   'aws:cdk:enable-path-metadata': true,
   'aws:cdk:enable-asset-metadata': true,

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 const PROJECT = join(import.meta.dirname, '..');
 const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json,css,js,svg}';
 const SETTINGS = '{package,package-lock,tsconfig,cdk}.json';
-/** An unused assembly is deleted after this time. No service or test run uses one for longer. */
+/** An unused assembly is deleted after this time. No service or test run uses an assembly for longer than that. */
 const UNUSED_AFTER_MILLISECONDS = 24 * 60 * 60 * 1000;
 const DIGEST_CHARACTERS = 32;
 
 type Context = Readonly<Record<string, string>>;
 
 /**
- * Returns the folder of an assembly for this context, below `cache`. Calls `synthesize` with a temporary folder if there
- * is none for these inputs. A failed or interrupted synthesis is never reused.
+ * Returns the folder of an assembly for this context, below `cache`. Calls `synthesize` with a temporary folder if
+ * there is no assembly for these inputs. A failed or interrupted synthesis is never reused.
  */
 export async function cachedAssembly(
   cache: string,
@@ -48,7 +48,7 @@ async function makeAssembly(cache: string, assembly: string, synthesize: (outdir
     await rename(unfinished, assembly);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // Another process may have made the same assembly first.
+    // Another process may have created the same assembly first.
     if (!(await exists(assembly))) throw error;
   }
 }

@@ -62,8 +62,8 @@ export class LiveStack extends NestedStack {
   }
 
   /**
-   * A deployment is a snapshot, so its logical id changes with its content. Disabling the default endpoint counts as
-   * such a change.
+   * A deployment is a snapshot of the API, so its logical id changes whenever the API definition changes. Disabling the
+   * default endpoint also changes the id.
    */
   private addDeployment(api: CfnRestApi): CfnDeployment {
     const contents = JSON.stringify(this.resolve([api.body, api.disableExecuteApiEndpoint]));
@@ -75,7 +75,7 @@ export class LiveStack extends NestedStack {
     return new LogGroup(this, id, { logGroupName, retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
   }
 
-  /** An account has one log role for all APIs of a region, so it is retained when the stack is deleted. */
+  /** All APIs of an account in a region share one logging role, so the role is retained when the stack is deleted. */
   private addLoggingAccount(): CfnAccount {
     const role = new Role(this, 'LogWriter', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -137,7 +137,7 @@ export class LiveStack extends NestedStack {
   }
 }
 
-/** Minimum requests in five minutes, one a second. With fewer, a rate is not meaningful. */
+/** The minimum number of requests in five minutes (one per second) for an error rate to be meaningful. */
 const RATED_REQUESTS = 300;
 const REFUSED_PERCENT = 50;
 
@@ -174,7 +174,10 @@ const everyMethod = ({ throttle }: Environment, metricsPerRoute: boolean): CfnSt
   throttlingBurstLimit: throttle.burstRequests,
 });
 
-/** The settings of a method replace those of all methods completely, so they repeat the other members. */
+/**
+ * Settings of a single method replace the settings for all methods completely, so they must repeat every member of
+ * them.
+ */
 const ownLimits = (
   all: CfnStage.MethodSettingProperty,
   routes: readonly ApiRoute[],
@@ -185,7 +188,7 @@ const ownLimits = (
       : {
           ...all,
           httpMethod: method,
-          // CloudFormation escapes the slashes of a resource path as `~1`, after a leading slash.
+          // In a CloudFormation resource path, every slash except the leading one is escaped as `~1`.
           resourcePath: `/${path.replaceAll('/', '~1')}`,
           throttlingRateLimit: throttle.requestsPerSecond,
           throttlingBurstLimit: throttle.burstRequests,

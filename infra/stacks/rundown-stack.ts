@@ -31,7 +31,7 @@ import { LiveStack } from './live-stack.ts';
 import type { Settings } from './settings.ts';
 import { StreamsStack } from './streams-stack.ts';
 
-/** §5.3 The folders of the built-in authorization server. Left out with an external issuer. */
+/** §5.3 The folders of the built-in authorization server. They are not deployed if an external issuer is configured. */
 const FOLDERS = ['consent', 'oauth'];
 
 const withoutOwnIssuer = <Functions extends DeclaredFunctions>(functions: Functions): Functions => ({
@@ -132,7 +132,7 @@ export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredF
       return { ...route, isGuarded: credential !== 'none', throttle };
     }),
   ),
-  // No authorizer: pages read session cookies instead of credentials, and render errors as pages.
+  // Pages have no authorizer, because they read session cookies instead of API credentials, and render errors as pages.
   ...pageFunctions.flatMap(({ name, pages }) =>
     pages.map(({ declaration: { method, path, operationId } }) => {
       return { method, path, operationId, functionName: name, isGuarded: false };
@@ -233,8 +233,9 @@ interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
 }
 
 /**
- * The routes, the authorizer and the gateway responses. Functions need its origin, so it is deployed before them and
- * refers to them by name. The routes go live when `LiveStack` creates a deployment, after the functions.
+ * The routes, the authorizer and the gateway responses. Functions need the origin of the API, so this stack is deployed
+ * before the functions and refers to them by name. The routes go live when `LiveStack` creates a deployment, after the
+ * functions.
  */
 class GatewayStack extends NestedStack {
   readonly api: CfnRestApi;
@@ -264,12 +265,12 @@ class GatewayStack extends NestedStack {
     });
   }
 
-  /** The source ARN that may invoke an endpoint's function: its method, in any stage. */
+  /** The source ARN that may invoke an endpoint's function: the method and path of the endpoint, in any stage. */
   methodArn(method: string, path: string): string {
     return this.arnFor(`*/${method}${path.replaceAll(/\{[^{}]+\}/g, '*')}`);
   }
 
-  /** Every method and path of this API, for functions with many routes. */
+  /** The source ARN of every method and path of this API, for functions with many routes. */
   anyMethodArn(): string {
     return this.arnFor('*/*');
   }
@@ -280,7 +281,7 @@ class GatewayStack extends NestedStack {
 }
 
 const WITHOUT_VALIDATORS =
-  'Every function parses its request by its schema and refuses in the shape of §7; the validators of the gateway cannot do either.';
+  'Every function validates its request against its schema and returns errors in the format of §7; the validators of API Gateway can do neither.';
 
 const LATE_AFTER = Duration.minutes(10);
 
@@ -319,7 +320,10 @@ class SchedulesStack extends NestedStack {
     });
   }
 
-  /** Adds an alarm to a sweep that parks rows after many failures. Nothing else reports an unsent row. */
+  /**
+   * Adds an alarm if a sweep sets rows aside ("parks" them) after many failed attempts. Nothing else reports that such
+   * a row was not sent.
+   */
   private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {
     if (!metrics.includes('parked')) return;
     addAlarm(this, `${name}Parked`, surroundings, {
@@ -331,7 +335,7 @@ class SchedulesStack extends NestedStack {
     });
   }
 
-  /** Adds an alarm to a sweep that reports how late the oldest due row is. */
+  /** Adds an alarm on the age of the oldest due row, if the sweep reports it. */
   private addLateness(
     { name, metrics, summary }: ScheduleDeclaration,
     made: ScheduledFunction,

@@ -21,7 +21,10 @@ export interface Settings {
   readonly signingKeys: readonly string[];
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
-  /** §6 The VPC of the function that sends webhooks. Without it, the function is in no VPC of the account. */
+  /**
+   * §6 The VPC of the function that sends webhooks. If it is undefined, the function runs outside the VPCs of the
+   * account.
+   */
   readonly network: PrivateNetwork | undefined;
   /** The e-mail address that receives every alarm, once it has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
@@ -31,7 +34,7 @@ export interface Settings {
   readonly metricsPerRoute: boolean;
   /** Maximum concurrent executions per queue. */
   readonly consumerConcurrency: number;
-  /** The account's concurrency limit, which alarms are relative to. */
+  /** The Lambda concurrency limit of the account. The thresholds of alarms are relative to it. */
   readonly lambdaConcurrency: number;
   /** A restored table, used instead of a new one. */
   readonly restoredTable: RestoredTableSettings | undefined;
@@ -45,8 +48,8 @@ export interface RestoredTableSettings {
 }
 
 /**
- * The address of an issuer. RFC 8414: an issuer has neither query nor fragment. Plain http is allowed for an issuer on
- * this machine.
+ * The address of an issuer. RFC 8414: an issuer has neither query nor fragment. Plain http is allowed only for an
+ * issuer on localhost.
  */
 export const IssuerUrl = z
   .string()
@@ -75,8 +78,8 @@ const KeyNames = z
 /** Lambda's range for the maximum concurrency of an event source, and our default. */
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
 /**
- * The concurrency limit of the account if the setting is absent, which is the default limit of AWS. New accounts may
- * begin with 10.
+ * The assumed concurrency limit of the account if the setting is absent: the default limit of AWS. New accounts may
+ * start with a limit of 10.
  */
 const LAMBDA_CONCURRENCY = 1000;
 
@@ -147,8 +150,9 @@ const Changed = z
   .transform((names) => names.split(','));
 
 /**
- * Reads settings from the CDK context, and the rest from the environment's file if `environments` is given. Throws an
- * error that lists the invalid settings, or those that a deployment would remove or change by mistake.
+ * Reads settings from the CDK context. If `environments` is given, reads all other settings from the file of the
+ * environment. Throws an error that lists invalid settings, or settings that the deployment would remove or change by
+ * mistake.
  */
 export function readSettings(node: Node, environments: string | undefined): Settings {
   const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
@@ -199,14 +203,14 @@ function settingsOf(given: z.output<typeof Context>): Settings {
 // The committed settings of an environment: `infra/environments/<env>.json`.
 
 /**
- * The settings by name. `null` says that a setting was removed on purpose, which an earlier version of the file had.
+ * The settings by name. `null` marks a setting that an earlier version of the file had and that was removed on purpose.
  */
 const File = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 interface SettingsFile {
   readonly path: string;
   readonly settings: z.infer<typeof File>;
-  /** Committed versions of the file in all branches, newest first. Empty without git. */
+  /** Committed versions of the file in all branches, newest first. Empty if git is not available. */
   readonly committed: ReadonlyArray<z.infer<typeof File>>;
 }
 
@@ -237,7 +241,7 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
     }
   };
   try {
-    // All branches, because a worktree of an earlier commit has an older file.
+    // Searches all branches, because the checked-out commit may contain an older version of the file.
     return git('log', '--all', '--format=%H', '--', basename(path)).split('\n').filter(Boolean).flatMap(read);
   } catch {
     return [];
@@ -247,7 +251,10 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
 /** Settings whose removal or change would make data, sign-ins or the address unavailable. */
 const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
 
-/** Settings of the deployed stack that a deployment with `given` would remove or change, except those in `changed`. */
+/**
+ * Settings of the deployed stack that a deployment with the settings in `given` would remove or change. Settings named
+ * in `changed` may change.
+ */
 function lostSettings(
   { path, settings, committed: [newest, ...older] }: SettingsFile,
   given: Readonly<Record<string, unknown>>,

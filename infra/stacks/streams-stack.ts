@@ -12,7 +12,10 @@ import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-fu
 import { TABLE } from '#shared/engine/table/schema.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
 
-/** The number of rows in a batch. Small, because a failed row ends its batch, and the rest needs another invocation. */
+/**
+ * The number of rows in a batch. It is small, because a failed row ends its batch, and the remaining rows need another
+ * invocation.
+ */
 const ROWS_PER_CALL = 10;
 /**
  * The limits of retries. Rows are skipped after this many failures or at this age, so that they do not block later
@@ -86,7 +89,7 @@ function streamArn({ data }: Surroundings): string {
   return tableStreamArn;
 }
 
-/** What Lambda needs to read the stream. */
+/** The permissions that Lambda needs to read the stream. */
 const readStream = (surroundings: Surroundings): PolicyStatement[] => [
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],

@@ -1,6 +1,6 @@
 /**
  * §5.3 Verifies OAuth 2.0 access tokens, which are JWTs (RFC 9068). A token names an organization (`org_id`) and a
- * member (`sub`). The member's role is read anew on every request.
+ * member (`sub`). The member's role is read again on every request.
  */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
@@ -22,7 +22,10 @@ import { ACCESS_LIMITS } from './limits.ts';
 
 type KeyServices = Pick<CoreServices, 'table' | 'now'>;
 
-/** Caches the keys. An unknown key id causes another read, but at most one per pause, so forged ids cost little. */
+/**
+ * Caches the public keys. An unknown key id causes another read, but at most one per `issuerPauseMilliseconds`, so
+ * forged key ids cost little.
+ */
 class OwnKeys {
   #keys: ReadonlyMap<string, KeyObject> = new Map();
   #readAt = 0;
@@ -67,7 +70,7 @@ export type TokenResource = 'api' | 'mcp';
 
 export interface Issuer {
   readonly issuer: string;
-  /** The origin of the API. Tokens for other audiences are refused. */
+  /** The origin of the API. Tokens with any other audience are refused. */
   readonly audience: string;
   /** Whether this service issues the tokens itself. If so, its public keys are in the table. */
   readonly isOwn: boolean;
@@ -90,7 +93,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Caches the issuer's keys. One object per Lambda container. */
+/** Verifies access tokens and caches the issuer's keys. Each Lambda container has one instance. */
 export class AccessTokens {
   readonly #trusted: Issuer;
   readonly #own = new OwnKeys();
@@ -132,7 +135,7 @@ export class AccessTokens {
 
   /**
    * Makes the next request fetch metadata and keys again. Fresh keys are kept, so a token with an unknown key does not
-   * slow down the others.
+   * slow down requests with valid tokens.
    */
   async #forgetStaleKeys(): Promise<void> {
     const keys = await this.#keys?.catch(() => undefined);
@@ -140,9 +143,9 @@ export class AccessTokens {
   }
 
   #accessTokenIn({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {
-    // With several audiences, another resource could replay the token.
+    // If a token had several audiences, one of them could reuse it to call this API.
     if ([aud].flat().length !== 1) return undefined;
-    // `JWTPayload` is only a type. An issuer may send anything.
+    // `JWTPayload` is only a TypeScript type. An issuer may send any values.
     if (!isIdentifier(client_id) || !isIdentifier(org_id) || !isIdentifier(sub) || !isIdentifier(jti)) return undefined;
     if (typeof scope !== 'string' || iat === undefined) return undefined;
     return {
@@ -171,7 +174,10 @@ const isIdentifier = (claim: unknown): claim is string =>
   claim.length <= ACCESS_LIMITS.claimCharacters &&
   !FORBIDDEN.test(claim);
 
-/** The error codes of `jose` that mean a faulty issuer. All its other codes mean an invalid token. */
+/**
+ * The error codes of the library `jose` that mean that the issuer is at fault. All other codes of `jose` mean an
+ * invalid token.
+ */
 const FAULTS: readonly unknown[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT'];
 const isInvalidToken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J') && !FAULTS.includes(error.code);
@@ -205,8 +211,8 @@ async function keysUrlOf(issuer: string): Promise<URL> {
 }
 
 /**
- * The addresses at which the metadata may be. RFC 8414 section 3.1 and OpenID Connect Discovery section 4 differ if the
- * issuer has a path.
+ * The URLs at which the issuer may publish its metadata. RFC 8414 section 3.1 and OpenID Connect Discovery section 4
+ * define different URLs if the issuer has a path.
  */
 function metadataUrlsOf(issuer: string): URL[] {
   const { origin, pathname } = new URL(issuer);
@@ -218,7 +224,8 @@ function metadataUrlsOf(issuer: string): URL[] {
 }
 
 /**
- * The address of the keys in the metadata. RFC 8414 section 3.3: a document that names another issuer must not be used.
+ * Returns the URL of the keys from the metadata. RFC 8414 section 3.3: a document that names another issuer must not be
+ * used.
  */
 function keysUrlIn(metadata: unknown, issuer: string): URL {
   if (typeof metadata !== 'object' || metadata === null) throw issuerUnavailable(issuer, 'has invalid metadata');

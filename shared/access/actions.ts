@@ -6,9 +6,9 @@ import type { Scope } from '#shared/model/organizations/permissions.ts';
 export interface ActionRule {
   /** The roles that may take the action, as people or through access tokens (§5.3). */
   readonly roles: readonly Role[];
-  /** §5.1 The lowest level of an API key that allows the action. Without a level, API keys are refused. */
+  /** §5.1 The lowest level of an API key that allows the action. If absent, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
-  /** Whether tokens may take the action. If it is a permission, it must also be granted to the token. */
+  /** Whether tokens may take the action. If the action is a permission, it must also be granted to the token. */
   readonly tokens?: boolean;
   /** Whether everyone with an account may take the action, even without a role in the organization. */
   readonly everyAccount?: boolean;
@@ -117,8 +117,8 @@ export const ACTIONS = {
   'tokens:revokeOwn': { roles: EVERY_ROLE, ownOnly: true, audit: ['token revoked'] },
   'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
   'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },
-  // §5.3 People can end the access that they gave, even in organizations that they have left. Admins can end any
-  // access.
+  // §5.3 People can revoke the access that they granted to an application, even in organizations that they have left.
+  // Admins can revoke the access of any application.
   'grants:give': { roles: EVERY_ROLE, ownOnly: true, audit: ['application connected'] },
   'grants:revokeOwn': { roles: [], everyAccount: true, ownOnly: true, audit: ['application disconnected'] },
   'grants:listAll': { roles: ADMINS },

@@ -12,7 +12,10 @@ interface ApiKeyActor {
   readonly level: ApiKeyLevel;
 }
 
-/** §5.2 A personal access token. Its owner is an Admin, because the verifier refuses the tokens of others. */
+/**
+ * §5.2 A personal access token. Its owner is always an Admin, because the verifier refuses tokens of members with other
+ * roles.
+ */
 interface PersonalTokenActor {
   readonly kind: 'personalToken';
   readonly organizationId: string;
@@ -37,15 +40,15 @@ interface AccessTokenActor {
 export type ApiActor = ApiKeyActor | PersonalTokenActor | AccessTokenActor;
 export type CredentialKind = ApiActor['kind'];
 
-/** A person without an API credential: signed in to the pages, or named with `--as` on the command line. */
+/** A person without an API credential, who is signed in to the web pages or named with `--as` on the command line. */
 export interface Person {
   readonly kind: 'person';
   readonly accountId: string;
-  /** Set only from a membership that was read for this action. Without it, the person has no role. */
+  /** The role from a membership that was read for the current action. If absent, the person has no role. */
   readonly role?: Role;
 }
 
-/** Whoever administers the deployment on the command line, and directory synchronization (SCIM). */
+/** The administrator of the deployment on the command line, or directory synchronization (SCIM). */
 interface Operator {
   readonly kind: 'operator';
 }
@@ -69,8 +72,8 @@ export const credentialIdOf = (actor: ApiActor): string => (actor.kind === 'apiK
 const USER = 'user:';
 
 /**
- * The actor in audit records and cancellations. Because of the prefixes, the label of an API key never looks like a
- * person.
+ * The name of the actor in audit records and cancellations. The prefixes ensure that the label of an API key never
+ * looks like a person.
  */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'apiKey') return `api:${actor.label}`;

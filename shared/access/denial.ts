@@ -1,4 +1,6 @@
-/** §5.4 The refusals of the permission table, and how the authorizer passes them to the functions. */
+/**
+ * §5.4 The errors for actions that the permission table denies, and how the authorizer passes them to the functions.
+ */
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { ApiActor } from './actor.ts';
 import {
@@ -30,8 +32,8 @@ export const isDenial = (text: string): text is Denial => Object.hasOwn(ERRORS, 
 export const errorFor = (denial: Denial): ApiError => ERRORS[denial]();
 
 /**
- * The authorizer's context. REST APIs allow only flat strings in it. Built without a schema library to keep the
- * authorizer small.
+ * Builds the context of the authorizer. REST APIs allow only plain values such as strings in it. No schema library is
+ * used here, to keep the authorizer small.
  */
 export const toContext = (actor: ApiActor, denial: Denial | undefined): Record<string, string> => ({
   actor: JSON.stringify(actor),

@@ -1,7 +1,7 @@
-/** §5.4 Refusals of credentials. */
+/** §5.4 Errors for credentials that are not allowed to do what was requested. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** §5.1, §5.4 The refusal of Read Only keys has no code. */
+/** §5.1, §5.4 The error for Read Only keys has no error code. */
 export const readOnlyKey = () =>
   new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change data');
 /** §5.4 The token has the scope, but the role of its holder does not allow it. */

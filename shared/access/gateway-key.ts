@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The number of keys, which the template creates. One key per organization would have to be created along with the
- * organization.
+ * The number of keys. The template creates all of them, because a key per organization would have to be created
+ * together with the organization.
  */
 export const GATEWAY_KEYS = 64;
 

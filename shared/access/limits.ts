@@ -12,10 +12,10 @@ export const ACCESS_LIMITS = {
   issuerAnswerBytes: 64 * 1024,
   issuerKeysMilliseconds: 10 * 60 * 1000,
   /**
-   * Minimum interval between two fetches because of an unknown key: short enough to learn new keys, long enough to
-   * withstand forged key ids.
+   * Minimum interval between two fetches caused by an unknown key id. It is short enough to learn new keys soon, and
+   * long enough that forged key ids cause few fetches.
    */
   issuerPauseMilliseconds: 5000,
-  /** Number of credentials whose owner a container caches. */
+  /** Maximum number of credentials whose owner one Lambda container caches. */
   cachedOwners: 1000,
 } as const;

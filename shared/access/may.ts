@@ -1,20 +1,20 @@
-/** §5 Decides whether an actor may take an action. The refusals are those of §5.4. */
+/** §5 Decides whether an actor may take an action. §5.4 defines the errors for denied actions. */
 import { isPermission, isScope, type Scope } from '#shared/model/organizations/permissions.ts';
 import { ACTIONS, type ActionRule, type OrganizationAction, type Requirement } from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
 
 export type Refusal =
-  /** Sent by the function, without a challenge. */
+  /** The function sends the 403, without a `WWW-Authenticate` challenge. */
   | { readonly denial: Denial }
-  /** Sent by API Gateway, with the challenge of RFC 6750. */
+  /** API Gateway sends the 403, with the `WWW-Authenticate` challenge of RFC 6750. */
   | { readonly missing: Scope };
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
 export const may = (actor: Actor, action: OrganizationAction): boolean => refusalOf(actor, action) === undefined;
 
-/** Why the actor may not take the action. `undefined` if it may. */
+/** Returns why the actor may not take the action, or `undefined` if the action is allowed. */
 export function refusalOf(actor: Actor, action: OrganizationAction): Refusal | undefined {
   const rule: ActionRule = ACTIONS[action];
   switch (actor.kind) {

@@ -12,8 +12,8 @@ function bearerValue(authorization: readonly string[]): string | undefined {
 }
 
 /**
- * Reporters send their record key in this header. A Bearer credential next to it was set by hand, so it takes
- * precedence.
+ * Reporters send their record key in this header. If a request also has a Bearer credential, a person must have added
+ * it on purpose, so it takes precedence.
  */
 const RECORD_KEY_HEADER = 'x-currents-key';
 

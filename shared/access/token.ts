@@ -1,6 +1,6 @@
 /**
  * Credential values: `<prefix>_`, 36 random base62 characters and 6 characters of checksum. Secret scanners recognize
- * the format, and typos are refused without a read.
+ * the format, and typos are refused without a database read.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -26,7 +26,7 @@ function checksum(text: string): string {
 
 export const createToken = (kind: keyof typeof TOKEN_PREFIX): string => createSecret(TOKEN_PREFIX[kind]);
 
-/** Creates a secret in the same format. */
+/** Creates a secret in the format `<prefix>_`, random characters, checksum. */
 export function createSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
   const body = `${prefix}_${random}`;

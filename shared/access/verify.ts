@@ -1,6 +1,6 @@
 /**
- * §5.1 to §5.3 Authenticates a credential. For each kind of credential, every refusal of a well-formed value takes the
- * same reads, so timing reveals nothing. Errors of the table are thrown and never become a 401.
+ * §5.1 to §5.3 Authenticates a credential. For each kind of credential, every refusal of a well-formed value needs the
+ * same database reads, so timing reveals nothing. Database errors are thrown and never become a 401.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -40,7 +40,7 @@ interface CredentialQuery<Credential> {
 
 /**
  * Caches the owner of a credential, which never changes. The first request takes two round trips: the credential, then
- * the rows of its owner. Later requests read all rows in one.
+ * the rows of its owner. Later requests read all rows in one round trip.
  */
 class StoredCredentials {
   readonly #ownerByHash = new Map<string, Owner>();
@@ -106,13 +106,13 @@ const isSame = (one: Owner, other: Owner): boolean =>
 type Services = Pick<CoreServices, 'table' | 'now'>;
 
 interface Options {
-  /** Whether to record the last use of a personal token. Needs an IAM role that may write tokens. */
+  /** Whether to record the last use of a personal token. This requires an IAM role that may write tokens. */
   readonly recordsUse?: boolean;
   /** The resource that an access token must be for. API keys and personal tokens work for both. */
   readonly resource?: TokenResource;
 }
 
-/** Caches the issuer's keys and the owners of credentials. One object per Lambda container. */
+/** Caches the issuer's keys and the owners of credentials. Each Lambda container has one instance. */
 export class Verifier {
   readonly #stored = new StoredCredentials();
   readonly #accessTokens: AccessTokens;
@@ -121,7 +121,9 @@ export class Verifier {
     this.#accessTokens = new AccessTokens(issuer);
   }
 
-  /** Returns `undefined` for every invalid credential: §5.4 wants them indistinguishable. */
+  /**
+   * Returns `undefined` for every invalid credential, because §5.4 requires that clients cannot tell the reasons apart.
+   */
   async verify(
     services: Services,
     value: string | undefined,
@@ -163,13 +165,14 @@ const isActive = (organization: Organization | undefined): boolean =>
   organization !== undefined && organization.deactivatedAt === undefined;
 
 /**
- * Whether the token was issued before the membership started. Tokens carry whole seconds, so one issued in the second
- * of joining counts as later.
+ * Whether the token was issued before the membership started. Tokens store the time in whole seconds, so a token from
+ * the same second in which the membership started counts as issued after it.
  */
 const isOlder = (token: AccessToken, { startedAt }: Membership): boolean => startedAt >= token.issuedAt + 1000;
 
 /**
- * §5.2 "When a token stops working": it was revoked or expired, or its owner left, rejoined later, or is not an Admin.
+ * §5.2 "When a token stops working": the token was revoked or expired, or its owner left the organization, rejoined it
+ * later, or is not an Admin.
  */
 const isValid = (token: PersonalToken, membership: Membership | undefined, now: number): boolean =>
   token.revokedAt === undefined &&

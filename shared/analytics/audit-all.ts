@@ -1,6 +1,6 @@
 /**
- * Nightly audit of the recent runs of all projects: finds results that arrived after their run ended and whose
- * correction mark was lost between two writes.
+ * Nightly audit of the recent runs of all projects. Finds results that arrived after their run had ended but are
+ * missing in analytics, because a process died before it marked the run as corrected.
  */
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import { visitOrganizations } from '#shared/organizations/visit-organizations.ts';
@@ -20,7 +20,10 @@ export interface AuditReport {
   readonly finished: boolean;
 }
 
-/** Audits recent runs until the time is up. Runs whose stored facts differ from their rows are compiled again. */
+/**
+ * Audits recent runs until the time is up. If the stored aggregates of a run do not match its results, they are
+ * computed again.
+ */
 export async function auditAll(services: CoreServices, time: Time): Promise<AuditReport> {
   const { table, now } = services;
   const from = now() - ANALYTICS_LIMITS.auditedMilliseconds;

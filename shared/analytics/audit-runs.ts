@@ -1,6 +1,6 @@
 /**
- * Compares the read model with the runs of a project, and repairs it: a differing run is marked as changed, so that it
- * is compiled and merged like any corrected run.
+ * Compares the analytics aggregates with the runs of a project. A run that differs is marked as changed, so that its
+ * aggregates are computed and merged again.
  */
 import type { Put } from '#shared/engine/table/writes.ts';
 import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
@@ -15,24 +15,29 @@ import { newestOfRuns, pendingEntriesOf } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import { readIndexes } from './span-index.ts';
 
-/** Check number that only repairs use, so that a repair never overwrites the row of a check for late results. */
+/**
+ * The `check` number of repairs. Checks for late results use other numbers, so a repair never overwrites their rows.
+ */
 const REPAIR = 9;
 
 export interface Audited {
   readonly runs: number;
   readonly differing: number;
-  /** Spec files of the compared runs whose stored results are damaged. */
+  /** Number of spec files in the compared runs whose stored results are damaged. */
   readonly incomplete: number;
-  /** Start times of the leaves with differing runs, in epoch milliseconds. */
+  /** Start times of the six-hour spans ("leaves") that contain differing runs, in epoch milliseconds. */
   readonly leaves: readonly number[];
 }
 
 interface Audit {
   /** Audits only runs created since this time, in epoch milliseconds. */
   readonly from?: number;
-  /** `check` only reports. `repair` compiles differing runs again, `rebuild` all runs. */
+  /**
+   * `check` only reports differing runs, `repair` computes their aggregates again, and `rebuild` computes those of all
+   * runs again.
+   */
   readonly mode: 'check' | 'repair' | 'rebuild';
-  /** Continues where an interrupted rebuild stopped. */
+  /** The position at which an interrupted rebuild stopped and this one continues. */
   readonly after?: string | undefined;
   readonly onPage?: (soFar: Audited, position: string) => Promise<void>;
 }
@@ -77,7 +82,7 @@ async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, 
 
 const beginningOf = (leaf: number): number => leaf * MODEL_LIMITS.leafMilliseconds;
 
-/** The runs that the read model knows, read leaf by leaf. */
+/** The runs that analytics already include. They are read one six-hour span ("leaf") at a time. */
 class KnownRuns {
   readonly #services: CoreServices;
   readonly #scope: AnalyticsScope;
@@ -89,8 +94,8 @@ class KnownRuns {
   }
 
   /**
-   * Computes the facts of the run again, and compares them with the stored ones. `incomplete`: the number of spec files
-   * whose stored results are damaged.
+   * Computes the aggregates ("facts") of the run again, and compares them with the stored ones. `incomplete`: the
+   * number of spec files whose stored results are damaged.
    */
   async compare(run: Run): Promise<{ readonly isCurrent: boolean; readonly incomplete: number }> {
     const whole = await readWholeRun(this.#services, run);
@@ -104,7 +109,7 @@ class KnownRuns {
     return { isCurrent, incomplete: unreadable.length };
   }
 
-  /** Runs that no longer exist, although their results have not expired. */
+  /** Runs that analytics include but that do not exist anymore, although their results have not expired. */
   async withoutRuns(from: number): Promise<readonly Lost[]> {
     const { table, now } = this.#services;
     const roots = (await this.#roots()).filter(({ level, entries, to }) => level === 0 && entries > 0 && to >= from);

@@ -1,6 +1,6 @@
 /**
- * Builds the summaries of a span: of a leaf from the facts of its runs, of a larger span from the summaries of its
- * children. They are always built from scratch, so each run counts exactly once.
+ * Builds the summaries of a time span. A leaf (the shortest span) is built from the facts of its runs, a larger span
+ * from the summaries of its child spans. Summaries are always built from scratch, so each run counts exactly once.
  */
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -21,7 +21,7 @@ export interface BuiltSpan {
   readonly events: SpanEvents;
 }
 
-/** A span that has summaries. */
+/** A child of the span to build. It already has summaries. */
 export interface ChildSpan {
   readonly root: SpanRoot;
   readonly index: SpanIndex;
@@ -91,7 +91,7 @@ async function buildSets(
   });
 }
 
-/** Reads each place once, although several sets may need it. */
+/** Reads the totals at each place only once, although several sets may need them. */
 async function readOnce(
   services: WithTable,
   scope: AnalyticsScope,
@@ -104,7 +104,7 @@ async function readOnce(
   return (place) => {
     const value = found.get(nameOf(place));
     if (!value)
-      throw new Error(`The totals of the summary ${nameOf(place)} are missing (level/start/cut, or run/group)`);
+      throw new Error(`The totals of ${nameOf(place)} are missing (a summary is named level/start/cut, a run group by its run id and group id)`);
     return value;
   };
 }
@@ -115,7 +115,7 @@ function nameOf({ at }: RunGroupSet): string {
   return `${root.level}/${root.start}/${cut}`;
 }
 
-/** Concatenates lists of executions, and keeps each distinct error once. */
+/** Concatenates lists of executions. Stores each distinct error only once. */
 function joinEvents(all: readonly { readonly events: SpanEvents; readonly offset: number }[]): SpanEvents {
   const errors = new Map<string, { readonly error: StoredError; readonly place: number }>();
   const joined = { error: [] as number[], series: [] as number[], entry: [] as number[] };

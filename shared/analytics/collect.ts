@@ -1,4 +1,4 @@
-/** Collects the summaries and facts needed to answer a question. */
+/** Collects the summaries and the facts of single runs that are needed to answer an analytics query. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
@@ -36,13 +36,13 @@ export interface Question {
   readonly scope: AnalyticsScope;
   readonly period: Period;
   readonly filter: AnalyticsFilter;
-  /** Highest level of summaries to read, for answers that need time slices. Default: any level. */
+  /** Highest level of summaries to read. Queries that need short time slices set it. Default: any level. */
   readonly level?: number;
 }
 
 /**
- * A merge may remove summaries while they are being read. The answer then starts over, for at most `readAttempts`
- * attempts.
+ * A merge may remove summaries while they are being read. The query is then repeated, with at most `readAttempts`
+ * attempts in total.
  */
 export async function untilComplete<Answer>(answer: () => Promise<Answer>, attempt = 1): Promise<Answer> {
   try {
@@ -55,12 +55,12 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
 
 export interface CollectedTotals {
   readonly tags: readonly string[];
-  /** The time span in which the runs of this value were created. */
+  /** The time span in which the runs behind `value` were created. */
   readonly during: Period;
   readonly value: StoredSums;
 }
 
-/** Totals of tests or of spec files. Filtering tests by their own tags is left to the caller. */
+/** Collects the totals of tests or of spec files. The caller must filter tests by their own tags. */
 export async function collectTotals(
   services: WithTable,
   question: Question,
@@ -86,7 +86,7 @@ function placesFor(
   kind: TotalsKind,
 ): RunGroupSet[] {
   const isSettled = (entry: PendingEntry) => matchesTags(filter, entry.tags);
-  // A spec file has the tags of its run and group only.
+  // Tags of tests do not apply to spec files, which have only the tags of their run and group.
   const matches = (entry: PendingEntry) => matchesEntry(filter, entry) && (kind === 'tests' || isSettled(entry));
   const indexed = isUnfilteredAnalytics(filter) ? partial : [...whole, ...partial];
   const filtered = indexed.flatMap((root): RunGroupSet[] => {
@@ -113,7 +113,7 @@ function refuseTooMuch(places: readonly RunGroupSet[]): void {
 const bytesOf = ({ at }: RunGroupSet): number =>
   at.kind === 'summary' ? at.summary.size.bytes : at.entry.sizes.tests.bytes;
 
-/** All run-groups of the period. */
+/** All groups of ended runs that were created in the period. */
 export async function collectEntries(services: WithTable, question: Question): Promise<PendingEntry[]> {
   const { whole, partial, pending, indexes } = await takeSnapshot(services, question, 'allSpans');
   const all = [...whole, ...partial].flatMap((root) => indexes.get(root)?.entries ?? []);
@@ -121,7 +121,7 @@ export async function collectEntries(services: WithTable, question: Question): P
   return [...merged, ...pending];
 }
 
-/** Failed and flaky executions of run-groups. */
+/** Failed and flaky executions, and the run groups that they belong to. */
 export interface EventsOfSpan {
   readonly entries: readonly PendingEntry[];
   readonly events: SpanEvents;
@@ -156,11 +156,11 @@ export async function collectEvents(services: WithTable, question: Question): Pr
 interface Snapshot {
   /** Spans all of whose runs are in the period. */
   readonly whole: readonly SpanRoot[];
-  /** Leaves with runs inside and outside of the period. */
+  /** Leaf spans that have runs both inside and outside the period. */
   readonly partial: readonly SpanRoot[];
-  /** Run-groups of the period that no summary contains. */
+  /** Run groups of the period that no summary contains yet. */
   readonly pending: readonly PendingEntry[];
-  /** The indexes of the partial leaves and the leaves of pending runs, or of all spans. */
+  /** The indexes of partial leaves and of leaves with pending runs. For `allSpans`, also the indexes of whole spans. */
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
 
@@ -171,7 +171,7 @@ interface SnapshotQuestion {
   readonly level?: number | undefined;
 }
 
-/** The spans whose indexes a question needs. */
+/** The spans whose indexes a query needs. */
 type IndexedSpans = 'cutSpans' | 'allSpans';
 
 const DAY = 24 * 3_600_000;
@@ -184,7 +184,8 @@ async function takeSnapshot(
   if (period.to - period.from > ANALYTICS_LIMITS.days * DAY)
     refuse(invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Send a shorter range`));
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
-  // A merge deletes the pending row after it wrote the root, so reading in this order sees each run at least once.
+  // Reads pending rows before roots. A merge writes the root before it deletes the pending row, so this order sees each
+  // run at least once.
   const rows = await readPending(services, scope, period);
   const { first, last } = leavesOf(period);
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
@@ -192,7 +193,8 @@ async function takeSnapshot(
   const pending = pendingEntriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
   const { whole, partial } = tree.cover(period, level);
   const leaves = mergedLeaves(tree, pending);
-  // Reads all indexes in one batch: a round trip costs milliseconds, an index only half a read unit.
+  // Reads all indexes in one batch, because another round trip would take milliseconds, and an index that is not needed
+  // costs only half a read unit.
   const wanted = [...new Set([...(indexed === 'allSpans' ? whole : []), ...partial, ...leaves])];
   const read = await readIndexes(services, wanted);
   const indexes = new Map(wanted.flatMap((root, place) => (read[place] ? [[root, read[place]] as const] : [])));
@@ -200,14 +202,17 @@ async function takeSnapshot(
   return { whole, partial, indexes, pending: withoutMerged(pending, merged) };
 }
 
-/** The leaves of pending runs, if they have summaries. */
+/** The leaf spans of pending runs, if they have summaries. */
 function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoot[] {
   const leaves = new Set(pending.map(({ createdAt }) => leafOf(createdAt)));
   const roots = [...leaves].flatMap((start) => tree.rootOf({ level: 0, start }) ?? []);
   return roots.filter(({ entries }) => entries > 0);
 }
 
-/** Drops runs that their leaf already contains: they were merged, or their correction waits for the next merge. */
+/**
+ * Drops pending runs that the summary of their leaf already contains: either they were just merged, or a correction of
+ * them waits for the next merge.
+ */
 function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
   const names = new Set(merged.map(nameOf));
   return oldestOfLeaves(pending.filter((entry) => !names.has(nameOf(entry))));

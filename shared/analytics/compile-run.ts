@@ -1,6 +1,6 @@
 /**
- * Compiles an ended run: stores its facts, and lists them in its pending row. Idempotent, even for concurrent calls,
- * because facts depend on nothing but the rows of the run.
+ * Computes and stores the aggregates ("facts") of an ended run, and lists them in the pending row of the run.
+ * Idempotent, even for concurrent calls, because facts depend only on the rows of the run.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { digest } from '#shared/engine/table/keys.ts';
@@ -45,7 +45,7 @@ async function testsOfInstance(
   }
 }
 
-/** §3 Returns the tests that count. A test without a final result counts nowhere. */
+/** §3 Returns the tests that count. A test without a final result is left out of all metrics. */
 async function finalTests(services: Pick<CoreServices, 'table'>, instance: Instance): Promise<readonly RecordedTest[]> {
   const all = isComplete(instance) ? await describedTests(services, instance) : undefined;
   const tests = all ?? (await recordedTests(services, instance));
@@ -67,7 +67,7 @@ const DIGEST_CHARACTERS = 16;
 type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
 export interface CompiledRun {
-  /** The run, if this call compiled its end. Absent after a correction. */
+  /** The run, if this call compiled it for the first time after its end. Absent if it compiled a correction. */
   readonly ended?: Run;
   /** Spec files whose stored results are damaged. */
   readonly unreadable: readonly Instance[];
@@ -75,14 +75,14 @@ export interface CompiledRun {
 
 const NOTHING: CompiledRun = { unreadable: [] };
 
-/** Compiles the newest pending change of a run, unless that was done before. */
+/** Compiles the newest pending change of a run. Does nothing if that change was compiled before. */
 export async function compileRun(services: CoreServices, of: PendingOf): Promise<CompiledRun> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
   if (!newest || newest.gone || newest.packed) return NOTHING;
   const whole = await readWholeRun(services, of);
   if (!whole) {
-    // The run expired or was deleted, so its totals stay as they are.
+    // The run expired or was deleted, so it cannot be compiled, and its stored totals stay as they are.
     await services.table.writeMany([remove(pendingRuns, newest)]);
     return NOTHING;
   }
@@ -115,7 +115,10 @@ interface Compiled {
   readonly parts: readonly FactsPart[];
 }
 
-/** Stores nothing but names that are new to the project. */
+/**
+ * Computes the facts of a run without storing them. Stores only the names of tests and spec files that are new to the
+ * project.
+ */
 export async function compileFacts(
   services: Pick<CoreServices, 'table'>,
   { run, groups, instances }: WholeRun,
@@ -143,7 +146,7 @@ interface GroupOfRun {
   readonly incomplete: number;
 }
 
-/** The entry that lists a group, and the rows with its facts. */
+/** Returns the list entry of a run group, and the rows with the facts of the group. */
 export function factsRows(
   { run, group, incomplete }: GroupOfRun,
   { tests, rest, counters }: GroupFacts,
@@ -176,7 +179,10 @@ const sizeOf = (parts: readonly FactsPart[]) => ({
   bytes: parts.reduce((total, { bytes }) => total + bytes.byteLength, 0),
 });
 
-/** Stores the facts and words of a run. If the run was deleted in the meantime, they are deleted again. */
+/**
+ * Stores the facts of a run, and the words by which search finds it. If the run was deleted in the meantime, the stored
+ * rows are deleted again.
+ */
 async function store(
   { table }: CoreServices,
   run: Run,
@@ -195,7 +201,7 @@ async function store(
   ]);
 }
 
-// Numbers of the spec files and series of a run. Names that are new to the project get the next numbers.
+// Looks up the numbers of the spec files and series of a run. Names that are new to the project get the next numbers.
 
 interface Named {
   readonly run: Run;
@@ -240,7 +246,7 @@ export interface TestedInstance {
   readonly tests: readonly RecordedTest[];
 }
 
-/** Looks up the numbers by which facts refer to names. A test beyond the limits has none. */
+/** Looks up the numbers that stand for spec files and tests in facts. A test beyond the limits has no number. */
 export interface Numbers {
   readonly spec: (specFile: string) => number | undefined;
   readonly series: (specFile: string, test: RecordedTest, own: readonly string[]) => number | undefined;
@@ -255,7 +261,7 @@ interface GroupFacts {
 /** §9.2 A spec file was executed if a machine claimed it or it has a result. */
 const isExecuted = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
-/** Tags of a test that neither its run nor its group has. */
+/** The tags of a test, without the tags of its run and its group. */
 const ownTags = (test: RecordedTest, inherited: readonly string[]): string[] =>
   test.tags.filter((tag) => !inherited.includes(tag));
 

@@ -1,12 +1,13 @@
 /**
- * Cuts: sets of run-groups that get a summary of their own, so that filtered queries need not read the facts of each
- * run. The run-groups of a broad set share group, environment and tags, those of a narrow set also the branch.
+ * Cuts: sets of run groups that get a summary of their own, so that filtered queries need not read the facts of each
+ * run. All run groups of a broad set have the same group, environment and tags. In a narrow set, they also have the
+ * same branch.
  */
 import { digest } from '#shared/engine/table/keys.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
-/** The set of all run-groups. */
+/** The key of the set that contains all run groups. */
 export const WHOLE = '0';
 
 const KEY_CHARACTERS = 12;
@@ -39,7 +40,7 @@ export function summarizedSets(entries: readonly PendingEntry[]): Map<string, Pe
   return chosen;
 }
 
-/** Where totals come from: the summary of a set, or the facts of one run-group. */
+/** Where totals come from: the summary of a set of run groups, or the facts of one run group. */
 export type Choice =
   | { readonly kind: 'summary'; readonly cut: string; readonly tags: readonly string[] }
   | { readonly kind: 'facts'; readonly entry: PendingEntry };
@@ -50,8 +51,8 @@ interface Choosable {
 }
 
 /**
- * Covers the matching run-groups with the fewest summaries and facts. `isSettled`: whether a run-group matches the tag
- * filter whatever tags its tests have.
+ * Covers the matching run groups with the fewest summaries and facts. `isSettled`: whether a run group matches the tag
+ * filter regardless of the tags of its tests.
  */
 export function choose(
   { entries, hasSummary }: Choosable,

@@ -1,14 +1,14 @@
-/** Facts of the groups of ended runs, and the entries by which the read model lists them. */
+/** The facts (aggregates) of the groups of ended runs, and the list entries of these groups. */
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { FactsKind } from '#shared/model/analytics/facts.ts';
 import type { SummarySize } from '#shared/model/analytics/root.ts';
 import type { RunGroupFacts } from './read-model.ts';
 import type { StoredSums } from './sums.ts';
 
-/** A group of an ended run, with the place of its facts. */
+/** A group of an ended run, and what is needed to find its facts. */
 export interface PendingEntry extends RunGroupFacts {
   readonly digest: string;
-  /** The rows of both kinds of facts, and their compressed bytes. */
+  /** For each kind of facts, the number of rows and the compressed size in bytes. */
   readonly sizes: Readonly<Record<FactsKind, SummarySize>>;
   /** Expiry of the facts in epoch seconds. Absent if they never expire. */
   readonly endsAt?: number;
@@ -24,7 +24,7 @@ export type StoredError = readonly [
   category: string | null,
 ];
 
-/** Failed and flaky executions with an error. The columns are parallel. */
+/** Failed and flaky executions with an error, stored as parallel arrays. */
 export interface Events {
   /** The distinct errors. */
   readonly errors: readonly StoredError[];
@@ -34,7 +34,7 @@ export interface Events {
   readonly series: readonly number[];
 }
 
-/** Facts besides the totals of tests. */
+/** All facts except the totals of tests. */
 export interface RestOfFacts {
   readonly specs: StoredSums;
   readonly events: Events;

@@ -1,10 +1,13 @@
-/** Reads facts of groups by their entries. */
+/** Reads the facts of run groups. */
 import { type FactsKind, type FactsPart, factsParts, joinFacts } from '#shared/model/analytics/facts.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { PendingEntry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
-/** The facts of each entry, in their order. `undefined`: the data of the run expired or was deleted. */
+/**
+ * Reads the facts of each entry, in the order of the entries. `undefined` if the data of the run expired or was
+ * deleted.
+ */
 export async function readFacts<Value extends object>(
   services: Pick<CoreServices, 'table'>,
   scope: AnalyticsScope,
@@ -14,7 +17,7 @@ export async function readFacts<Value extends object>(
   const first = await factsOf<Value>(services, scope, entries, kind, false);
   const missing = entries.filter((_, index) => first[index] === undefined);
   if (missing.length === 0) return first;
-  // An eventually consistent read may miss new rows, so missing ones are read again consistently.
+  // An eventually consistent read may miss new rows, so missing rows are read again with a consistent read.
   const again = await factsOf<Value>(services, scope, missing, kind, true);
   const found = new Map(missing.map((entry, index) => [entry, again[index]]));
   return entries.map((entry, index) => first[index] ?? found.get(entry));

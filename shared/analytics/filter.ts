@@ -10,7 +10,9 @@ const unlessEmpty = (wanted: readonly string[]): readonly string[] | undefined =
 export const isUnfilteredAnalytics = ({ tags, branches, groups, authors, environments }: AnalyticsFilter): boolean =>
   [tags, branches, groups, authors, environments].every((wanted) => wanted.length === 0);
 
-/** Whether a group of a run matches all filters except the tags, which its tests may also have. */
+/**
+ * Whether a group of a run matches all filters except the tag filter, which may also match single tests of the group.
+ */
 export const matchesEntry = (
   filter: AnalyticsFilter,
   entry: Pick<PendingEntry, 'branch' | 'groupId' | 'authorName' | 'authorEmail' | 'environment'>,

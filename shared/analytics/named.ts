@@ -1,6 +1,6 @@
 /**
  * Reads numbers and their names at the same time, which saves a round trip. If a name was added between the two reads,
- * it is missing, and all names are read again. Names are written before facts, so the second read has it.
+ * it is missing, and all names are read again. Names are written before facts, so the second read finds it.
  */
 import type { CoreServices } from '#shared/services.ts';
 import { type Names, readNames } from './names.ts';
@@ -15,7 +15,7 @@ function found<Name>(names: Names<Name>, number: number, kind: string): Name {
   return name;
 }
 
-/** Returns the name of a number. Throws if it has none. */
+/** Returns the name that a number stands for. Throws if the number has no name. */
 export type NameOf<Name> = (number: number) => Name;
 
 export interface NamesOfTests {

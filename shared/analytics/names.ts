@@ -1,4 +1,6 @@
-/** Numbers spec files and tests. A number never changes its meaning, so facts store numbers instead of names. */
+/**
+ * Assigns numbers to spec files and tests. A number never changes its meaning, so facts store numbers instead of names.
+ */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
@@ -37,7 +39,9 @@ async function settledRows(table: WithTable['table'], list: NamesList): Promise<
 const numbered = <Name>({ row, packed }: NamesRow): (readonly [number, Name])[] =>
   unpack<Name[]>(packed).map((name, place) => [row * ANALYTICS_LIMITS.namesPerRow + place, name] as const);
 
-/** Appends the names that `missing` chooses, and returns all. Concurrent calls append each name once. */
+/**
+ * Appends the names that `missing` returns, and returns all names. Even concurrent calls append each name only once.
+ */
 export async function ensureNames<Name>(
   { table }: WithTable,
   list: NamesList,
@@ -58,7 +62,7 @@ export async function ensureNames<Name>(
   return names;
 }
 
-/** Appends as many names as one row takes. Returns `undefined` if another call appended names meanwhile. */
+/** Appends as many names as fit into one row. Returns `undefined` if another call appended names in the meantime. */
 async function append<Name>(
   table: WithTable['table'],
   list: NamesList,
@@ -77,7 +81,7 @@ async function append<Name>(
 const isFull = ({ count, packed }: NamesRow): boolean =>
   count >= ANALYTICS_LIMITS.namesPerRow || packed.byteLength >= ANALYTICS_LIMITS.namesRowBytes;
 
-/** The first name, and as many more as fit into one row even without compression. */
+/** The first name, and as many further names as fit into one row without compression. */
 function withinBytes<Name>(names: readonly Name[]): Name[] {
   let left: number = ANALYTICS_LIMITS.namesRowBytes;
   return names.filter((name, index) => {

@@ -14,7 +14,10 @@ export async function readPending(
   return table.queryAll(pendingRuns, pendingSpan(scope, leafOf(from), leafOf(to - 1)), { consistent: true });
 }
 
-/** The newest change of each run that is a deletion or has facts. Rows are in the order of their versions. */
+/**
+ * For each run, the newest change that is a deletion or has facts. The rows of a run must be in the order of their
+ * versions.
+ */
 export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
   const known = rows.filter(({ gone, packed }) => gone || packed);
   return [...new Map(known.map((row) => [row.runId, row])).values()];
@@ -23,7 +26,7 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
 export const pendingEntriesOf = (rows: readonly PendingRun[]): PendingEntry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
 
-/** Limits the pending runs of each leaf to what one answer may add, oldest first. */
+/** Keeps only the oldest pending runs of each leaf span, as many as one query may include. */
 export function oldestOfLeaves(entries: readonly PendingEntry[]): PendingEntry[] {
   const leaves = Map.groupBy(entries, ({ createdAt }) => leafOf(createdAt));
   return [...leaves.values()].flatMap((own) => {

@@ -1,4 +1,4 @@
-/** Places of totals: summaries of many runs, or the facts of one group of a run. */
+/** The places where totals are stored: summaries of many runs, or the facts of one run group. */
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { NO_SUMMARY, type SpanRoot, spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -13,7 +13,10 @@ import type { StoredSums } from './sums.ts';
 /** Totals of tests, or of spec files. */
 export type TotalsKind = 'tests' | 'specs';
 
-/** Run-groups with the same tags, unless the tags make no difference. */
+/**
+ * A set of run groups whose totals are stored together. They have the same tags, unless tags do not matter for the
+ * query.
+ */
 export interface RunGroupSet {
   readonly tags: readonly string[];
   readonly at:
@@ -38,7 +41,7 @@ export function spanOfSet({ at }: RunGroupSet): Period {
 
 export interface Wanted {
   readonly matches: (entry: PendingEntry) => boolean;
-  /** Whether this run-group matches the tag filter whatever tags its tests have. */
+  /** Whether this run group matches the tag filter regardless of the tags of its tests. */
   readonly isSettled: (entry: PendingEntry) => boolean;
 }
 
@@ -56,7 +59,10 @@ function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Cho
   return { tags, at: { kind: 'summary', summary: { root, kind, cut, size } } };
 }
 
-/** The totals of each place, in their order. `undefined`: the facts expired, or their run was deleted. */
+/**
+ * Reads the totals of each place, in the order of the places. `undefined` if the facts expired or their run was
+ * deleted.
+ */
 export async function readPlaces(
   services: Pick<CoreServices, 'table'>,
   scope: AnalyticsScope,

@@ -16,7 +16,7 @@ export interface Period {
   readonly to: number;
 }
 
-/** Each list is OR within itself, and lists are ANDed. An empty list does not filter. */
+/** The values of a list are combined with OR, and the lists with AND. An empty list does not filter. */
 export interface AnalyticsFilter {
   readonly tags: readonly string[];
   readonly tagOperator: 'AND' | 'OR';
@@ -36,20 +36,20 @@ export const NO_FILTER: AnalyticsFilter = {
   environments: [],
 };
 
-/** One number per final outcome. */
+/** One number per final outcome of a test. */
 export type PerOutcome = Readonly<Record<RecordedTestOutcome, number>>;
 
 /** Every metric of a test is computed from these 16 integers. */
 export interface Totals {
   readonly executions: PerOutcome;
   readonly flaky: PerOutcome;
-  /** The duration of the timed executions. */
+  /** The total duration of the executions in `timed`. */
   readonly milliseconds: PerOutcome;
   /** Executions with a duration. An execution whose last attempt was interrupted has none. */
   readonly timed: PerOutcome;
 }
 
-/** One test with one set of own tags and annotations. */
+/** The totals of a series: one test with one set of its own tags and annotations. */
 export interface SeriesTotals {
   readonly signature: string;
   readonly specFile: string;
@@ -61,7 +61,7 @@ export interface SeriesTotals {
   readonly lastSeen: number;
 }
 
-/** Totals of a part of a period. A slice is as long as the summary that it was read from. */
+/** Totals of a part of a period. A time slice is as long as the summary that it was read from. */
 export interface TimeSlice extends Period {
   readonly totals: Totals;
 }
@@ -74,7 +74,7 @@ export interface SpecTotals {
   readonly flaky: number;
   readonly fullyReported: number;
   readonly timedOut: number;
-  /** The time in which tests ran, of the `timed` fully reported executions. See `busyTime`. */
+  /** The total time in which tests ran, in the fully reported executions that `timed` counts. See `busyTime`. */
   readonly milliseconds: number;
   readonly timed: number;
   /**
@@ -84,7 +84,7 @@ export interface SpecTotals {
   readonly typicalMilliseconds: number | undefined;
   readonly millisecondsWithoutFailed: number;
   readonly timedWithoutFailed: number;
-  /** The largest number of expected tests of a fully reported execution. */
+  /** The largest number of expected tests in any fully reported execution. */
   readonly suiteSize: number;
 }
 
@@ -104,7 +104,10 @@ export interface RunGroupFacts {
   readonly completionState: CompletionState;
   readonly status: RunStatus;
   readonly counters: Counters;
-  /** Spec files whose stored results are damaged. They count nowhere else. Absent: none. */
+  /**
+   * Number of spec files whose stored results are damaged. They are not part of any other total. Absent if there are
+   * none.
+   */
   readonly incomplete?: number;
 }
 
@@ -122,7 +125,10 @@ export interface Occurrence {
   readonly createdAt: number;
 }
 
-/** A reader of the read model. It returns no rows for a foreign or unknown project. */
+/**
+ * A function that reads from the read model. It returns no rows if the project is unknown or belongs to another
+ * organization.
+ */
 export type Reader<Row> = (
   services: Pick<CoreServices, 'table'>,
   scope: AnalyticsScope,

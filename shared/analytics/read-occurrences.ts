@@ -16,7 +16,7 @@ export const readOccurrences: Reader<Occurrence> = (services, scope, period, fil
 type Identity = Pick<Occurrence, 'signature' | 'title' | 'specFile'>;
 type Identities = (series: number) => Identity;
 
-/** Computes each signature once, because a test fails many times. */
+/** Computes the signature of each test only once, because a test may fail many times. */
 function identitiesOf(scope: AnalyticsScope, names: NamesOfTests): Identities {
   const known = new Map<number, Identity>();
   return (series) => {

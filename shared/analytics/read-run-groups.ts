@@ -13,5 +13,5 @@ export const readRunGroups: Reader<RunGroupFacts> = async (services, scope, peri
 const byCreation = (one: PendingEntry, other: PendingEntry): number =>
   one.createdAt - other.createdAt || (one.runId + one.groupId < other.runId + other.groupId ? -1 : 1);
 
-/** Drops where the facts are stored, which is internal to the read model. */
+/** Removes the storage location of the facts, which is internal to the read model. */
 const withoutPlace = ({ digest, sizes, endsAt, ...facts }: PendingEntry): RunGroupFacts => facts;

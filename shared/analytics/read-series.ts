@@ -9,7 +9,7 @@ import { testSums, totalsOf } from './totals.ts';
 
 interface SeriesInTime {
   readonly series: readonly SeriesTotals[];
-  /** The time slices of these tests by signature, from the same rows of the table. */
+  /** The time slices of these tests by signature, computed from the rows that were already read. */
   readonly slicesOf: (signatures: ReadonlySet<string>) => ReadonlyMap<string, readonly TimeSlice[]>;
 }
 
@@ -58,15 +58,15 @@ function nameOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number
 type Wanted = ((number: number) => boolean) | undefined;
 
 /**
- * Chooses the series that match the filter. `undefined` means all of them. Executions match by the tags of their run,
- * their group and their test.
+ * Returns a function that chooses the series that match the filter, or `undefined` if all of them match. Executions
+ * match by the tags of their run, their group and their test.
  */
 function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nameOf: NameOf<SeriesName>): Wanted {
   if (matchesTags(filter, inherited)) return undefined;
   return (number) => matchesTags(filter, [...inherited, ...nameOf(number)[2]]);
 }
 
-/** The time slices of each test, oldest first. Sources with the same time span form one slice. */
+/** The time slices of each test, oldest first. Totals of the same time span form one slice. */
 function slices(
   sources: readonly CollectedTotals[],
   signatures: ReadonlyMap<number, string>,

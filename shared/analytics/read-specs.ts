@@ -1,4 +1,4 @@
-/** Reads the totals of spec files. Tags of tests do not count: a spec file has those of its run and group. */
+/** Reads the totals of spec files. Tags of tests are ignored: a spec file has only the tags of its run and group. */
 import { collectTotals, untilComplete } from './collect.ts';
 import { withNamesOfSpecFiles } from './named.ts';
 import type { Reader, SpecTotals } from './read-model.ts';

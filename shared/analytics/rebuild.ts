@@ -1,11 +1,14 @@
-/** Compiles all ended runs of a project again, including those that ended before the read model existed. */
+/**
+ * Computes the analytics aggregates of all ended runs of a project again, including runs that ended before the read
+ * model existed.
+ */
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Audited, auditRuns } from './audit-runs.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
-/** An interrupted rebuild continues where it stopped. */
+/** Rebuilds the analytics of a project. If a rebuild was interrupted, the next call continues where it stopped. */
 export async function rebuild(
   services: CoreServices,
   scope: AnalyticsScope,

@@ -18,8 +18,8 @@ interface Used {
 }
 
 /**
- * Records the values that a run used. Idempotent. Writes a use only if it is more than an hour newer than the stored
- * one.
+ * Records the values that a run used. Idempotent. Updates the time of the last use only if it is more than an hour
+ * later than the stored time.
  */
 export async function recordTerms({ table }: Pick<CoreServices, 'table'>, used: Used): Promise<void> {
   const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
@@ -59,7 +59,10 @@ function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, V
   ];
 }
 
-/** The values that are stored as terms. Nobody picks long texts, or one of thousands of values, from a list. */
+/**
+ * The values that are stored as suggestions for filters. Long texts and values beyond the limit are left out, because
+ * nobody would pick them from a list.
+ */
 const storable = (values: Values): string[] =>
   [...new Set(values)]
     .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))

@@ -1,4 +1,4 @@
-/** Numbers of series. A series is one test with one set of own tags and annotations. */
+/** Finds the numbers of series. A series is one test with one set of its own tags and annotations. */
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/tests/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
@@ -26,8 +26,8 @@ export function seriesName(spec: number, { title, tags, annotations }: Described
 }
 
 /**
- * Drops the annotations of the reporter except the marks of rules: they contain the time of the execution, which would
- * make each execution a series of its own.
+ * Drops the annotations of the reporter, except its marks of rules. These annotations contain the time of the
+ * execution, so each execution would become a series of its own.
  */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),
@@ -50,7 +50,8 @@ const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] =>
 ];
 
 /**
- * The series to append. A test with too many series gets one without annotations, and then one without tags as well.
+ * The series to append. If a test has too many series, further ones are stored without annotations, and later also
+ * without tags.
  */
 export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesName[]): SeriesName[] {
   const keys = new Set([...known.values()].map(keyOf));
@@ -72,7 +73,7 @@ export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesN
   return added;
 }
 
-/** Finds the number of a series, or of the nearest one that exists. */
+/** Finds the number of a series. If it was stored without annotations or tags, finds the number of that variant. */
 export function seriesNumbers(known: Names<SeriesName>): (name: SeriesName) => number | undefined {
   const numbers = new Map([...known].map(([number, name]) => [keyOf(name), number]));
   return (name) =>

@@ -1,4 +1,4 @@
-/** The list of the run-groups of a span, and the sets of them that have summaries. */
+/** The index of a span: the list of its run groups, and the sets of run groups that have summaries. */
 
 import type { SpanRoot, SummaryKind, SummarySize } from '#shared/model/analytics/root.ts';
 import { joinSummary, type SummaryPart, summaryParts } from '#shared/model/analytics/summary.ts';
@@ -8,20 +8,20 @@ import type { PendingEntry, StoredError } from './entry.ts';
 
 export interface SpanIndex {
   readonly entries: readonly PendingEntry[];
-  /** The summaries of tests and of spec files by set. */
+  /** For each set of run groups, the sizes of its summaries of tests and of spec files. */
   readonly cuts: Readonly<Record<string, { readonly tests: SummarySize; readonly specs: SummarySize }>>;
 }
 
-/** Failed and flaky executions with an error. The columns are parallel. */
+/** Failed and flaky executions with an error, stored as parallel arrays. */
 export interface SpanEvents {
   readonly errors: readonly StoredError[];
   readonly error: readonly number[];
   readonly series: readonly number[];
-  /** For each execution, the index of its run-group in the entries of the span. */
+  /** For each execution, the index of its run group in the entries of the span. */
   readonly entry: readonly number[];
 }
 
-/** One summary of the generation that the root names. */
+/** Identifies one summary of the current generation, which the root of the span names. */
 export interface SummaryPlace {
   readonly root: SpanRoot;
   readonly kind: SummaryKind;
@@ -29,7 +29,7 @@ export interface SummaryPlace {
   readonly size: SummarySize;
 }
 
-/** A generation was replaced and removed while it was read. */
+/** Thrown if summaries were replaced and removed while they were being read. */
 export class MissingSummary extends Error {}
 
 export async function readSummaries<Value extends object>(
@@ -38,7 +38,7 @@ export async function readSummaries<Value extends object>(
 ): Promise<Value[]> {
   const first = await summariesOf<Value>(services, places, false);
   const missing = places.filter((_, index) => first[index] === undefined);
-  // An eventually consistent read may miss new rows, so missing ones are read again consistently.
+  // An eventually consistent read may miss new rows, so missing rows are read again with a consistent read.
   const again = missing.length > 0 ? await summariesOf<Value>(services, missing, true) : [];
   const found = new Map(missing.map((place, index) => [place, again[index]]));
   return places.map((place, index) => {

@@ -6,7 +6,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Period } from './read-model.ts';
 
-/** The content of a span without runs. */
+/** The content digest of a span without runs. */
 export const NOTHING = '-';
 
 const CONTENT_CHARACTERS = 16;
@@ -20,8 +20,8 @@ export const childrenOf = ({ level, start }: SpanOfTime): SpanOfTime[] =>
 export const contentOfChildren = (contents: readonly string[]): string => digest(CONTENT_CHARACTERS, ...contents);
 
 /**
- * The first and last leaf of a period, widened to whole days, so that the roots of days and their leaves are read
- * together.
+ * The first and last leaf span of a period, extended to whole days, so that the roots of days and of their leaves are
+ * read together.
  */
 export function leavesOf({ from, to }: Period): { readonly first: number; readonly last: number } {
   const day = MODEL_LIMITS.spansPerLevel;
@@ -34,7 +34,7 @@ export function leavesOf({ from, to }: Period): { readonly first: number; readon
 interface Cover {
   /** Spans all of whose runs were created in the period. */
   readonly whole: readonly SpanRoot[];
-  /** Leaves with runs inside and outside of the period. */
+  /** Leaf spans that have runs both inside and outside the period. */
   readonly partial: readonly SpanRoot[];
 }
 
@@ -51,8 +51,8 @@ export class SpanTree {
   }
 
   /**
-   * The content digest of a span whose summaries are current. `undefined`: read its children instead, because a larger
-   * span without a summary may still have runs.
+   * The content digest of a span whose summaries are current. `undefined` means that its children must be read instead,
+   * because a span without a current summary may still have runs.
    */
   contentOf(span: SpanOfTime): string | undefined {
     const name = nameOf(span);

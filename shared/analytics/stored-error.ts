@@ -5,8 +5,8 @@ import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import type { StoredError } from './entry.ts';
 
 /**
- * Secrets are masked first: classification replaces variable parts, and what is left of a secret would match no known
- * format.
+ * Secrets are masked before the error is classified. Classification replaces variable parts such as numbers, and what
+ * it leaves of a secret would not match any known format of secrets.
  */
 export function storedErrorOf(error: AttemptError): StoredError {
   const { message, target, action, category } = classifyError({ ...error, message: maskedText(error.message) });

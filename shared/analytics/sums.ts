@@ -5,10 +5,12 @@
 
 /** The stored form of totals. */
 export interface StoredSums {
-  /** Numbers with totals, as ranges. */
+  /** The numbers (of tests, for example) that have totals, encoded as ranges. */
   readonly r: readonly number[];
   readonly sums: readonly PackedColumn[];
-  /** Columns of largest values: `at` has indexes into `values`, the distinct values in descending order. */
+  /**
+   * For each `largest` field, `values` has the distinct values in descending order, and `at` has indexes into `values`.
+   */
   readonly largest: readonly { readonly values: readonly number[]; readonly at: PackedColumn }[];
 }
 
@@ -37,7 +39,7 @@ export class Sums {
     for (const [field, value] of largest.entries()) this.#raise(this.#sumFields + field, place, value);
   }
 
-  /** Adds stored totals. `wanted` chooses numbers. */
+  /** Adds stored totals. If `wanted` is given, adds only the totals of the numbers for which it returns true. */
   add(stored: StoredSums, wanted?: (number: number) => boolean): void {
     const places = decodeRanges(stored.r).map((number) => (!wanted || wanted(number) ? this.#placeOf(number) : -1));
     for (const [field, column] of stored.sums.entries()) {
@@ -54,7 +56,7 @@ export class Sums {
     }
   }
 
-  /** Rows in the order of their numbers. */
+  /** Returns one row per number, in ascending order. */
   rows(): Row[] {
     const all = [...this.#places].sort(([one], [other]) => one - other);
     return all.map(([number, place]) => {
@@ -132,7 +134,7 @@ function encodeColumn(values: ArrayLike<number>): PackedColumn {
   return column;
 }
 
-/** Adds each value to the total at its place. A negative place skips the value. */
+/** Adds each value to the total at the index that `places` gives. A negative index means that the value is skipped. */
 function addColumn(totals: Float64Array, column: PackedColumn, places: readonly number[]): void {
   if (column[0] === DENSE) {
     for (let index = 1; index < column.length; index += 1) addAt(totals, places[index - 1], column[index]);

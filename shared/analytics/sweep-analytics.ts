@@ -1,4 +1,4 @@
-/** Sweeper of the read model: does the work that is due. */
+/** Periodically does the due work of the read model: compiles runs, merges summaries and removes old ones. */
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
@@ -44,7 +44,7 @@ interface Time {
 }
 
 export interface SweptAnalytics extends Sweep {
-  /** Spec files whose damaged results were left out. */
+  /** Number of spec files that were left out because their stored results are damaged. */
   readonly incomplete: number;
 }
 
@@ -81,8 +81,8 @@ interface EndedRun extends AnalyticsScope {
 }
 
 /**
- * Compiles a run as soon as the event of its end arrives. Idempotent. If it fails, the work stays due for the next
- * sweep.
+ * Compiles a run as soon as the event of its end arrives. Idempotent. If compiling fails, the work stays due for the
+ * next sweep.
  */
 export async function compileEndedRun(services: CoreServices, ended: EndedRun): Promise<readonly Instance[]> {
   const { organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt } = ended;
@@ -104,7 +104,7 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   const rows = await table.queryAll(pendingRuns, pendingSpan(scope, start, start), { consistent: true });
   const isUrgent = rows.some((row) => row.corrects) || rows.length >= ANALYTICS_LIMITS.pendingRuns;
   const dueAt = isUrgent ? nextOf(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds) : afterEnd(start, now());
-  // Tests of a cancelled or timed-out run may still report.
+  // Tests of a cancelled or timed-out run may still report results.
   const pauses = ended && ended.completionState !== 'COMPLETE' ? ANALYTICS_LIMITS.recheckMilliseconds : [];
   await table.writeMany([
     put(dueAnalytics, { ...scope, dueAt, work: { kind: 'merge', level: 0, start } }),
@@ -115,7 +115,10 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   return unreadable;
 }
 
-/** The time of the next merge. Rounded up, so that the runs of a leaf share the row that makes their merge due. */
+/**
+ * The time of the next merge. It is rounded up, so that all runs of a leaf span share one row that schedules their
+ * merge.
+ */
 const nextOf = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
 
 const afterEnd = (leaf: number, now: number): number =>
@@ -126,7 +129,7 @@ interface Check {
   readonly check: number;
 }
 
-/** Marks a run that did not complete as corrected, because its late results do not all mark it. */
+/** Marks a cancelled or timed-out run as corrected, because not every late result marks its run. */
 async function recheck({ table, now }: CoreServices, organizationId: string, { runId, check }: Check): Promise<void> {
   const run = await table.get(runs, { organizationId, runId }, { consistent: true });
   if (run?.endedAt) await table.writeMany(markCorrected(run, now(), check));
@@ -154,7 +157,8 @@ export class Gate {
   }
 }
 
-// Merges pending runs into their leaf, and child spans into larger ones. Safe to repeat and to call concurrently.
+// Merges pending runs into the summaries of their leaf span, and summaries of child spans into those of larger spans.
+// Safe to repeat and to call concurrently.
 
 const CONTENT_CHARACTERS = 16;
 
@@ -184,8 +188,8 @@ function merged(known: readonly PendingEntry[], newest: readonly PendingRun[]): 
 }
 
 /**
- * The pending rows that a merge uses up: those up to the merged version of each run. A newer version still waits for
- * its facts.
+ * The pending rows that a merge has processed and may delete: those up to the merged version of each run. A newer
+ * version still waits for its facts.
  */
 function usedRows(rows: readonly PendingRun[], newest: readonly PendingRun[]): PendingRun[] {
   const versions = new Map(newest.map(({ runId, version }) => [runId, version]));
@@ -199,7 +203,7 @@ interface Leaf {
   readonly entries: readonly PendingEntry[];
 }
 
-/** Writes the summaries of a leaf. Returns false if another call wrote the leaf meanwhile. */
+/** Writes the summaries of a leaf span. Returns false if another call wrote the span in the meantime. */
 async function writeLeaf(services: CoreServices, { scope, of, before, entries }: Leaf): Promise<boolean> {
   const facts = entries.map((entry) => [entry.runId, entry.groupId, entry.digest, entry.status, entry.endedAt]);
   const content = entries.length === 0 ? NOTHING : digest(CONTENT_CHARACTERS, JSON.stringify(facts));
@@ -207,7 +211,10 @@ async function writeLeaf(services: CoreServices, { scope, of, before, entries }:
   return writeSpan(services, { of, before, content, built: await buildLeaf(services, scope, entries) });
 }
 
-/** Does nothing unless all children are current. A child that is written later makes its parent due again. */
+/**
+ * Merges the child spans of a larger span. Does nothing unless the summaries of all children are current. Writing a
+ * child later makes its parent due again.
+ */
 async function mergeLevel(
   services: CoreServices,
   scope: AnalyticsScope,
@@ -228,7 +235,8 @@ async function mergeLevel(
     const index = indexes[place];
     return index ? [{ root, index }] : [];
   });
-  // Some facts have expired, so the sets of this span would be incomplete. Readers keep using its children.
+  // Some facts have expired, so the summaries of this span would be incomplete. Readers use the summaries of its
+  // children instead.
   const ended = children.some(({ index }) => index.entries.some(({ endsAt = Infinity }) => endsAt * 1000 <= now()));
   if (ended) return;
   const built = await buildLevel(services, scope, children);
@@ -238,7 +246,7 @@ async function mergeLevel(
 }
 
 // Writes the summaries of a span under a new generation, and then its root. Nobody reads a generation that no root
-// names, so an interrupted call changes nothing. Its rows are removed as garbage later.
+// names, so an interrupted call changes nothing, and the rows that it wrote are removed as garbage later.
 
 const GENERATION_CHARACTERS = 12;
 
@@ -249,7 +257,7 @@ interface Written {
   readonly built: BuiltSpan;
 }
 
-/** Writes the summaries and the root of a span. Returns false if another call wrote the span meanwhile. */
+/** Writes the summaries and the root of a span. Returns false if another call wrote the span in the meantime. */
 async function writeSpan(services: CoreServices, written: Written): Promise<boolean> {
   const { table, now, randomId } = services;
   const { of, before, content, built } = written;
@@ -290,7 +298,9 @@ function garbage(of: SpanOfProject, generation: string, dueAt: number): DueAnaly
   return { organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, generation } };
 }
 
-/** Makes the parent span due: some time after its end, or at once if that time has passed. */
+/**
+ * Schedules the merge of the parent span: `levelPauseMilliseconds` after its end, or at once if that time has passed.
+ */
 function parentDue({ organizationId, projectId, level, start }: SpanOfProject, now: number) {
   if (level >= ANALYTICS_LIMITS.levels) return [];
   const parent = { level: level + 1, start: Math.floor(start / MODEL_LIMITS.spansPerLevel) };
@@ -320,7 +330,7 @@ function partsOf(
   return { sizes: { ...whole, events: add('events', WHOLE, events), index: add('index', WHOLE, index) }, parts };
 }
 
-/** Removes a generation that is not current. */
+/** Removes the summaries of a generation, unless it is the current one. */
 async function removeGarbage({ table }: CoreServices, due: DueAnalytics): Promise<void> {
   const { organizationId, projectId, work } = due;
   if (work.kind !== 'garbage') return;

@@ -1,4 +1,4 @@
-/** Maps the totals of tests and spec files to the fields of `Sums`. */
+/** Defines which field of `Sums` holds which total of a test or spec file. */
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { PerOutcome, SpecTotals, Totals } from './read-model.ts';
 import { Sums } from './sums.ts';
@@ -54,8 +54,9 @@ const SPEC_FIELDS = [
 ] as const satisfies readonly (keyof SpecTotals)[];
 
 /**
- * Histogram of durations: below a second, below two seconds, below four and so on. The first half of these fields
- * counts executions, the second adds up their milliseconds.
+ * Number of buckets in a histogram of durations: below one second, below two seconds, below four seconds and so on.
+ * Each bucket has a number of executions and the sum of their milliseconds. The fields of all counts precede those of
+ * all sums.
  */
 const LENGTHS = 18;
 const lengthOf = (milliseconds: number): number =>
@@ -72,8 +73,8 @@ export function addSpec(sums: Sums, number: number, spec: Omit<SpecTotals, 'spec
 }
 
 /**
- * The mean of the histogram bucket with the median. One false duration does not move it, as it would move the overall
- * mean.
+ * The mean of the histogram bucket with the median. Unlike the overall mean, it is not distorted by a single wrong
+ * duration.
  */
 function typicalOf(byLength: readonly number[], timed: number): number | undefined {
   let seen = 0;

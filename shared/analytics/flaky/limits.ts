@@ -7,15 +7,21 @@ export const FLAKY_LIMITS = {
   /** z-score of a one-sided 95 % bound. */
   z: 1.645,
   flaky: { events: RESULT_LIMITS.flaky.events, score: 0.005 },
-  /** Executions without an event after which a test has recovered. */
+  /** Number of recent executions without any flaky result after which a test counts as recovered. */
   recoveredExecutions: 20,
   brokenScore: 0.8,
-  /** If more than `share` of at least `tests` tests of a run failed, its environment failed and not the tests. */
+  /**
+   * If a run has at least `tests` tests and more than `share` of them failed, the cause is assumed to be the
+   * environment, not the tests.
+   */
   failedRun: { tests: 20, share: 0.5 },
-  /** Two runs that differ in `flips` or more tests, and in more than `share` of them, had different environments. */
+  /**
+   * If two runs differ in at least `flips` tests and in more than `share` of all tests, their environments are assumed
+   * to differ.
+   */
   differingRuns: { flips: 10, share: 0.05 },
-  /** Run-groups that are compared at most, newest commits first. */
+  /** Maximum number of run groups to compare, newest commits first. */
   comparedGroups: 60,
-  /** How many of the latest notable executions of a shown test are searched for its last event. */
+  /** How many of the latest failed or flaky executions of a test are searched for the last flaky one. */
   lookedUp: 20,
 } as const;

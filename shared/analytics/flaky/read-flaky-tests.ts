@@ -29,11 +29,11 @@ export interface FlakyTest extends FlakyEvidence {
   readonly title: readonly string[];
   readonly state: FlakyState;
   readonly score: number;
-  /** Executions that passed and failed within a run. */
+  /** Number of executions that both failed and passed within one run, because they were retried. */
   readonly retried: number;
   readonly flips: number;
   readonly failures: number;
-  /** `createdAt` of the newest run with a flip. */
+  /** `createdAt` of the newest run with a flip, which is a different result on the same commit. */
   readonly lastFlipAt: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface FlakyTests {
   readonly tests: readonly FlakyTest[];
   /** Start of the window, in epoch milliseconds. */
   readonly from: number;
-  /** Whether all commits that ran more than once were compared. */
+  /** Whether all commits with more than one run were compared. */
   readonly isWhole: boolean;
 }
 
@@ -82,7 +82,10 @@ export async function readFlakyTests(
   return { tests, from: window.from, isWhole };
 }
 
-/** The last `days` days, widened to begin with a whole leaf, because a summary costs less to read than single runs. */
+/**
+ * The last `days` days, extended to the start of a leaf span, because reading its summary costs less than reading
+ * single runs.
+ */
 const lastDays = (now: number, days: number): Period => ({
   from: leafOf(now - days * MILLISECONDS_A_DAY) * MODEL_LIMITS.leafMilliseconds,
   to: now + 1,
@@ -114,19 +117,19 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
   return found;
 }
 
-// Reads the flips of a project from the facts of runs that repeated a commit. Nothing is stored for them.
+// Computes the flips of a project from the facts of runs of the same commit. Flips are not stored.
 
-/** Finds runs that repeated a commit with different results, among all groups of ended runs. */
+/** Finds runs of the same commit that may have different results, among all groups of ended runs. */
 interface RepeatedCommits {
   /** Groups of runs to compare with each other. */
   readonly commits: readonly (readonly PendingEntry[])[];
-  /** Whether all commits are included. The limit may leave some out. */
+  /** Whether all commits are included. False if the limit left some out. */
   readonly isWhole: boolean;
 }
 
 /**
- * Groups the entries by commit, newest commits first. Leaves out commits whose runs have no failure, or no pass,
- * because they cannot have a flip.
+ * Groups the entries by commit, newest commits first. Leaves out commits without any failure or without any pass,
+ * because no test can have different results there.
  */
 function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
   const known = entries.filter(({ sha }) => sha !== null);
@@ -153,7 +156,7 @@ const newestOf = (entries: readonly PendingEntry[]): number => Math.max(...entri
 type WithTable = Pick<CoreServices, 'table'>;
 
 interface FlipsOfProject {
-  /** The flips by the signature of the test. A test has one entry for each commit with a flip. */
+  /** The flips of each test, by test signature. A test has one entry per commit on which its result changed. */
   readonly bySignature: ReadonlyMap<string, readonly Flips[]>;
   readonly isWhole: boolean;
 }
@@ -209,7 +212,10 @@ interface Flips {
   readonly lastAt: number;
 }
 
-/** Finds the tests that flipped between runs of one commit. The result does not depend on the order of the runs. */
+/**
+ * Finds the tests that had different results in runs of the same commit. The result does not depend on the order of the
+ * runs.
+ */
 export function flipsOf<Test>(runs: readonly RunOfCommit<Test>[]): Map<Test, Flips> {
   const usable = runs.filter((run) => !hasMostlyFailed(run));
   const differing = new Map<Test, Set<RunOfCommit<Test>>>();

@@ -2,11 +2,14 @@
 import { FLAKY_LIMITS } from './limits.ts';
 
 export interface FlakyEvidence {
-  /** Executions that passed and failed within a run, and flips between runs of one commit. */
+  /**
+   * Number of executions that both failed and passed within one run, plus the number of different results between runs
+   * of one commit.
+   */
   readonly events: number;
-  /** Executions that passed or failed in the end. */
+  /** Number of executions with the final result passed or failed. */
   readonly executions: number;
-  /** Events and executions of the last days only. */
+  /** The same counts for only the last few days. */
   readonly recent: { readonly events: number; readonly executions: number };
   readonly defaultBranch: { readonly failures: number; readonly executions: number };
 }
@@ -17,7 +20,7 @@ export type FlakyState = (typeof FLAKY_STATES)[number];
 export const scoreOf = ({ events, executions }: Pick<FlakyEvidence, 'events' | 'executions'>): number =>
   lowerBound(events, executions);
 
-/** The state of a test. `undefined` if there is no evidence against it. */
+/** The state of a test. `undefined` if there is no evidence that the test is unreliable. */
 export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
   const { events, recent, defaultBranch } = evidence;
   const { flaky, recoveredExecutions, brokenScore } = FLAKY_LIMITS;

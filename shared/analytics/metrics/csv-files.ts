@@ -8,7 +8,7 @@ import { METRIC_LIMITS } from './limits.ts';
 import type { SpecFileRow } from './spec-files-wire.ts';
 import type { TestSummary } from './tests-wire.ts';
 
-/** The name of the file and the header `x-total-count` say whether rows were left out. */
+/** The file name and the header `x-total-count` tell the client whether rows were left out. */
 function file<Row>(subject: string, columns: readonly CsvColumn<Row>[], rows: readonly Row[]): Content {
   const { csvRows } = METRIC_LIMITS;
   const part = rows.length > csvRows ? `-first-${csvRows}-of-${rows.length}` : '';
@@ -69,7 +69,7 @@ export const specFilesFile = (rows: readonly SpecFileRow[]): Content => file('sp
 
 const ERROR_COUNTS = ['count', 'tests', 'branches', 'firstSeen', 'lastSeen'] as const;
 
-/** The columns of the keys are in the order of `group_by[]`. */
+/** A CSV file of errors. Its first columns are those that `group_by[]` names, in the same order. */
 export const errorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQuery, 'group_by'>): Content =>
   file(
     'errors',

@@ -16,7 +16,7 @@ type Last = Pick<Occurrence, 'runId' | 'branch' | 'createdAt'>;
 
 interface ClusterTest extends Pick<Occurrence, 'signature' | 'title' | 'specFile'> {
   readonly count: number;
-  /** The latest occurrence in this test. */
+  /** The latest occurrence of the error in this test. */
   readonly last: Last;
 }
 
@@ -25,9 +25,9 @@ export interface ErrorCluster extends ErrorKeys {
   readonly firstSeen: number;
   readonly lastSeen: number;
   readonly days: readonly { readonly at: number; readonly value: number }[];
-  /** Most occurrences first, up to a page. */
+  /** The tests with the most occurrences of the error first, at most one page of them. */
   readonly tests: readonly ClusterTest[];
-  /** The number of tests that are not listed. */
+  /** The number of further tests that are not listed in `tests`. */
   readonly hidden: number;
   readonly branches: readonly { readonly branch: string | null; readonly count: number }[];
 }

@@ -5,7 +5,7 @@ import { bucketOf, bucketsOf, type Resolution } from './buckets.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
 import { ratio } from './test-metrics.ts';
 
-/** A run whose results do not count yet. */
+/** A run whose results are not included in the totals yet. */
 export interface OpenRun {
   readonly createdAt: number;
 }

@@ -11,7 +11,7 @@ export async function refuseUnknownProject(
   if (!(await table.get(projects, scope))) throw notFound('Project');
 }
 
-/** A question about a project. */
+/** An analytics query about one project. */
 export interface Asked<Query> extends AnalyticsScope {
   readonly query: Query;
 }

@@ -4,19 +4,19 @@ export const METRIC_LIMITS = {
   page: { minimum: 1, maximum: 50, default: 50 },
   errorsPage: { minimum: 1, maximum: 100, default: 50 },
   lastPage: 1_000_000,
-  /** Most parts of a trend. A period of up to this many days has one part per day. */
+  /** Maximum number of parts of a trend. A period of up to this many days has one part per day. */
   trendParts: 16,
   /** Longest range with hourly buckets, in days. */
   hourlyRangeDays: 31,
-  /** Errors that have a line of their own in the timeline. */
+  /** Number of most frequent errors that the timeline shows. */
   timelineKeys: { minimum: 1, maximum: 50, default: 5 },
   searchCharacters: 250,
-  /** Longest value of a filter. Some clients join several values into one. */
+  /** Maximum length of a filter value. It is large because some clients join several values into one. */
   filterCharacters: 4096,
   metricSettingsCharacters: 1024,
   minimumExecutions: 1_000_000_000,
   /** Insights count runs in progress only up to this age. */
   openRunMilliseconds: 48 * 3_600_000,
-  /** Most rows of a CSV file. More would not fit into one response. */
+  /** Maximum number of rows in a CSV file. More rows would not fit into one response. */
   csvRows: 10_000,
 } as const;

@@ -1,4 +1,4 @@
-/** §4.4.5 The rows of errors: filtered, grouped and sorted. */
+/** §4.4.5 Builds the rows of the list of errors: filtered, grouped and sorted. */
 import { contains } from '#shared/results/contains.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Occurrence, Period } from '../read-model.ts';
@@ -99,7 +99,7 @@ const MEASURES: Readonly<Record<ErrorsOptions['metric'], (occurrences: readonly 
 };
 
 /**
- * The timeline of the most frequent errors. Each day shows the same rows: those with the highest counts of the whole
+ * The timeline of the most frequent errors. Each day shows the same errors: those with the highest counts in the whole
  * period.
  */
 function timelineOf(

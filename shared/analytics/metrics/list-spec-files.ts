@@ -1,4 +1,4 @@
-/** §4.4.5 The rows of spec files: filtered and sorted. */
+/** §4.4.5 Builds the rows of the list of spec files: filtered and sorted. */
 import { specSignatureOf } from '#shared/model/ids.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { AnalyticsScope, SpecTotals } from '../read-model.ts';

@@ -1,4 +1,4 @@
-/** §4.4.5 The rows of the tests explorer: filtered and sorted. */
+/** §4.4.5 Builds the rows of the tests explorer: filtered and sorted. */
 import { contains } from '#shared/results/contains.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import { matchesAnnotations } from '#shared/results/test-results-filter.ts';
@@ -15,7 +15,7 @@ export type TestsOptions = Pick<
 
 const TITLE_SEPARATOR = ' > ';
 
-/** Lists the tests with their metrics. `before`: the series of the preceding period, if the order needs them. */
+/** Lists the tests with their metrics. `before`: the series of the preceding period, if the sort order needs them. */
 export function listTests(
   series: readonly SeriesTotals[],
   before: readonly SeriesTotals[] | undefined,
@@ -33,7 +33,7 @@ export function listTests(
   return sorted(rows, { by, direction: options.dir, thenBy: [({ title }) => title, ({ signature }) => signature] });
 }
 
-/** Whether this order needs the metrics of the preceding period. */
+/** Whether this sort order needs the metrics of the preceding period. */
 export const needsEarlier = (order: TestsOptions['order']): boolean => order.endsWith('Delta');
 
 const VALUES: Readonly<Record<TestsOptions['order'], (row: TestSummary) => string | number | null>> = {
@@ -79,8 +79,8 @@ const matches = (one: SeriesTotals, { spec, title, annotations }: TestsOptions):
   matchesAnnotations(annotations, one.annotations);
 
 /**
- * Breaks ties by tags, because the groups of one run may tag a test differently, and the result must not depend on
- * their order.
+ * Returns the series with the later execution. Breaks ties by tags, because the groups of one run may tag a test
+ * differently, and the result must not depend on the order of the groups.
  */
 function later(one: SeriesTotals, other: SeriesTotals): SeriesTotals {
   if (one.lastSeen !== other.lastSeen) return one.lastSeen > other.lastSeen ? one : other;

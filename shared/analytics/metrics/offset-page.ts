@@ -1,4 +1,4 @@
-/** §8 Offset pagination of a list that is in memory as a whole. */
+/** §8 Offset pagination of a list that is completely in memory. */
 
 export interface OffsetPage<Row> {
   readonly list: Row[];

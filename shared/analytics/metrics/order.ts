@@ -4,7 +4,7 @@ export type Direction = 'asc' | 'desc';
 type Value = string | number | null;
 type Compare<Row> = (one: Row, other: Row) => number;
 
-/** Compares texts by code points. The order of UTF-16 units differs above U+FFFF. */
+/** Compares texts by Unicode code points. Comparing UTF-16 units would give a different order above U+FFFF. */
 export function byCodePoints(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) {

@@ -12,7 +12,7 @@ const values = z.array(z.string().min(1).max(METRIC_LIMITS.filterCharacters)).ma
 
 const anyOf = (what: string) => values.default([]).meta({ description: `Any of these ${what}` });
 
-/** §4.4.5 The runs that count, by their creation time. */
+/** §4.4.5 The parameters that select runs by creation time and other properties. */
 export const rangeQuery = {
   date_start: instant.meta({ description: 'Runs created at or after this time' }),
   date_end: instant.meta({

@@ -10,7 +10,10 @@ import { storedErrorOf } from '../stored-error.ts';
 import { type ErrorCluster, type ErrorKeys, errorCluster } from './error-cluster.ts';
 import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
 
-/** The query names the error as lists show it, with its secrets masked. Throws 404 if it does not occur in the period. */
+/**
+ * The query names the error as lists show it, with masked secrets. Throws 404 if the error does not occur in the
+ * period.
+ */
 export async function readError(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: AnalyticsScope & { readonly query: RangeQuery & ErrorKeys },
@@ -23,14 +26,14 @@ export async function readError(
   return errorCluster(masked(alike), keys, period) ?? refuse(notFound('Error'));
 }
 
-/** Whether lists show this error under these keys. */
+/** Whether this error has the given keys in lists of errors. */
 export function isErrorOf(error: AttemptError, keys: ErrorKeys): boolean {
   const [message, target, action, category] = storedErrorOf(error);
   const shown = [maskedText(message), target === null ? null : maskedText(target), action, category];
   return [keys.message, keys.target, keys.action, keys.category].every((key, index) => key === shown[index]);
 }
 
-/** Masks each text once, because many occurrences share it. */
+/** Masks each distinct text only once, because many occurrences have the same text. */
 function masked(occurrences: readonly Occurrence[]): Occurrence[] {
   const known = new Map<string, string>();
   const mask = (text: string): string => {

@@ -10,7 +10,7 @@ import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
-/** The rows of all pages, with unmasked texts. */
+/** Returns the rows of all pages, with unmasked texts. */
 async function readRows(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: Asked<ErrorsQuery>,
@@ -46,8 +46,8 @@ interface Named {
 }
 
 /**
- * Masks messages and targets, which may contain secrets. Texts beyond what one response may mask are left out, as in a
- * file of 10,000 errors.
+ * Masks messages and targets, which may contain secrets. Each response masks a limited amount of text. Texts beyond
+ * that limit are left out, which happens in large CSV files.
  */
 function shown<Row extends Named>(rows: readonly Row[]): Row[] {
   const named = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));

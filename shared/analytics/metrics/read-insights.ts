@@ -24,7 +24,8 @@ export async function readInsights(
   const { resolution, tags, authors, branches, groups, environments } = query;
   const period = periodOf(query, resolution === '1h' ? HOURLY : undefined);
   const filter = filterOf(query);
-  // Reads all groups unfiltered: a run that the filter leaves out must not look like a run in progress.
+  // Reads all groups without the filter, because an ended run that the filter leaves out must not look like a run in
+  // progress.
   const [all] = await Promise.all([
     readRunGroups(services, scope, period, NO_FILTER),
     refuseUnknownProject(services, scope),
@@ -46,7 +47,7 @@ export async function readInsights(
   };
 }
 
-// Runs whose results do not count yet: they are in progress, or ended a moment ago.
+// Runs whose results are not in the totals yet, because they are in progress or ended a moment ago.
 
 type Read = Pick<CoreServices, 'table' | 'now'>;
 
@@ -57,8 +58,8 @@ interface Question {
 }
 
 /**
- * Finds runs that match the filter and do not count yet. `counted`: the ids of the runs of the period that already
- * count.
+ * Finds runs that match the filter and are not in the totals yet. `counted`: the ids of the runs of the period that are
+ * already in the totals.
  */
 async function openRuns(
   services: Read,
@@ -78,7 +79,7 @@ async function openRuns(
   return matching.flat();
 }
 
-/** A run matches if one of its groups does. */
+/** A run matches the filter if one of its groups does. */
 async function matchesRun({ table }: Read, filter: AnalyticsFilter, run: Run): Promise<boolean> {
   const members = await table.queryAll(groups, runMembersSpan(run, 'GROUP'));
   const { branch, authorName, authorEmail } = run.commit;

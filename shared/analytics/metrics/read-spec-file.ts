@@ -1,4 +1,4 @@
-/** One spec file in a period: its metrics, and its tests with theirs. */
+/** One spec file in a period: its metrics, and the metrics of each of its tests. */
 import { notFound } from '#shared/engine/errors.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';

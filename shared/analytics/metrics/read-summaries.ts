@@ -1,4 +1,4 @@
-/** Reads the state of several projects. */
+/** Reads short summaries of several projects. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { NO_FILTER, type Period } from '../read-model.ts';

@@ -1,4 +1,4 @@
-/** Reads the metrics of one test, with their change since the preceding period. */
+/** Reads the metrics of one test, and how they changed since the preceding period. */
 import type { CoreServices } from '#shared/services.ts';
 import { type AnalyticsScope, NO_FILTER, type Period } from '../read-model.ts';
 import { readSeries } from '../read-series.ts';

@@ -1,15 +1,18 @@
-/** Tells whether a run that just ended does not count yet. The next sweep, within a minute, adds it. */
+/** Tells whether a run that just ended is not in the totals yet. The next sweep adds it within a minute. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 
-/** Leaves before the current one that are searched, because a run that just ended may have begun in them. */
+/**
+ * Number of leaf spans before the current one that are searched, because a run that just ended may have started in one
+ * of them.
+ */
 const EARLIER_LEAVES = 4;
 
 /**
- * Whether a run that just ended does not count yet. Costs one query. Ignores older leaves: their runs stay pending only
- * while sweeps fail.
+ * Whether a run that just ended is not in the totals yet. Costs one query. Ignores older leaf spans, because their runs
+ * stay pending only while sweeps fail.
  */
 export async function runsAreBeingAdded(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,

@@ -23,7 +23,7 @@ export interface TestMetrics {
 
 export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, settings: MetricSettings): TestMetrics {
   const total = sumOf(executions, settings.executions);
-  // A rate never exceeds 1, because it counts only what its divisor counts.
+  // A rate never exceeds 1, because its numerator counts only executions that its denominator also counts.
   const counted = (outcomes: Outcomes) => outcomes.filter((outcome) => settings.executions.includes(outcome));
   const failures = sumOf(executions, counted(settings.failureRate));
   const flakes = sumOf(flaky, counted(settings.flakinessRate));
@@ -44,7 +44,7 @@ export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, 
   };
 }
 
-/** Divides `part` by `whole`. Returns zero if the whole is zero. */
+/** Divides `part` by `whole`. Returns zero if `whole` is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 export interface TestDeltas {
@@ -55,7 +55,7 @@ export interface TestDeltas {
 
 const NO_DELTAS: TestDeltas = { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null };
 
-/** The change since the preceding period. Null without executions in that period. */
+/** The change since the preceding period. Null if the test was not executed in that period. */
 export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): TestDeltas =>
   before === undefined || before.executions === 0
     ? NO_DELTAS

@@ -10,7 +10,7 @@ import { rangeQuery } from './range-wire.ts';
 const ALL = RecordedTestOutcome.options;
 const outcomes = (byDefault: RecordedTestOutcome[]) => z.array(RecordedTestOutcome).min(1).default(byDefault);
 
-/** The outcomes that count in each metric. */
+/** For each metric, the test outcomes that it counts. */
 const MetricSettings = z.strictObject({
   executions: outcomes(ALL),
   // Pending and skipped executions did not run, so their duration means nothing.
@@ -89,7 +89,7 @@ export const testsQuery = {
 
 export type TestsQuery = z.output<z.ZodObject<typeof testsQuery>>;
 
-/** The defaults of all parameters but the date range. */
+/** The default values of all parameters except the date range. */
 export const DEFAULT_OPTIONS = z.object(testsQuery).omit({ date_start: true, date_end: true }).parse({});
 
 const delta = (change: string) =>

@@ -21,7 +21,7 @@ const combined = (value: (name: keyof Totals, outcome: RecordedTestOutcome) => n
 export const added = (one: Totals, other: Totals): Totals =>
   combined((name, outcome) => one[name][outcome] + other[name][outcome]);
 
-/** The totals of executions with these outcomes only. */
+/** The totals of only those executions that have one of these outcomes. */
 export const withOutcomes = (totals: Totals, outcomes: readonly RecordedTestOutcome[]): Totals =>
   combined((name, outcome) => (outcomes.includes(outcome) ? totals[name][outcome] : 0));
 

@@ -21,14 +21,16 @@ export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
 const DAY_LEVEL = 1;
 const lengthOf = (level: number): number => spanLeaves(level) * MODEL_LIMITS.leafMilliseconds;
 
-/** The level whose spans are the parts: days in UTC, or longer spans if days would be too many to draw. */
+/**
+ * The level whose spans become the parts of the trend: days in UTC, or longer spans if there are too many days to draw.
+ */
 export function levelOfTrend({ from, to }: Period): number {
   let level = DAY_LEVEL;
   while ((to - from) / lengthOf(level) > METRIC_LIMITS.trendParts) level += 1;
   return level;
 }
 
-/** Adds up the series of each test. No slice may be longer than a part. */
+/** Adds up the time slices of each test. No slice may be longer than a part of the trend. */
 export function trendsIn(period: Period, slices: ReadonlyMap<string, readonly TimeSlice[]>): Trends {
   const length = lengthOf(levelOfTrend(period));
   return new Map([...slices].map(([signature, own]) => [signature, partsOf(period, length, own)]));
