@@ -104,7 +104,9 @@ async function readOnce(
   return (place) => {
     const value = found.get(nameOf(place));
     if (!value)
-      throw new Error(`The totals of ${nameOf(place)} are missing (a summary is named level/start/cut, a run group by its run id and group id)`);
+      throw new Error(
+        `The totals of ${nameOf(place)} are missing (a summary is named level/start/cut, a run group by two ids)`,
+      );
     return value;
   };
 }

@@ -1,4 +1,4 @@
-/** All attempts of a CI job get the same cache name, so that a rerun finds its files. */
+/** All attempts of a CI job get the same cache name, so that a rerun finds the files of earlier attempts. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import type { CacheBody } from './cache-wire.ts';
@@ -6,14 +6,17 @@ import type { CacheBody } from './cache-wire.ts';
 interface CacheName {
   /** The name that people see. */
   readonly cacheId: string;
-  /** Digest used in keys. Differs between the jobs of a matrix. */
+  /** Digest of the name, which is used in keys. Each job of a matrix has its own. */
   readonly cache: string;
 }
 
 const CACHE_CHARACTERS = 32;
 const ID_CHARACTERS = 16;
 
-/** Environment variables, in camelCase, that keep their values when a job is rerun. The first one is required. */
+/**
+ * For each CI system, the environment variables (in camelCase) that keep their values when a job is rerun. The first
+ * one is required.
+ */
 const STABLE: Readonly<Record<string, readonly [string, ...string[]]>> = {
   githubActions: ['githubRunId', 'githubRepository', 'githubWorkflow', 'githubJob'],
   gitlab: ['ciPipelineId', 'ciProjectId', 'ciJobName', 'ciNodeIndex'],

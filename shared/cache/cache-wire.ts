@@ -1,4 +1,4 @@
-/** The wire shapes of `currents cache`. */
+/** The schemas of the requests and responses of the command `currents cache`. */
 import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
 import { CACHE_LIMITS } from './limits.ts';

@@ -9,12 +9,12 @@ import { CACHE_LIMITS } from './limits.ts';
 
 type Reader = Pick<Services, 'table' | 'artifacts'>;
 
-/** The name in links for a missing cache. No cache has this name, so no object exists under it. */
+/** The cache name in the link for a missing cache. No cache has this name, so the link leads to no object. */
 const NO_CACHE = 'none';
 
 /**
- * Finds the newest version of a cache. The command detects a missing cache only by the bucket's response, so a missing
- * cache gets a link to an object that never exists.
+ * Finds the newest version of a cache. The command `currents cache` detects a missing cache only if the download fails,
+ * so a missing cache gets a link to an object that never exists.
  */
 export async function findCache(
   { table, artifacts }: Reader,
@@ -41,7 +41,8 @@ export async function readCache(
   const key = { organizationId, cache, version };
   if (!(await table.get(cachedVersions, key, { consistent: true }))) throw notFound('Cache');
   const object = archiveKey(key);
-  // A presigned PUT URL cannot limit the size. A missing archive still gets a link, which leads to no object.
+  // The size is checked here, because a presigned PUT URL cannot limit it. A missing archive still gets a link, which
+  // leads to no object.
   if (((await artifacts.sizeOf(object)) ?? 0) > CACHE_LIMITS.archiveBytes) {
     await artifacts.remove(object);
     throw notFound('Cache');

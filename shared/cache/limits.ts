@@ -1,9 +1,9 @@
 /** Limits of the cache. */
 export const CACHE_LIMITS = {
-  /** Retention of a version. The bucket keeps objects a day longer. */
+  /** How long a version of a cache is kept, in days. The bucket keeps its objects one day longer. */
   keptDays: 7,
-  /** The published command refuses larger archives, too. */
+  /** Maximum size of an archive. The command `currents cache` also refuses larger archives. */
   archiveBytes: 50 * 1024 * 1024,
-  /** The largest number of jobs in one matrix. */
+  /** Maximum number of jobs in one matrix. */
   matrixJobs: 10_000,
 } as const;

@@ -1,4 +1,7 @@
-/** §2.4 Response schemas of the three levels. Members omitted by `detail` are absent. */
+/**
+ * §2.4 Response schemas of the three levels of a context: run, instance and test. Members that `detail` omits are
+ * absent.
+ */
 import * as z from 'zod';
 import { FailingSince } from '#shared/results/failing-since-wire.ts';
 
@@ -110,7 +113,7 @@ const expiredAt = (what: string) =>
     .optional()
     .meta({ format: 'date-time', description: `When ${what} expired, by the retention of the run` });
 
-/** Members of a test that all levels share. `summary` keeps the required ones. */
+/** Members of a test in contexts of all three levels. `detail=summary` keeps only the required members. */
 const testMembers = {
   spec: z.string(),
   test: z.object({

@@ -26,7 +26,7 @@ interface Subject extends LoadedTest {
 }
 
 /**
- * Describes the given attempt, else the last attempt with an error, else the last one. Throws 404 for an unknown
+ * Describes the given attempt, else the last attempt with an error, else the last attempt. Throws 404 for an unknown
  * attempt.
  */
 export async function describeTest(
@@ -229,7 +229,7 @@ function findFailed(indexed: readonly IndexedStep[], error: ErrorInfo | null): I
   return open[0] && innermost(open, open[0], () => true);
 }
 
-/** The innermost candidate in `outer`, following the first candidate at each level. */
+/** The innermost candidate nested in `outer`. At each level of nesting, the first candidate is followed. */
 function innermost(
   candidates: readonly IndexedStep[],
   outer: IndexedStep,
@@ -241,6 +241,6 @@ function innermost(
   return inner ? innermost(candidates, inner, counts) : outer;
 }
 
-/** A neighbor without its nested steps. */
+/** The step before or after the failed step, without its nested steps. */
 const withoutNested = (indexed: IndexedStep | undefined): Step | null =>
   indexed ? { ...indexed.step, steps: [] } : null;

@@ -32,7 +32,7 @@ import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';
 
-/** Reduces one test, also inside a list. */
+/** The members of a test that are reduced, both for a single test and for a test in a list. */
 type TestMembers = Omit<TestContext, 'level'>;
 
 const { compact, summary } = CONTEXT_LIMITS.contextDetail;
@@ -43,8 +43,8 @@ export function atDetail(context: ContextData, detail: Detail): ContextData {
 }
 
 /**
- * Drops and counts the members that the level omits, so that they need no masking. Texts stay longer than they are
- * shown, because they must be masked before they are cut.
+ * Drops and counts the members that the level of detail omits, so that they need no masking. Remaining texts are kept
+ * longer than they will be shown, because they must be masked before they are cut.
  */
 export function withoutOmitted(context: ContextData, detail: Detail): ContextData {
   return detail === 'default' ? context : ofTests(context, detail === 'compact' ? membersOfCompact : membersOfSummary);
@@ -116,7 +116,7 @@ const shortError = (error: ErrorInfo, { messageCharacters, frames, stackCharacte
   stack: error.stack === null ? null : shortened(ownFrames(error.stack, error.message, frames), stackCharacters),
 });
 
-/** Counts the items of a list with all nested ones. */
+/** Counts the steps of a list, including all nested steps. */
 const countOf = (steps: readonly Step[] = []): number => steps.reduce((sum, step) => sum + 1 + countOf(step.steps), 0);
 
 const filesOf = (assets: Assets | undefined): number =>
@@ -137,14 +137,14 @@ const firstAssets = ({ traces, screenshots, videos, attachments, totals }: Asset
   totals,
 });
 
-/** The end of an output that `compact` masks before it shows the last lines. */
+/** The end of an output. At the level `compact`, this part is masked, and then its last lines are shown. */
 export const endOfOutput = (pieces: readonly string[]): string[] => keptEnd(pieces, compact.outputRead);
 
-/** Joins the pieces to one text with its line breaks. */
+/** Joins the pieces into one text, and returns its last lines with a note about what was left out. */
 function lastLines(pieces: readonly string[]): string[] {
   const text = withoutAnsi(pieces.join(''));
   const lines = text.split('\n');
-  // A trailing line break starts no further line.
+  // A line break at the end of the text does not start another line.
   const most = compact.outputLines + (lines.at(-1) === '' ? 1 : 0);
   const end = endOf(lines.slice(-most).join('\n'), compact.outputCharacters);
   if (end === text) return text === '' ? [] : [text];

@@ -3,21 +3,28 @@ export const CONTEXT_LIMITS = {
   /** §8 Page size of failed tests, and the size limit of a response as sent. */
   contextPage: { minimum: 1, maximum: 50, default: 10 },
   contextBytes: 1024 * 1024,
-  /** Decompressed JSON of steps, output and trace analyses that one page of tests may load. */
+  /** Maximum size of the decompressed JSON (steps, output and trace analyses) that one page of tests may load. */
   loadedBytes: 2.5 * 1024 * 1024,
   /**
-   * Characters of distinct texts from tests that one context masks, to bound CPU time. Incompressible Base64 of this
-   * length just exceeds `contextBytes`. `MASKING_LIMITS` defines what a text counts besides its length.
+   * Maximum characters of distinct texts from tests that one context masks, to limit CPU time. Incompressible Base64 of
+   * this length just exceeds `contextBytes`. `MASKING_LIMITS` defines how many characters each text counts in addition
+   * to its length.
    */
   maskedCharacters: 1536 * 1024,
   /**
-   * With `max_length`, a page masks `atLeast` characters plus `times` its length, because colors and secrets in the
-   * input take no room on the page.
+   * With `max_length`, a context masks up to `atLeast` characters plus `times` that length. The input may be longer
+   * than the output, because colors and secrets in it are removed.
    */
   maskedForLength: { atLeast: 256 * 1024, times: 4 },
-  /** Characters that each step or other object counts, because thousands of short steps cost more than long texts. */
+  /**
+   * Characters that are counted for each step or other object, in addition to its texts, because thousands of short
+   * steps cost more than a few long texts.
+   */
   charactersPerObject: 160,
-  /** The history range that a failure context suggests. It ends after now, because ranges exclude their end. */
+  /**
+   * The time range of the test history that a failure context suggests to request. It ends in the future, because
+   * ranges exclude their end.
+   */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
   /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */
   contextDetail: {
@@ -28,14 +35,17 @@ export const CONTEXT_LIMITS = {
       stackCharacters: 8000,
       outputLines: 20,
       outputCharacters: 2000,
-      /** Characters at the end of an output that are masked before the output is cut. */
+      /** Number of characters at the end of an output that are masked before the output is cut. */
       outputRead: 12_000,
       assets: 3,
     },
     summary: { messageCharacters: 1000, frames: 5, stackCharacters: 2000, snippetCharacters: 1000 },
   },
-  /** Characters of a message, a stack or a snippet that lists and the page of a run read for their values. */
+  /** Maximum characters of a message, a stack or a snippet that are parsed for lists and for the page of a run. */
   readCharacters: 8000,
-  /** Snapshot of the page at the time of the error: bytes to read, and characters to show a model. */
+  /**
+   * Snapshot of the web page at the time of the error: maximum bytes to read, and maximum characters to show to an AI
+   * model.
+   */
   pageState: { readBytes: 64 * 1024, characters: 4000 },
 } as const;

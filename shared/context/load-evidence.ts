@@ -10,13 +10,13 @@ import type { Services } from '#shared/services.ts';
 
 export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec' | 'finalAt'> {
   readonly test: RecordedTest;
-  /** The evidence, still compressed, because a page of tests may have no room for it. */
+  /** The evidence in compressed form. It is unpacked only if the size limit of the page allows it. */
   readonly evidence: Uint8Array | undefined;
   readonly traces: readonly PackedTrace[];
   readonly files: readonly Artifact[];
 }
 
-/** Loads a test, `undefined` if it has no record of its own. */
+/** Loads a test. Returns `undefined` if the test has no record of its own. */
 export async function loadEvidence({ table }: Services, key: TestKey): Promise<LoadedTest | undefined> {
   const [rows, files] = await Promise.all([
     table.queryAll(testRows, testSpan(key)),

@@ -1,6 +1,6 @@
 /**
- * Limits how much evidence one context unpacks and shows. Compression hides its size until it is in memory, and masking
- * and serializing it take most of the response time.
+ * Limits how much evidence one failure context unpacks and shows. The size of compressed evidence is unknown until it
+ * is in memory, and masking and serializing the evidence take most of the response time.
  */
 import { unpackSized } from '#shared/engine/table/packed.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
@@ -9,10 +9,12 @@ import type { TestContext } from './context-wire.ts';
 import { type Detail, endOfOutput } from './detail.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/** Estimates the cost of masking and serializing values, in much less time than either takes. */
+/**
+ * Estimates the cost of masking and serializing values. The estimate takes much less time than masking or serializing.
+ */
 class TextSize {
   #characters = 0;
-  /** Repeated texts count once, because masking reads them once. */
+  /** Repeated texts count only once, because each distinct text is masked only once. */
   readonly #known = new Set<string>();
 
   add(value: object): void {
@@ -47,8 +49,8 @@ export class LoadingRoom {
   readonly #size = new TextSize();
 
   /**
-   * Creates the room of one context. `characters`: how many the response may mask. `refusal`: thrown when the room is
-   * used up. Without one, further values are left out.
+   * Creates the limit for one failure context. `characters`: how many characters the response may mask. `refusal`: the
+   * error to throw when the limit is exceeded. If absent, further values are left out.
    */
   constructor({ detail, characters, refusal }: { detail: Detail; characters: number; refusal?: Error | undefined }) {
     this.#detail = detail;
@@ -56,7 +58,7 @@ export class LoadingRoom {
     this.#refusal = refusal;
   }
 
-  /** Returns `undefined` for a value that is left out. The last value that is unpacked may exceed the room. */
+  /** Returns `undefined` for a value that is left out. The last value that is unpacked may exceed the limit. */
   unpack<Shape>(packed: Uint8Array): Shape | undefined {
     this.refuseIfFull();
     if (this.#left < 0) return undefined;
@@ -67,7 +69,8 @@ export class LoadingRoom {
   }
 
   /**
-   * Takes the room for one more test. Returns false if it does not fit. What the level of detail omits does not count.
+   * Counts one more test. Returns false if the test exceeds the limit. Parts that the level of detail omits are not
+   * counted.
    */
   takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: Shown): boolean {
     this.#size.add({ error });

@@ -1,11 +1,14 @@
-/** Reads the snapshot of the page at the time of the error, for models that cannot follow a link. */
+/** Reads the snapshot of the web page at the time of the error, for AI models that cannot follow a link. */
 
 import { maskedBeginning } from '#shared/masking/masking.ts';
 import type { Services } from '#shared/services.ts';
 import type { ContextData } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/** Returns the masked text at test level. `undefined` at other levels and if the file is missing. */
+/**
+ * Returns the masked text of the snapshot for the context of a test. Returns `undefined` for other contexts, or if the
+ * file is missing.
+ */
 export async function readPageState({ artifacts }: Services, context: ContextData): Promise<string | undefined> {
   if (!('errorContext' in context) || !context.errorContext) return undefined;
   const { readBytes, characters } = CONTEXT_LIMITS.pageState;

@@ -1,10 +1,13 @@
-/** §4.3 The three query shapes, distinguished by their ids. */
+/** §4.3 The three kinds of context queries (run, instance, test). The given ids decide which kind a query is. */
 import { answerTooLarge, invalidRequest } from '#shared/engine/errors.ts';
 import type { Ignores } from '#shared/engine/http/query.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextQuery } from './query-wire.ts';
 
-/** §4.3 Parameters of other levels are ignored, because clients send them. */
+/**
+ * §4.3 Returns the parameters that have no meaning for this kind of query. They are ignored instead of refused, because
+ * clients send them.
+ */
 export const ignoredInContext: Ignores = (isSent) => {
   if (!isSent('instance_id')) return [];
   return isSent('test_id') ? ['run_id', 'limit', 'page', 'include_flaky'] : ['include_flaky'];
@@ -51,8 +54,9 @@ export function shorterContext({ detail, limit, max_length, ...ids }: ContextQue
 export const contextTooLarge = (query: ContextQuery) => answerTooLarge('The failure context', shorterContext(query));
 
 /**
- * How many characters the response masks. With `max_length` the page ends early, so fewer suffice. The shorter levels
- * of detail get the full number: they mask more than they show, so a lower limit could cut the page too early.
+ * How many characters of input the response may mask. With `max_length` the page ends early, so fewer characters
+ * suffice. The shorter levels of detail always get the full number, because they mask more than they show, and a lower
+ * limit could cut the page too early.
  */
 export function maskedCharacters({ max_length: length, detail }: Pick<ContextQuery, 'max_length' | 'detail'>): number {
   const { maskedCharacters: most, maskedForLength } = CONTEXT_LIMITS;

@@ -31,7 +31,7 @@ export function readContext(services: Services, organizationId: string, query: C
   return readRunContext(services, { organizationId, includeFlaky, ...page, ...target });
 }
 
-// §4.3 Run and instance level: pages of failed tests. Passed tests add no cost.
+// §4.3 Reads contexts of runs and instances, which list failed tests in pages. Passed tests are not read.
 
 interface Page {
   readonly limit: number;
@@ -75,7 +75,7 @@ async function readInstanceContext(
   services: Services,
   { organizationId, runId, instanceId, ...page }: Page & { organizationId: string; runId: string; instanceId: string },
 ): Promise<InstanceContext> {
-  // Unrelated ids get the same answer as unknown ids.
+  // An instance of another run gets the same 404 as an unknown instance.
   if (runOfInstance(instanceId) !== runId) throw notFound('Instance');
   const key = { organizationId, runId, instanceId };
   const [run, instance, failed] = await Promise.all([
@@ -119,7 +119,7 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
 
 const marked = (all: readonly Failure[], wanted: Mark): Failure[] => all.filter(({ mark }) => mark === wanted);
 
-/** Presents the spec files of failed tests. One entry per instance, in the order of the failures. */
+/** Lists the spec files of failed tests, with one entry per instance, in the order of the failures. */
 function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {
   const byInstance = Map.groupBy(failing, ({ instanceId }) => instanceId);
   return [...byInstance].flatMap(([instanceId, own]) => {

@@ -1,4 +1,4 @@
-/** §4.3 Test level. The instance determines the run, so `run_id` is ignored. */
+/** §4.3 Reads the context of a test. The instance determines the run, so `run_id` is ignored. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { runOfInstance, signatureOf, testKeyOf } from '#shared/model/ids.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -61,7 +61,7 @@ async function sinceOf(
   return project && failingSince(latest, { branch: project.defaultBranchName, groupId, runId });
 }
 
-/** A batch upload stores no record for a passed test. */
+/** Loads a passed test that has no record of its own, because batch uploads store none for passed tests. */
 async function passedClean(services: Services, { organizationId, instanceId, testId }: TestQuery): Promise<LoadedTest> {
   const { details, artifacts } =
     (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));

@@ -13,7 +13,7 @@ export const shownComparison = (comparison: RunComparison): RunComparison =>
     sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
   });
 
-/** For readers who see nothing but the line: it also says what was expected and received. */
+/** For readers who see only one line per error. The line also says what was expected and received. */
 export const comparisonInLines = (comparison: RunComparison): RunComparison =>
   masked({
     ...comparison,
@@ -22,7 +22,7 @@ export const comparisonInLines = (comparison: RunComparison): RunComparison =>
 
 export const testsInLines = (tests: readonly ComparedTest[]): ComparedTest[] => masked(tests.map(withErrorLine));
 
-/** An error is masked before it is cut or read, because a part of a secret no longer looks like one. */
+/** An error is masked before it is cut or parsed, because a cut secret may not be recognized as a secret. */
 function withErrorLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
   const message = maskedBeginning(test.error, CONTEXT_LIMITS.readCharacters);
@@ -33,7 +33,7 @@ type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
 export const shownTests = ({ verdict, tests }: Tests): Tests => ({ verdict, tests: masked(tests.map(withFirstLine)) });
 
-/** An error is masked before its first line is cut, because a part of a secret no longer looks like one. */
+/** An error is masked before its first line is cut, because a cut secret may not be recognized as a secret. */
 function withFirstLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
   const { errorCharacters } = RESULT_LIMITS.comparison;

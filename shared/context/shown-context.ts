@@ -7,8 +7,9 @@ import { contextTooLarge, maskedCharacters } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
 
 /**
- * Masks before it cuts, because a part of a secret no longer looks like one. What the level omits is not masked. More
- * texts than one answer may mask are refused, or left out if the request limits the length.
+ * Masks texts before it cuts them, because a cut secret may not be recognized as a secret. Parts that the level of
+ * detail omits are not masked. If there is more text than one response may mask, the request is refused. If the request
+ * limits the length, the excess text is left out instead.
  */
 export function shownContext(context: ContextData, query: ContextQuery): ContextData {
   const { shown, isWhole } = maskedWithin(withoutOmitted(context, query.detail), maskedCharacters(query));

@@ -1,10 +1,10 @@
-/** An error as pages and lists show it: masked, bounded, and read into its parts. */
+/** An error as pages and lists show it: masked, limited in length, and parsed into its parts. */
 import { type ErrorReading, readError } from '#shared/errors/read-error.ts';
 import { maskedBeginning } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/** Reads an error. Its texts are masked first, because a part of a secret no longer looks like one. */
+/** Parses an error. Its texts are masked first, because a cut secret may not be recognized as a secret. */
 export function readShownError({ message, stack, snippet }: AttemptError, framework: string): ErrorReading {
   const most = CONTEXT_LIMITS.readCharacters;
   const shown = (text: string | null) => (text === null ? null : maskedBeginning(text, most));

@@ -8,7 +8,7 @@ const NAME_CHARACTERS = 128;
 /** The number of package frames that are shown if a stack has no project frame. */
 const FOREIGN_FRAMES = 3;
 
-/** Removes colors, and the message if the stack starts with it, as most do. */
+/** Removes colors, and the message if the stack starts with it, as most stacks do. */
 export function stackWithoutMessage(stack: string, message: string): string {
   const plain = withoutAnsi(stack);
   const end = endOfMessage(plain, withoutAnsi(message).trim());
@@ -18,7 +18,10 @@ export function stackWithoutMessage(stack: string, message: string): string {
     .trimEnd();
 }
 
-/** The message comes first or after an error name (`TypeError: `), and its last line ends with it. */
+/**
+ * Finds the end of the message in the stack. The message is at the beginning or after an error name (`TypeError: `),
+ * and no other text follows on its last line.
+ */
 function endOfMessage(stack: string, message: string): number {
   if (message === '') return 0;
   const [names = ''] = stack.slice(0, NAME_CHARACTERS).split('\n', 1);
@@ -27,13 +30,16 @@ function endOfMessage(stack: string, message: string): number {
   return ends.find((end) => /^[ \t]{0,64}(?:\r?\n|$)/.test(stack.slice(end, end + NAME_CHARACTERS))) ?? 0;
 }
 
-/** The first frames of project files, and the number of omitted lines. Falls back to the first lines of an unknown format. */
+/**
+ * Returns the first stack frames in project files, and the number of omitted lines. If the format of the stack is
+ * unknown, returns its first lines.
+ */
 export function ownFrames(stack: string, message: string, most: number): string {
   const whole = stackWithoutMessage(stack, message);
   const lines = whole.split('\n');
   const kept = mostHelpful(lines, most);
   const shorter = [...kept, `    (${lines.length - kept.length} more lines of the stack)`].join('\n');
-  // The note can be longer than the lines that it replaces.
+  // The note about omitted lines can be longer than the lines that it replaces.
   return shorter.length < whole.length ? shorter : whole;
 }
 

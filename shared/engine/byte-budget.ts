@@ -1,4 +1,7 @@
-/** DynamoDB items hold at most 400 KB. Where an item collects values from many requests, the first ones are kept. */
+/**
+ * DynamoDB items hold at most 400 KB. If an item collects values from many requests, only the first values that fit are
+ * kept.
+ */
 
 /** Returns the first texts that fit into `bytes`. `own` is the overhead per text in bytes. */
 export function firstWithin(texts: readonly string[], bytes: number, own = 1): string[] {

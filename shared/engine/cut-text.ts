@@ -1,6 +1,6 @@
 /**
- * Truncates texts when they are recorded. A cut may halve a secret or remove what identifies it as one. So cut texts
- * carry a marker, and `masking.ts` hides what is next to it.
+ * Truncates texts when they are recorded. A cut may split a secret or remove the part by which it is recognized as a
+ * secret. So cut texts carry a marker, and `masking.ts` hides the text next to the marker.
  */
 
 export const REST_CUT = ' [the rest was cut]';
@@ -27,7 +27,7 @@ export function keptBytes(text: string, bytes: number): string {
   return `${encoded.toString('utf8', 0, end)}${REST_CUT}`;
 }
 
-/** Keeps the end of output that arrived in pieces, because the last lines say most about a failure. */
+/** Keeps the end of an output that arrived in pieces, because its last lines say most about a failure. */
 export function keptEnd(pieces: readonly string[], characters: number): string[] {
   if (pieces.reduce((sum, { length }) => sum + length, 0) <= characters)
     return pieces.map((piece) => piece.toWellFormed());

@@ -1,11 +1,14 @@
 /**
- * §7 The errors of any API, one constructor each. Domain folders have those of their own in `errors.ts`.
- * `http/answer.ts` turns errors into responses.
+ * §7 The errors that are not specific to a domain, with one function for each. Each domain folder defines its own
+ * errors in its `errors.ts`. `http/answer.ts` turns errors into responses.
  */
 interface Details {
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The parameters or members that the error is about, by their names in the request. Forms show it at these inputs. */
+  /**
+   * The parameters or members that the error is about, by their names in the request. Forms show the error next to
+   * these inputs.
+   */
   readonly about?: readonly string[];
   /** What does not exist, for example `Run`, if that is the reason for the error. */
   readonly missing?: string;
@@ -60,8 +63,8 @@ export const badEncoding = () =>
     'The request body cannot be decoded. Send it uncompressed, or as valid gzip with `Content-Encoding: gzip`',
   );
 
-// Every 401 has the response of API Gateway, byte for byte.
-/** Thrown by the authorizer. API Gateway turns exactly this message into a 401. */
+// Every 401 is identical, byte for byte, to the 401 that API Gateway sends.
+/** Thrown by the authorizer. API Gateway turns an error with exactly this message into a 401. */
 export class Unauthorized extends Error {
   override name = 'Unauthorized';
   constructor() {
@@ -69,15 +72,18 @@ export class Unauthorized extends Error {
   }
 }
 /**
- * The 401 of operations with the credential in the body, which no authorizer can see. Identical to the response of API
- * Gateway.
+ * The 401 of operations that receive the credential in the body, where an authorizer cannot read it. Identical to the
+ * response of API Gateway.
  */
 export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
 export const UNAUTHORIZED_MESSAGE =
   'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`';
 
 // 403
-/** §5.4 Sent by API Gateway, because a REST API would rename the `WWW-Authenticate` header of a function. */
+/**
+ * §5.4 The message of the 403 that API Gateway sends itself, because a REST API would rename the `WWW-Authenticate`
+ * header in the response of a function.
+ */
 export const INSUFFICIENT_SCOPE_MESSAGE =
   'This credential lacks the required permission. The WWW-Authenticate header names the permission';
 
@@ -106,7 +112,9 @@ export const bodyTooIntricate = (what: string, limit: number) =>
     413,
     `The request body has more than ${limit} ${what}. Send smaller parts, such as the tests of one shard`,
   );
-/** The answer is too large to send. `remedies`: what would make the response to this request smaller. */
+/**
+ * The response is too large to send. `remedies`: what the client can change in its request to get a smaller response.
+ */
 export const answerTooLarge = (what: string, remedies: readonly string[]) => {
   const [first = 'ask the operator of the service for the data', ...others] = remedies;
   const all = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', or ');

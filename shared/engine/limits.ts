@@ -1,5 +1,7 @@
 /** Limits of concurrent work. */
 export const CALL_LIMITS = {
-  /** Concurrent calls of one request to the table or the bucket, where no batch call exists. */
+  /**
+   * Maximum number of concurrent calls that one request makes to the table or the bucket, where there is no batch call.
+   */
   callsAtOnce: 16,
 } as const;

@@ -1,12 +1,13 @@
-/** Makes text from tests safe to show. All functions take linear time for any input. */
+/** Makes text from tests safe to show. The running time of all functions is linear for any input. */
 
 /** OSC, DCS, SOS, PM and APC sequences (titles, links), then CSI sequences (colors), then other escapes. */
 const ANSI =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control sequences
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]{0,8192}(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]{0,256}[ -/]{0,16}[@-~]|\u001b[ -/]{0,16}[0-~]/g;
 
 /**
- * Removes terminal control sequences. Node's `stripVTControlCharacters` takes seconds for 100 KB of unterminated ones.
+ * Removes terminal control sequences. Node's `stripVTControlCharacters` would take seconds for 100 KB of unterminated
+ * sequences.
  */
 export const withoutAnsi = (text: string): string => text.replaceAll(ANSI, '');
 
@@ -36,8 +37,8 @@ export function withoutEnd(text: string, character: string): string {
 
 const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
 /**
- * Characters that people cannot see but programs read: controls, bidirectional marks, zero-width characters, fillers,
- * tags.
+ * Characters that people cannot see but programs read: control characters, bidirectional marks, zero-width characters,
+ * fillers and tag characters.
  */
 const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\n\t]]+/gv;
 /** Variation selectors and joiners, which are part of emoji. */
@@ -45,7 +46,9 @@ const EMOJI_PARTS =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f\u200d?|\u200d)(?!\p{Default_Ignorable_Code_Point})|\ufe0f(?=\u20e3)/gu;
 const NAMED = 3;
 
-/** Removes control sequences and spells out invisible characters: `<U+200B>`. Keeps line breaks and tabs. */
+/**
+ * Removes control sequences and spells out invisible characters, for example as `<U+200B>`. Keeps line breaks and tabs.
+ */
 export const visible = (text: string): string =>
   withoutAnsi(text.toWellFormed())
     .replaceAll(LINE_BREAK, '\n')

@@ -1,6 +1,6 @@
 /**
  * Makes text acceptable for SQS, which refuses U+FFFE and U+FFFF, and for UTF-8, which cannot encode lone surrogates.
- * Each becomes U+FFFD. Control characters stay, because JSON escapes them.
+ * Each of these characters becomes U+FFFD. Control characters stay, because JSON escapes them.
  */
 export const queueable = (text: string): string => text.toWellFormed().replaceAll(/[\ufffe\uffff]/g, '\ufffd');
 

@@ -1,4 +1,4 @@
-/** Assertions of chai, Vitest, node:assert, Testing Library, Python and JUnit. */
+/** Recognizes failed assertions of chai, Vitest, node:assert, Testing Library, Python and JUnit. */
 
 import { ERROR_LIMITS } from './limits.ts';
 import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
@@ -13,10 +13,13 @@ const asserted = (action: string | null, target: string | null = null): Finding 
 const ELEMENT =
   /^(?:Unable to find|Found (?:multiple|an?)) (?:an? )?(?:accessible )?(?:elements?|label) (?:with (?:the )?|by: )(\S.{0,2048})$/;
 const END_OF_ELEMENT = /\. This could be because |, however no form control |\.$/;
-/** Assertions that Testing Library and Vitest repeat until they hold, such as `waitFor`. */
+/** Assertions that Testing Library and Vitest retry until they hold, such as `waitFor`. */
 const REPEATED = /^Timed out in (wait\w{1,64})/;
 
-/** Testing Library names what it looked for. */
+/**
+ * Recognizes errors of Testing Library, which name the element that was searched for, and timeouts of retried
+ * assertions.
+ */
 const elementOf: ErrorReader = ({ headline }) => {
   const element = ELEMENT.exec(headline)?.[1];
   if (element !== undefined) return asserted('find', element.split(END_OF_ELEMENT, 1)[0] ?? null);
@@ -24,10 +27,13 @@ const elementOf: ErrorReader = ({ headline }) => {
   return repeated === undefined ? undefined : { category: 'Async Assertion', action: repeated, target: null };
 };
 
-/** The chainer of an assertion: words that follow `to`, up to the first value. */
+/** The chainer of an assertion, which is the words that follow `to`, up to the first value. */
 const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
-/** The chainer of chai, such as `have text`. Quoted texts are replaced first, so they cannot look like one. */
+/**
+ * The chainer of a chai assertion, such as `have text`. Quoted texts are replaced first, so that they cannot look like
+ * a chainer.
+ */
 export function chainerIn(headline: string): string | null {
   const sentence = normalizedHeadline(headline);
   const expected = /\bexpected\b/.exec(sentence);
@@ -75,11 +81,11 @@ const byNode: ErrorReader = ({ headline }) => {
 };
 
 const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|in|is not|is) /;
-/** The assertions of unittest, which begin with the value. */
+/** Messages of failed assertions of Python's unittest, which begin with the received value. */
 const OF_UNITTEST =
   /^(?:[A-Z]\w{0,32} differ: |Regex didn't match: )?(?:<text>|[+-]?<n>|None|True|False)? (!=|==|is not an instance of|is not|is|not found in|unexpectedly found in|not (?:greater|less) than(?: or equal to)?) /;
 
-/** Python's `assert`, whose operator stands outside of brackets and quoted texts. */
+/** Recognizes Python's `assert`. Its operator is the one outside brackets and quoted texts. */
 const byOperator: ErrorReader = ({ name, headline, lines }) => {
   const near = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)];
   const line =
@@ -107,7 +113,7 @@ function outsideBrackets(text: string): string {
 const SNAPSHOT = /^(?:A snapshot doesn't exist at (.{1,2304}?), writing actual|Snapshot `([^`]{1,255})` mismatched)/;
 const RAISED = /^DID NOT (RAISE|WARN)\b/;
 
-/** Snapshots, and the context managers of pytest. */
+/** Recognizes failed snapshots, and failures of pytest's `raises` and `warns`, by fixed phrases. */
 const byPhrase: ErrorReader = ({ headline }) => {
   const snapshot = SNAPSHOT.exec(headline);
   if (snapshot) return asserted('toMatchSnapshot', snapshot[1]?.split(/[\\/]/).at(-1) ?? snapshot[2] ?? null);
@@ -115,10 +121,10 @@ const byPhrase: ErrorReader = ({ headline }) => {
   return raised === undefined ? undefined : asserted(raised === 'RAISE' ? 'raises' : 'warns');
 };
 
-/** Comparisons of JUnit, TestNG and AssertJ. */
+/** The message of a failed equality assertion in JUnit, TestNG or AssertJ. */
 const EQUAL = /^(?: ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
 const byJava: ErrorReader = ({ headline }) => {
-  // JUnit puts the message of the test first.
+  // JUnit puts the message that the test gave the assertion before the comparison.
   const comparison = headline.slice(Math.max(0, headline.search(/ ==> expected/i)));
   return EQUAL.test(comparison) ? asserted('equal') : undefined;
 };

@@ -1,4 +1,4 @@
-/** The element or the address that Playwright waited for. */
+/** Finds the element or the URL that Playwright waited for. */
 
 /** Expressions that find elements, in JavaScript and Python. */
 const LOCATOR = /^(?:page\.|frame\.)?(?:locator|getBy\w{1,32}|frameLocator|get_by_\w{1,32}|frame_locator)\(/;
@@ -24,7 +24,7 @@ export const addressIn = (lines: readonly string[]): string | null =>
     return quoted ?? pattern;
   });
 
-/** The rest of the first line that begins with this label. */
+/** Returns the rest of the first line that begins with this label. */
 export const labelled = (lines: readonly string[], label: string): string | null =>
   first(lines, (line) => (line.startsWith(label) ? line.slice(label.length).trim() || undefined : undefined));
 

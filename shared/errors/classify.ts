@@ -18,7 +18,7 @@ import {
 } from './parsed-error.ts';
 import { normalizedHeadline, normalizedTarget } from './variable-parts.ts';
 
-// Calls of Playwright that failed, such as `locator.click: Timeout 30000ms exceeded.`
+// Recognizes failed calls of the Playwright API, such as `locator.click: Timeout 30000ms exceeded.`
 
 const CALL = /^([A-Za-z]{1,40})\.([$_]{0,2}[A-Za-z]\w{0,60}): /;
 const OF_A_TEST: ReadonlySet<string> = new Set([
@@ -76,7 +76,7 @@ const apiCall: ErrorReader = ({ headline, lines }: ParsedError) => {
   return { category: isOfTest ? 'Action' : 'Infra / Misc', action, target };
 };
 
-// Timeouts of tests, hooks, fixtures and steps. Timeouts of single actions are not among them.
+// Recognizes timeouts of tests, hooks, fixtures and steps, but not timeouts of single actions.
 
 const BY_RUNNER: readonly RegExp[] = [
   // Timeouts of Playwright
@@ -107,7 +107,7 @@ const timeOut: ErrorReader = ({ headline }: ParsedError) => {
   return { category: 'Timeout', action: hook?.[1] ?? hook?.[2] ?? null, target: fixture?.[1] ?? null };
 };
 
-// Commands and assertions of Cypress.
+// Recognizes failed commands and assertions of Cypress.
 
 const RETRIED = /^Timed out retrying(?: after \d{1,12}ms)?: /;
 const NOT_FOUND = /^Expected to find (?:element|content): (?:`([^`]{1,2048})`|'([^']{1,2048})')/;
@@ -140,16 +140,16 @@ function command(text: string, { lines }: ParsedError): Finding | undefined {
 }
 
 export interface ClassifiedError extends Finding {
-  /** The first line, without ids, numbers and values. */
+  /** The first line of the message, with placeholders instead of ids, numbers and other values. */
   readonly message: string;
-  /** Equal for errors that are counted together. */
+  /** Identifies errors that are counted together, which have the same fingerprint. */
   readonly fingerprint: string;
 }
 
 /** The address of a failed request, as Python HTTP clients report it. */
 const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
-/** Recognizes every error, so it must be the last rule. */
+/** Accepts every error, so it must be the last rule. */
 const anyError = ({ headline, lines }: Parameters<ErrorReader>[0]): Finding => ({
   category: 'Infra / Misc',
   action: null,
@@ -162,7 +162,10 @@ const RULES: readonly ErrorReader[] = [timeOut, expectation, pythonExpectation, 
 const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
 const IN_QUOTES = /^(["'`])(.{0,4096})\1$/;
 
-/** A message without any words, such as that of `KeyError: 'total'`, means nothing without the name of its error. */
+/**
+ * Adds the class name of the error to a message without any words, such as that of `KeyError: 'total'`, because the
+ * message alone would say nothing.
+ */
 function messageOf({ name, headline }: ParsedError, category: ErrorCategory): string {
   const message = normalizedHeadline(headline);
   const hasWords = /\p{L}/u.test(message.replaceAll(PLACEHOLDER, ''));

@@ -1,11 +1,14 @@
-/** An error in one line, for lists, messages and summaries: what failed, what was expected and what was received. */
+/**
+ * Describes an error in one line, for lists, messages and summaries: what failed, what was expected and what was
+ * received.
+ */
 import { beginningOf } from '#shared/engine/plain-text.ts';
 import { type ReportedText, readError } from './read-error.ts';
 
-/** A longer value would hide the other one. */
+/** Maximum length of the expected and of the received value, so that a long value leaves room for the other value. */
 const VALUE_CHARACTERS = 120;
 
-/** `characters`: the longest line. Secrets must have been masked before. */
+/** `characters`: the maximum length of the line. Secrets in the error must already be masked. */
 export function errorLine(error: ReportedText, characters: number): string {
   const { title, expected, received } = readError(error);
   const values = [

@@ -1,10 +1,13 @@
-/** Assertions by `expect` of Playwright, Jest and Vitest, and by Playwright's `expect` for Python. */
+/**
+ * Recognizes failed assertions with `expect` of Playwright, Jest and Vitest, and with `expect` of Playwright for
+ * Python.
+ */
 import { addressIn, labelled, locatorIn } from './call-log.ts';
 import { ERROR_LIMITS } from './limits.ts';
 import type { ErrorReader, Finding, ParsedError } from './parsed-error.ts';
 
 const CALL = /\bexpect(?:\.soft|\.poll)?\(((?:[^()\n]|\(\)){0,200})\)\.(?:resolves\.|rejects\.)?(not\.)?(\w{1,100})\(/;
-/** The matcher call in a later line, if the test gave the assertion a custom message. */
+/** A line with the matcher call. It follows the first line if the test gave the assertion a custom message. */
 const CALL_LINE = /^(?:Timed out \d{1,12}ms waiting for )?expect(?:\.soft|\.poll)?\(/;
 const RETRIED_RECEIVER = /^(?:locator|page|apiResponse|response)$/i;
 const RETRIED_HEADLINE = /^Timed out \d{1,12}ms waiting for /;
@@ -40,7 +43,7 @@ function targetOf(lines: readonly string[], matcher: string): string | null {
 
 const PYTHON = /^(?:Locator|Page|Page title|Page URL|Response) expected (?:not )?to /;
 const PYTHON_CALL = /(?:Expect "|(?:Locator|Page)Assertions\.)(not[_ ])?(to_\w{1,64})/;
-/** Names that Playwright spells differently from plain camel case. */
+/** Matcher names that are spelled differently in JavaScript than the camel case of their Python names. */
 const SPELLED: ReadonlyMap<string, string> = new Map([
   ['toHaveUrl', 'toHaveURL'],
   ['toBeOk', 'toBeOK'],

@@ -1,20 +1,23 @@
 /** Limits of the classification of errors. */
 export const ERROR_LIMITS = {
-  /** Characters of an error that are read. */
+  /** Maximum characters of an error that are parsed. */
   readCharacters: 16 * 1024,
-  /** Characters of each value that a reading keeps, and its lines. */
+  /** Maximum characters of each value of a parsed error, and maximum lines of its diff and of its code frame. */
   valueCharacters: 2000,
   diffLines: 200,
   frameLines: 60,
-  /** Characters of a headline that are normalized. */
+  /** Maximum characters of a headline that are normalized. */
   headlineCharacters: 4096,
   messageCharacters: 300,
   targetCharacters: 256,
-  /** Prefixes such as `Error: ` that are dropped. */
+  /** Maximum number of prefixes, such as `Error: `, that are removed from a message. */
   prefixes: 3,
-  /** Lines after the headline that may name the matcher, if the test gave the assertion a custom message. */
+  /**
+   * Number of lines that are searched for the matcher, which follows the headline if the test gave the assertion a
+   * custom message.
+   */
   matcherLines: 12,
-  /** Characters of two messages that are compared. */
+  /** Maximum characters of each message when two messages are compared. */
   comparedCharacters: 4096,
   fingerprintCharacters: 32,
 } as const;

@@ -2,7 +2,7 @@
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { ERROR_LIMITS } from './limits.ts';
 
-/** An error as runners report it. Any part may be missing. */
+/** An error as test runners report it. Any part may be missing. */
 export interface ReportedError {
   readonly name?: string | null;
   readonly message: string | null;
@@ -12,7 +12,7 @@ export interface ReportedError {
 export interface ParsedError {
   /** The class of the error, without its module. */
   readonly name: string | null;
-  /** The first line, without the names of errors that precede the text. */
+  /** The first line of the message, without prefixes such as `Error: `. */
   readonly headline: string;
   /** All lines that are not empty, beginning with the headline. */
   readonly lines: readonly string[];
@@ -29,15 +29,17 @@ export interface Finding {
 
 export type ErrorReader = (error: ParsedError) => Finding | undefined;
 
-/** The name or the code of an error, before its text: `Name: `, `module.Name: `, `Name [CODE]: ` and `[CODE]: `. */
+/**
+ * The name or the code of an error that precedes its text: `Name: `, `module.Name: `, `Name [CODE]: ` or `[CODE]: `.
+ */
 const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/;
 const NAME = /(?:Error|Exception|Failure|(?<=\w)(?:Failed|Timeout|Interrupt|Exit|Warning))\d?$/;
-/** pytest reports fixture errors this way. */
+/** The form in which pytest reports errors in fixtures. */
 const IN_FIXTURE = /^failed on (?:setup|teardown) with "(.{0,4096}?)"?$/;
-/** Words that may precede an error but are not its class. */
+/** Words that may precede an error message but are not the class of the error. */
 const MARKERS: ReadonlySet<string> = new Set(['Failed', 'thrown', 'Thrown', 'Uncaught']);
 const TRACEBACK = 'Traceback (most recent call last):';
-/** Error lines in a report of pytest. */
+/** The prefix of error lines in a pytest report. */
 const PYTEST = /^E {2,20}/;
 
 export function parseError({ name, message, stack }: ReportedError): ParsedError {
@@ -55,7 +57,9 @@ export function parseError({ name, message, stack }: ReportedError): ParsedError
 
 const plain = (text: string): string => withoutAnsi(text.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
 
-/** A Python traceback ends with its error. A report of pytest marks the lines of the error. */
+/**
+ * Finds the lines that describe the error. A Python traceback ends with them, and a pytest report marks them with `E`.
+ */
 function errorLines(lines: readonly string[]): readonly string[] {
   const [first = ''] = lines;
   if (first.trim() === TRACEBACK) {
@@ -79,7 +83,10 @@ function withoutPrefixes(line: string): { readonly text: string; readonly name: 
   return { text, name };
 }
 
-/** A class of a module begins with a capital letter. A function, such as `page.goto`, does not. */
+/**
+ * Whether a prefix is the name of an error. After a module name, a class begins with a capital letter, and a function
+ * such as `page.goto` does not.
+ */
 function isName(qualified: string): boolean {
   if (MARKERS.has(qualified)) return true;
   const last = lastSegment(qualified);

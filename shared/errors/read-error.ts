@@ -14,15 +14,18 @@ export type { ErrorReading } from './reading.ts';
 export interface ReportedText {
   readonly message: string;
   readonly stack: string | null;
-  /** Name of the framework. The texts decide, so any name may be missing or wrong. */
+  /** Name of the test framework. It may be missing or wrong, because only the texts decide how the error is parsed. */
   readonly framework?: string;
-  /** The code frame, if the reporter sends it apart from the message. */
+  /** The code frame, if the reporter sends it separately from the message. */
   readonly snippet?: string | null | undefined;
-  /** The class of the error, if the reporter sends it apart. */
+  /** The class of the error, if the reporter sends it separately from the message. */
   readonly type?: string | null | undefined;
 }
 
-/** Each reader with the test whether a text is one of its own. The last one reads all others. */
+/**
+ * For each error format, a function that recognizes the format and a function that parses it. `readJavaScript` parses
+ * all other errors.
+ */
 const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: ErrorTexts) => Found])[] = [
   [isAva, readAva],
   [isRust, readRust],
@@ -34,8 +37,8 @@ const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: Error
 ];
 
 /**
- * Reads an error. Never throws. Takes time in proportion to the length of the texts, of which only the beginnings are
- * read. Values are parts of the given texts, so they are masked if those are.
+ * Parses an error. Never throws. The running time is linear in the length of the texts, and only the beginning of each
+ * text is parsed. The returned values are parts of the given texts, so they are masked if the texts are.
  */
 export function readError({ message, stack, snippet, type }: ReportedText): ErrorReading {
   const texts = { message: plain(message), stack: plain(stack), snippet: plain(snippet), type: type ?? '' };
@@ -59,9 +62,9 @@ export function readError({ message, stack, snippet, type }: ReportedText): Erro
   };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color codes begin with the escape character
 const COLOURS = /\u001b\[[\d;]{0,30}[A-Za-z]/g;
-/** JUnit writers drop the escape character and leave the rest. */
+/** Color codes without their escape character, which some tools remove when they write JUnit XML. */
 const BARE_COLOURS = /\[(?:\d{1,3};){0,5}\d{1,3}m/g;
 const HAS_BARE_COLOURS = /\[(?:22|39|0)m/;
 

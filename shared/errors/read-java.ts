@@ -44,7 +44,10 @@ export function readJava({ message, stack, type }: ErrorTexts): Found {
   };
 }
 
-/** The frames after the last text are those of the error: a quoted one has its own before. */
+/**
+ * Uses only the last block of stack frames, which belongs to the error itself. Earlier blocks belong to errors that the
+ * message quotes.
+ */
 function locationIn(stack: readonly string[]): SourceLocation | undefined {
   const cause = stack.findIndex((line) => /^\s*(?:Caused by|Suppressed): /.test(line));
   const own = cause === -1 ? stack : stack.slice(0, cause);
@@ -80,7 +83,9 @@ function valuesIn(message: string, lines: readonly string[]): Values {
   return expectingIn(lines);
 }
 
-/** Hamcrest's and AssertJ's labels. Values may have several lines. */
+/**
+ * The labels of the expected and the received value in messages of Hamcrest and AssertJ. Values may have several lines.
+ */
 const LABELS = [
   ['Expected: ', 'but: '],
   ['expected: ', 'but was: '],
@@ -88,7 +93,7 @@ const LABELS = [
 
 const unbracketed = (text: string): string => (text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text);
 
-/** AssertJ: a line of words, its value on the next, indented lines. */
+/** Reads AssertJ messages, in which a line of words is followed by indented lines with a value. */
 function expectingIn(lines: readonly string[]): Values {
   const blocks: { words: string; value: string[] }[] = [];
   const start = lines.findIndex((line) => !isBlank(line));

@@ -54,11 +54,11 @@ export function readJavaScript(texts: ErrorTexts): Found {
 const ASSERTION_CLASS = /^(?:AssertionError|AssertionError \[ERR_ASSERTION\])$/;
 const CLASSED = /^([A-Z][\w.$]{0,80}(?: \[\w{1,60}\])?): /;
 
-/** The lines that describe the error, and those with its stack frames. */
+/** The lines that describe the error, and the lines with its stack frames. */
 function bodyOf({ message, stack }: ErrorTexts): { readonly lines: string[]; readonly frames: string[] } {
   const stacked = linesOf(stack);
   const first = stacked.find((line) => !isBlank(line)) ?? '';
-  // Playwright's JUnit report heads the text with the name of the test and indents the rest.
+  // In Playwright's JUnit reports, the text begins with the name of the test, and the other lines are indented.
   if (first.endsWith('───')) {
     const own = dedented(stacked.slice(stacked.indexOf(first) + 1));
     return { lines: withoutFrames(own), frames: own };
@@ -70,7 +70,7 @@ function bodyOf({ message, stack }: ErrorTexts): { readonly lines: string[]; rea
     const own = dedented(told.slice(bullet + 1, next === -1 ? undefined : next));
     return { lines: withoutFrames(own), frames: afterLastCode(own) };
   }
-  // Vitest's JUnit report keeps the whole text only here.
+  // In Vitest's JUnit reports, only the stack contains the whole text.
   if (stacked.some((line) => /^\s*❯ /.test(line)) && !stacked.some((line) => line.trim().startsWith('at ')))
     return { lines: withoutFrames(stacked), frames: stacked };
   return { lines: told, frames: afterMessage(stacked, told) };
@@ -79,19 +79,23 @@ function bodyOf({ message, stack }: ErrorTexts): { readonly lines: string[]; rea
 const isStackFrame = (line: string): boolean => /^\s*(?:at |❯ )/.test(line);
 const withoutFrames = (lines: readonly string[]): string[] => lines.filter((line) => !isStackFrame(line));
 
-/** Frames after the code of a quoted error are those of the assertion. */
+/** Returns the lines after the last code frame. Stack frames before it belong to an error that the message quotes. */
 function afterLastCode(lines: readonly string[]): string[] {
   const last = lines.findLastIndex(isFrameLine);
   return lines.slice(last + 1);
 }
 
-/** The frames of the error itself: those that the message quotes come before. */
+/**
+ * Returns the stack frames of the error itself, which follow the message. Earlier frames belong to an error that the
+ * message quotes.
+ */
 function afterMessage(stack: readonly string[], message: readonly string[]): string[] {
   const last = message.findLast((line) => !isBlank(line))?.trim() ?? '';
   const at = last === '' ? -1 : stack.findIndex((line) => line.trim().endsWith(last));
   const own = stack.slice(at + 1);
   const cause = own.findIndex((line) => line.trimStart().startsWith('[cause]:'));
-  // The frames of a cause come after those of the error. Jest's time-outs have frames of the test only there.
+  // The stack frames of a cause follow those of the error and are dropped. They are kept for timeouts of Jest, where
+  // only the cause has frames in the test.
   const isEnough = cause !== -1 && locationIn(own.slice(0, cause)) !== undefined;
   return isEnough ? own.slice(0, cause) : own;
 }
@@ -109,7 +113,7 @@ function locationIn(lines: readonly string[]): SourceLocation | undefined {
   return undefined;
 }
 
-/** The class that the reporter printed before the message, in the message or in the stack. */
+/** The class of the error, if it precedes the text at the beginning of the message or of the stack. */
 function classNameOf({ message, stack }: ErrorTexts, lines: readonly string[]): string {
   const first = firstText(lines);
   const inMessage = CLASSED.exec(first)?.[1];
@@ -145,7 +149,7 @@ const NO_MATCHERS = new Set(['resolves', 'rejects', 'soft', 'poll']);
 
 type Expectation = Pick<Found, 'matcher' | 'target' | 'expected' | 'received'>;
 
-/** `expect(target).not.toBe(expected)` in a line that is not code. */
+/** Finds a call such as `expect(target).not.toBe(expected)` in a line that is not part of a code frame. */
 function expectationIn(lines: readonly string[]): Expectation | undefined {
   for (const line of lines) {
     if (isFrameLine(line)) continue;
@@ -178,7 +182,10 @@ function chainIn(line: string): { readonly inside: string; readonly names: reado
 
 const LABEL = /^(Expected|Received|Resolved to|Rejected to)(?: ([\w ]{1,30}))?:(.*)$/;
 
-/** `Expected: 1`, `Received string: "a"`, `Resolved to value: 2`. Of several labels, `value` wins, else the first. */
+/**
+ * Reads lines such as `Expected: 1`, `Received string: "a"` and `Resolved to value: 2`. If a side has several such
+ * lines, the one with the label `value` is used, else the first.
+ */
 function labelledIn(lines: readonly string[]): Pick<Found, 'expected' | 'received'> {
   const found = new Map<string, string>();
   let isValue = new Set<string>();
@@ -215,11 +222,12 @@ function differenceIn(lines: readonly string[]): DiffLine[] | undefined {
   if (call === -1) return undefined;
   const own = lines.slice(call + 1);
   const start = own.findIndex((line) => !isBlank(line));
-  // The values of a call are indented like the marks, so that the marks stand in the first column.
+  // The lines of a mock call have a common indentation, which `diffFrom` removes so that the marks `-` and `+` are in
+  // the first column.
   return diffFrom(own.slice(Math.max(0, start)), MINUS_IS_EXPECTED);
 }
 
-/** Differences may contain blank lines, so they end at a line that cannot belong to them. */
+/** Reads a diff. A diff may contain blank lines, so it ends only at a line that cannot be part of a diff. */
 function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | undefined {
   const end = lines.findIndex(
     (line, index) =>
@@ -243,7 +251,10 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 const isCallLog = (line: string): boolean => /^\s*Call [Ll]og:\s*$/.test(line);
 const callLogAt = (lines: readonly string[]): number => lines.findIndex(isCallLog);
 
-/** Entries may have several lines, of which only the first has a mark. */
+/**
+ * Returns the last entry of the call log. An entry may have several lines, and only its first line begins with a mark
+ * such as `-`.
+ */
 function lastLogIn(lines: readonly string[]): Pick<Found, 'lastLog'> {
   const last = lines.findLast((line) => /^\s*(?:-\s|\d+ × )/.test(line));
   return last === undefined ? {} : { lastLog: last.trim().replace(/^-\s+/, '') };
@@ -272,7 +283,10 @@ function targetIn(
 
 const VALUE_WORDS = /^(?:true|false|null|undefined)\b/;
 
-/** `expected 1 to equal 2`, with a comment or with what was got instead. */
+/**
+ * Reads messages of chai such as `expected 1 to equal 2`, which may end with a `//` comment or with `but got` and the
+ * received value.
+ */
 function chaiIn(title: string): Expectation | undefined {
   const plain = title.replace(/ \/\/ [\w .]{1,60}$/, '');
   const at = plain.startsWith('expected ') ? 0 : plain.indexOf(': expected ') + 2;
@@ -292,7 +306,9 @@ function chaiIn(title: string): Expectation | undefined {
   };
 }
 
-/** Words up to the first value. `to throw an error` names what was expected. */
+/**
+ * Splits a text into the words of the matcher and the value after them. In `throw an error`, the value is `an error`.
+ */
 function splitWords(text: string): { readonly matcher: string; readonly value: string } {
   const words: string[] = [];
   let left = text;
@@ -308,7 +324,7 @@ function splitWords(text: string): { readonly matcher: string; readonly value: s
   return { matcher, value: left };
 }
 
-/** The texts of node:assert. */
+/** Reads error messages of node:assert. */
 function nodeAssertIn(title: string, lines: readonly string[]): Expectation | undefined {
   const equal = splitAt(rest(title, 'Expected values to be ') ?? '', ':');
   if (equal) {
@@ -370,7 +386,7 @@ const NETWORK =
   /net::ERR_|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|EHOSTUNREACH|EAI_AGAIN)\b|fetch failed|socket hang up|[Cc]onnection (?:refused|reset)/;
 const TIMEOUT = /\btimed? ?out\b|[Tt]imeout (?:of )?[\d.]+ ?m?s|[Ee]xceeded timeout|TimeoutError|exceeded timeout/i;
 
-/** A network failure, a time-out, or any other error. */
+/** Decides whether a text describes a network failure, a timeout or another error. */
 export function kindOfPlainError(text: string): 'network' | 'timeout' | 'error' {
   if (NETWORK.test(text)) return 'network';
   return TIMEOUT.test(text) ? 'timeout' : 'error';

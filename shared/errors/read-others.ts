@@ -57,7 +57,7 @@ export function readGo({ stack }: ErrorTexts): Found {
   };
 }
 
-/** go-cmp may print the signs the other way round, and says so. */
+/** Reads a diff of go-cmp. If the title says `-got +want`, the signs are swapped. */
 const goDiff = (block: readonly string[], title: string) => {
   const signs = /-got \+want/.test(title) ? PLUS_IS_EXPECTED : MINUS_IS_EXPECTED;
   const first = block.find((line) => !isBlank(line)) ?? '';
@@ -71,7 +71,7 @@ const goDiff = (block: readonly string[], title: string) => {
   );
 };
 
-/** `Sum(2, 3) = 6, want 5`, `got 6; want 5`, `want 5, got 6`. */
+/** Reads texts such as `Sum(2, 3) = 6, want 5`, `got 6; want 5` and `want 5, got 6`. */
 function wantedIn(title: string): Pick<Found, 'target' | 'expected' | 'received'> {
   const [before, want] = splitAt(title, ', want ', '; want ', ', wanted ', ', expected ', '; expected ') ?? [];
   if (before !== undefined && want !== undefined) {
@@ -85,7 +85,10 @@ function wantedIn(title: string): Pick<Found, 'target' | 'expected' | 'received'
   return turned && expected ? { expected: expected[1], received: turned[1] } : {};
 }
 
-/** testify's block: labels, with continued lines below them. */
+/**
+ * Reads the output of a testify assertion: labels such as `Error:`, each with a text that may continue on the lines
+ * below.
+ */
 function readTestify(block: readonly string[]): Found {
   const parts = new Map<string, string[]>();
   let own: string[] = [];
@@ -156,7 +159,7 @@ function readPanic(lines: readonly string[], at: number): Found {
 export const isPhp = ({ stack, type }: ErrorTexts): boolean =>
   /^PHPUnit\\/.test(type) || /^\/?[^\s:]{1,500}\.php:\d{1,7}$/m.test(stack);
 
-/** The words between the received and the expected value of a sentence. */
+/** The words that separate the received value from the expected value in a message of PHPUnit. */
 const PHP_WORDS = [
   ' is identical to ',
   ' are identical to ',
@@ -219,7 +222,7 @@ function phpValues(sentence: string): Pick<Found, 'expected' | 'received'> {
       'Failed asserting that ',
     ) ?? '';
   if (/^two (?:strings|arrays|objects|variables)/.test(told)) return {};
-  // A quoted value may contain the words.
+  // A quoted value may itself contain some of `PHP_WORDS`, so it is skipped first.
   const quoted = /^(?:'[^']{0,2000}'|"[^"]{0,2000}")/.exec(told)?.[0] ?? '';
   const [between = '', expected] = splitAt(told.slice(quoted.length), ...PHP_WORDS) ?? [];
   return expected === undefined ? {} : { received: quoted + between, expected: expected.replace(/\.$/, '') };
@@ -289,7 +292,7 @@ function rubyValues(lines: readonly string[], title: string): Pick<Found, 'match
 
 // Rust
 
-/** The place of a panic, such as `tests/tariff.rs:42:21`. */
+/** The location of a panic, such as `tests/tariff.rs:42:21`. */
 const panicPlace = (line: string): string | undefined =>
   line.startsWith("thread '") ? splitAt(line, 'panicked at ')?.[1].replace(/[:,]$/, '') : undefined;
 
@@ -378,7 +381,7 @@ export function readAva({ message }: ErrorTexts): Found {
   };
 }
 
-/** The value of a member, folded over several lines or quoted. */
+/** The value of a YAML member, which may be quoted or folded over several lines. */
 function yamlValue(lines: readonly string[], name: string): string | undefined {
   const at = lines.findIndex((line) => line.startsWith(`${name}:`));
   if (at === -1) return undefined;

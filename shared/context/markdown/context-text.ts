@@ -37,16 +37,16 @@ import { stepTreeBlocks } from './steps.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
 import { testMarkdown } from './test-markdown.ts';
 
-/** The page state is masked already. */
+/** Renders a context as Markdown. Masks secrets in the context, but expects `pageState` to be masked already. */
 export function contextText(context: ContextData, query: ContextQuery, reading: Omit<Reading, 'detail'>): string {
   const { detail, max_length: maxLength } = query;
   const page = contextMarkdown(shownContext(context, query), { ...reading, detail });
   return serialize(page, maxLength === undefined ? {} : { maxLength });
 }
 
-// §4.3 Renders any level as Markdown.
+// §4.3 Renders a context of any level (run, instance or test) as Markdown.
 
-/** §4.3 Renders instance level as Markdown. */
+/** §4.3 Renders the context of an instance as Markdown. */
 function instanceMarkdown(context: InstanceContext, reading: Reading): Root {
   const { runId, instanceId, spec, total, list, environment, git } = context;
   const tests = firstTestQueries(list, ({ testId, test }) => [testQuery(instanceId, testId, test.attempt)]);
@@ -64,13 +64,13 @@ function instanceMarkdown(context: InstanceContext, reading: Reading): Root {
   );
 }
 
-/** Renders a context of any level. It must be masked and reduced to the requested detail already. */
+/** Renders a context of any level. The context must already be masked and reduced to the requested detail. */
 export function contextMarkdown(context: ContextData, reading: Reading): Root {
   if (context.level === 'test') return testMarkdown(context, reading);
   return context.level === 'instance' ? instanceMarkdown(context, reading) : runMarkdown(context, reading);
 }
 
-/** §4.3 Renders run level as Markdown: status, spec files with problems, and their failed tests. */
+/** §4.3 Renders the context of a run as Markdown: status, spec files with problems, and their failed tests. */
 function runMarkdown(context: RunContext, reading: Reading): Root {
   const { projectId, runId, ciBuildId, specs, git, list } = context;
   const tests = firstTestQueries(list, ({ instanceId, testId, test }) => [
@@ -170,7 +170,7 @@ function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
   };
 }
 
-/** A sentence that points to the next page. */
+/** A sentence that tells how to request the next page, if there is one. */
 function nextPageBlocks({ list, total, nextPage }: Pick<RunContext, 'list' | 'total' | 'nextPage'>): Block[] {
   if (nextPage === false) return [];
   const shown = `This page shows ${list.length} of ${countedNoun(total, 'test')}. For the next page, repeat the request with `;

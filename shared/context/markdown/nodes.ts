@@ -1,13 +1,14 @@
 /**
- * The Markdown nodes that we use. Our own words are text. Content from tests is always code, where markup has no effect:
- * `quoted` inline, `fenced` as a block. Images, raw HTML and automatic links never occur, and the only links are `linked`.
+ * The Markdown nodes that we use. Text that we write is plain text. Content from tests is always code, where markup has
+ * no effect: `quoted` inline, `fenced` as a block. Images, raw HTML and automatic links never occur, and the only links
+ * are `linked`.
  */
 import type { Code, Heading, InlineCode, Link, List, ListItem, Paragraph, PhrasingContent, Root, Table } from 'mdast';
 import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 
 /** Top-level nodes of a page. */
 export type Block = Heading | Paragraph | Code | List | Table;
-/** Our own text, or quoted content. */
+/** Text that we write, quoted content, or a link. */
 export type PhrasePart = string | InlineCode | Link;
 
 const EMPTY = '(empty)';
@@ -30,13 +31,13 @@ export const paragraph = (...parts: readonly PhrasePart[]): Paragraph => ({
 
 export const quoted = (content: string): InlineCode => ({ type: 'inlineCode', value: visibleLine(content) || EMPTY });
 
-/** A block of content, whose lines are unchanged. */
+/** A code block with content from a test. Its lines are unchanged. */
 export const fenced = (content: string): Code => ({
   type: 'code',
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
-/** Our own signed links. An address that is not http(s) is shown without a link. */
+/** A link to a signed URL of ours. A URL with another scheme than http or https is shown without a link. */
 export function linked(name: string, url: string): Link | InlineCode {
   const isHttpUrl = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   return isHttpUrl ? { type: 'link', url, children: [quoted(name)] } : quoted(name);
@@ -77,6 +78,6 @@ export const table = (head: readonly string[], rows: readonly (readonly PhrasePa
 const inCell = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 
-/** A heading with its blocks, or nothing without blocks. */
+/** A heading followed by its blocks. Returns nothing if there are no blocks. */
 export const section = (depth: Heading['depth'], words: string, blocks: readonly Block[]): Block[] =>
   blocks.length > 0 ? [heading(depth, words), ...blocks] : [];

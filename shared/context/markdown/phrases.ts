@@ -5,7 +5,7 @@ import { type PhrasePart, quoted } from './nodes.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** Formats a duration in milliseconds; -1 means that the step never ended. */
+/** Formats a duration in milliseconds. A duration of -1 means that the step never ended. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 0) return 'never ended';
   if (milliseconds < SECOND) return `${milliseconds} ms`;
@@ -14,7 +14,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The maximum value of `Date`. */
+/** The maximum time value that `Date` supports, in milliseconds. */
 const LAST_MILLISECOND = 8.64e15;
 
 /** UTC time of day in milliseconds, which is enough to order the events of one failure. */

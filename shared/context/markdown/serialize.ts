@@ -16,7 +16,7 @@ const OPTIONS: Options = {
   handlers: { link },
   bullet: '-',
   listItemIndent: 'one',
-  // Cells have no padding: one long cell would widen all others of its column.
+  // Cells are not padded, because one long cell would widen all other cells of its column.
   extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
 };
 
@@ -35,7 +35,7 @@ export function serialize(root: Root, { maxLength }: { readonly maxLength?: numb
   return write(...beginning(root.children, maxLength - write(notice).length), notice);
 }
 
-/** The notices of a cut, from the most to the least helpful. */
+/** The possible notices that the page was cut, from the most to the least helpful. */
 const noticesOf = (maxLength: number): RootContent[] => [
   paragraph(
     'This page was cut to ',
@@ -52,7 +52,7 @@ const noticesOf = (maxLength: number): RootContent[] => [
   paragraph('…'),
 ];
 
-/** The longest prefix that leaves room for the notice. */
+/** The longest beginning of the page that leaves room for the notice. */
 function beginning(blocks: readonly RootContent[], room: number): RootContent[] {
   const kept: RootContent[] = [];
   let left = room;
@@ -92,7 +92,7 @@ function longestPart(block: RootContent, room: number): RootContent | undefined 
   return longest;
 }
 
-/** Headings and similar blocks are useless without the blocks that follow. */
+/** Whether a block, such as a heading, is useless without the block that follows. */
 function introducesNext(block: RootContent | undefined): boolean {
   if (block?.type !== 'paragraph') return block?.type === 'heading';
   const last = block.children.at(-1);
@@ -112,7 +112,10 @@ function lengthOf(node: Nodes): number {
   return 'children' in node ? node.children.reduce((sum, child) => sum + lengthOf(child), 0) : 0;
 }
 
-/** Returns the node itself if it fits, or `undefined` if nothing of it fits. */
+/**
+ * Cuts a node to the allowed length. Returns the node itself if it fits completely, or `undefined` if no part of it
+ * fits.
+ */
 function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | undefined {
   switch (node.type) {
     case 'code':
@@ -131,7 +134,7 @@ function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | un
 
 function cutParagraph(node: Paragraph, allowance: CharactersLeft): Paragraph | undefined {
   const children = first(node.children, allowance, cutPhrasing);
-  // Text that introduces a missing part is useless.
+  // Text that introduces a part that was cut off is useless.
   const last = children.at(-1);
   if (children.length < node.children.length && last?.type === 'text' && node.children.includes(last)) children.pop();
   return withFirst(node, children, 1);
@@ -165,7 +168,7 @@ function whole<Node extends Nodes>(node: Node, allowance: CharactersLeft): Node 
   return allowance.characters >= 0 ? node : undefined;
 }
 
-/** The items up to the first one that does not fit completely. */
+/** The items that fit, up to and including the part that fits of the first item that is too long. */
 function first<Node>(
   nodes: readonly Node[],
   allowance: CharactersLeft,

@@ -1,4 +1,4 @@
-/** Renders steps, one per line, so that no title can look like another step. */
+/** Renders each step on exactly one line, so that no step title can look like another step. */
 
 import type { Code } from 'mdast';
 import type { FailureContext, Step, TestContext } from '#shared/context/context-wire.ts';

@@ -1,11 +1,11 @@
-/** Renders environment and code version. */
+/** Renders the environment of a test and the version of the tested code. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import { type Block, bullets, type PhrasePart, quoted } from './nodes.ts';
 
 type Environment = NonNullable<TestContext['environment']>;
 type Git = NonNullable<TestContext['git']>;
 
-/** Joins the name and the version, if they are known. */
+/** Joins a name and, if it is known, its version. Returns nothing if the name is unknown. */
 const versioned = (words: string, name: string | null, version: string | null): PhrasePart[][] =>
   name ? [[`${words}: `, quoted(version ? `${name} ${version}` : name)]] : [];
 

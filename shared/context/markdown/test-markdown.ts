@@ -1,4 +1,4 @@
-/** §4.3 Renders test level as Markdown, with the most helpful parts first. */
+/** §4.3 Renders the context of a test as Markdown, with the most helpful parts first. */
 import type { Root } from 'mdast';
 import type { Assets, TestContext } from '#shared/context/context-wire.ts';
 import { visible, visibleLine } from '#shared/engine/plain-text.ts';
@@ -73,7 +73,7 @@ export function testMarkdown(context: TestContext, reading: Reading): Root {
   );
 }
 
-/** The argument for all details of a test, because tools show less by default. */
+/** The MCP tool argument that requests all details of a test, because tools show less by default. */
 const WHOLE = { detail: 'default' };
 
 const queriesOf = ({ meta }: TestContext, { now }: Reading) => [
@@ -147,13 +147,13 @@ function evidence(context: TestContext): Block[] {
   ];
 }
 
-// Renders browser console, network requests, output and other attempts.
+// Renders the browser console, network requests, output and other attempts of a test.
 
 type Analysis = NonNullable<TestContext['traceErrorAnalysis']>;
 
 const INDENTATION = '    ';
 
-/** Indents continuation lines, so that no entry can look like two. */
+/** Indents continuation lines, so that one entry cannot look like two entries. */
 const entry = (lines: string): string => visible(lines).replaceAll('\n', `\n${INDENTATION}`);
 
 function consoleBlocks({ consoleEntries }: Analysis): Block[] {

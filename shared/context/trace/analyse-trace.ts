@@ -24,8 +24,8 @@ export interface TraceNote {
 }
 
 /**
- * Analyzes an uploaded trace. Idempotent. An unreadable or refused file is a note rather than an error: a retry would
- * read the same file. Throws only if the store cannot be reached.
+ * Analyzes an uploaded trace. Idempotent. An unreadable or refused file results in a note rather than an error, because
+ * a retry would read the same file. Throws only if the file storage cannot be reached.
  */
 export async function analyseTrace(services: Services, artifact: Artifact): Promise<TraceNote> {
   const { instanceId, artifactId, testId, attempt = 0 } = artifact;
@@ -41,7 +41,10 @@ export async function analyseTrace(services: Services, artifact: Artifact): Prom
   return { trace: 'read', ...note };
 }
 
-/** A passed test needs no analysis. A test that has not ended may still fail. */
+/**
+ * Whether the test passed without any failure, so that its trace needs no analysis. A test that has not ended may still
+ * fail.
+ */
 async function passedClean(
   { table }: Services,
   { organizationId, instanceId }: Artifact,
@@ -96,7 +99,7 @@ async function readEvents(bytes: ByteReader, allowance: Allowance) {
   const seen = new Set<string>();
   for await (const entry of zipEntriesOf(bytes)) {
     const recording = EVENT_FILE.exec(entry.name)?.[1];
-    // Playwright keeps the first of two files with the same name when it merges recordings.
+    // If two files have the same name, only the first is read. Playwright does the same when it merges recordings.
     if (recording === undefined || seen.has(entry.name)) continue;
     seen.add(entry.name);
     const lines = new LineSplitter((line, isWhole) => {

@@ -17,7 +17,7 @@ interface Candidate<Item> {
 
 interface Limits {
   readonly items: number;
-  /** The limit for all items together. */
+  /** The maximum number of characters of all items together. */
   readonly characters: number;
 }
 
@@ -59,7 +59,7 @@ class Shortlist<Item extends { readonly time: number }> {
     };
   }
 
-  /** The kept items, best first. */
+  /** The items to keep: problems first, then the latest. */
   #best(): Numbered<Item>[] {
     return this.#numbered
       .toSorted(
@@ -72,7 +72,7 @@ class Shortlist<Item extends { readonly time: number }> {
   }
 }
 
-/** The longest prefix within the limits. */
+/** As many of the first items as fit within the limit of characters. */
 function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numbered<Item>[] {
   let left = characters;
   const end = all.findIndex((candidate) => {
@@ -95,8 +95,8 @@ export interface TraceOmissions {
 }
 
 /**
- * The length of the beginning of a line, which contains the type of the event. Events of types that are not read are
- * skipped without parsing. The largest events are among them.
+ * The length of the beginning of a line, which contains the type of the event. Events of types that are not needed,
+ * among them the largest events, are skipped without parsing.
  */
 const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
@@ -106,7 +106,7 @@ const { consoleEntries, consoleCharacters, networkRequests, networkCharacters, l
   TRACE_LIMITS;
 
 export class EventReader {
-  /** Per recording: the epoch milliseconds of time 0 of its monotonic clock. */
+  /** For each recording, the time at which its monotonic clock was 0, in epoch milliseconds. */
   readonly #epochs = new Map<string, number>();
   readonly #console = new Shortlist<ConsoleEntry>({ items: consoleEntries, characters: consoleCharacters });
   readonly #network = new Shortlist<NetworkRequest>({ items: networkRequests, characters: networkCharacters });
@@ -120,7 +120,10 @@ export class EventReader {
     else if (!this.#readEvent(recording, parsed(line))) this.#countMalformed();
   }
 
-  /** Counts a malformed line. Limited, because an error of `JSON.parse` costs as much as a hundred events. */
+  /**
+   * Counts a malformed line. Their number is limited, because an error of `JSON.parse` takes as long as reading a
+   * hundred events.
+   */
   #countMalformed(): void {
     this.#malformedLines += 1;
     if (this.#malformedLines > malformedLines)
@@ -145,12 +148,13 @@ export class EventReader {
     };
   }
 
-  /** Whether the value is an event of any type. */
+  /** Reads one event. Returns false if the value is not a valid event. */
   #readEvent(recording: string, event: unknown): boolean {
     const type = textAt(event, 'type');
     if (type === 'context-options') return this.#begin(recording, event);
     const epoch = this.#epochs.get(recording);
-    // The first event of a recording defines its format and clock. Its network requests are in a later file.
+    // The first event of a recording must define its format and clock. The file with its network requests comes later,
+    // so the clock is known there.
     if (epoch === undefined || type === undefined) return false;
     if (type === 'console') return this.#keep(this.#console, consoleEntryOf(event, epoch));
     if (type === 'event' && memberOf(event, 'method') === 'pageError')
@@ -188,7 +192,10 @@ export class EventReader {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');
 
-/** Whether parsing would exceed the memory limit. Skips texts, which may contain characters that look like values. */
+/**
+ * Whether the line has so many values that parsing it would take too much memory. Strings are skipped, because they may
+ * contain characters that look like the start of a value.
+ */
 function hasManyValues(line: Buffer): boolean {
   let isText = false;
   let values = 0;
@@ -210,11 +217,11 @@ function parsed(line: Buffer): unknown {
   }
 }
 
-// Extracts console entries and network requests (§2.4) from trace events. Never reads headers or bodies. The format
-// is the same in all `KNOWN_VERSIONS`: Playwright 1.45 (7) to 1.65 (10). Older versions lack the monotonic time of
-// the wall clock, so event times would be unknown.
+// Extracts console entries and network requests (§2.4) from trace events. Never reads headers or bodies. The format is
+// the same in all `KNOWN_VERSIONS`: Playwright 1.45 (7) to 1.65 (10). Older versions do not record which monotonic time
+// belongs to which wall-clock time, so event times would be unknown.
 
-/** The first characters in UTF-16 units, without splitting a character. */
+/** Shortens a text to this many UTF-16 units, without splitting a character. */
 function shortened(text: string, characters: number): { readonly text: string; readonly isCut: boolean } {
   if (text.length <= characters) return { text: text.toWellFormed(), isCut: false };
   const endsInPair = (text.codePointAt(characters - 1) ?? 0) > 0xffff;
@@ -223,10 +230,13 @@ function shortened(text: string, characters: number): { readonly text: string; r
   return { text: Buffer.from(beginning).toString(), isCut: true };
 }
 
-/** Removes everything before the `@` of an address, because many tokens are sent as user names. */
+/**
+ * Removes everything before the `@` of a URL, including the user name, because access tokens are often sent as user
+ * names.
+ */
 const urlWithoutCredentials = (url: string): string => url.replace(/^([^:/?#]*:\/\/)[^/?#]*@/, '$1');
 
-/** Removes credentials from addresses inside a text, where quotes and spaces end them. */
+/** Removes credentials from URLs inside a text. A quote or a space ends a URL there. */
 const textWithoutCredentials = (text: string): string => text.replaceAll(/:\/\/[\w.~%!$&'()*+,;=:@-]*@/g, '://');
 
 const KNOWN_VERSIONS = { first: 7, last: 10 };
@@ -234,17 +244,17 @@ const KNOWN_VERSIONS = { first: 7, last: 10 };
 export type ConsoleEntry = TraceErrorAnalysis['consoleEntries'][number];
 export type NetworkRequest = TraceErrorAnalysis['networkRequests'][number];
 
-/** Converts an event of this type. Returns `undefined` for an unknown format. */
+/** The result of converting an event. `undefined` if the event has an unknown format. */
 type Reading<Item> = Candidate<Item> | undefined;
 
 const PROBLEM_TYPES = new Set(['error', 'warning', 'assert']);
-/** The maximum value of `Date`. */
+/** The maximum time value that `Date` supports, in milliseconds. */
 const LAST_MILLISECOND = 8.64e15;
 const { textCharacters, urlCharacters, wordCharacters } = TRACE_LIMITS;
 
 /**
  * Converts a console message. `messageType` is Playwright's type (`log`, `warning`, `error`...). Lines and columns
- * count from 0, as in the trace. `epoch` is the time of the trace clock's zero, in milliseconds.
+ * count from 0, as in the trace. `epoch` is the time at which the clock of the trace was 0, in epoch milliseconds.
  */
 function consoleEntryOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   const messageType = textAt(event, 'messageType');
@@ -301,8 +311,8 @@ function consoleEntry({ time, messageType, text, location }: WithOptionalTime<Co
 }
 
 /**
- * Converts a network request. `'internal'`: a request without network, as for `data:`, `blob:`, `about:` and
- * extensions.
+ * Converts a network request. Returns `'internal'` for a request that does not use the network, such as for `data:`,
+ * `blob:`, `about:` and extensions.
  */
 function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest> | 'internal' {
   const snapshot = memberOf(event, 'snapshot');

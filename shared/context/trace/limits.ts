@@ -1,16 +1,19 @@
 /** Limits of a trace analysis. */
 export const TRACE_LIMITS = {
-  /** The number of members and elements of one event. Larger events are skipped. */
+  /** Maximum number of object members and array elements in one event. Larger events are skipped. */
   lineValues: 10_000,
   consoleEntries: 100,
   networkRequests: 200,
-  /** Characters of all console entries together, and of all network requests together. One item stores both. */
+  /**
+   * Maximum characters of all console entries together, and of all network requests together. One database item stores
+   * both lists.
+   */
   consoleCharacters: 60_000,
   networkCharacters: 60_000,
   textCharacters: 2048,
   urlCharacters: 1024,
-  /** Characters of an HTTP method, or of the type of a console entry. */
+  /** Maximum characters of an HTTP method, or of the type of a console entry. */
   wordCharacters: 32,
-  /** Lines that are not events. A machine that died leaves one. */
+  /** Maximum number of lines that are not valid events. A machine that crashes while it writes leaves one such line. */
   malformedLines: 10_000,
 } as const;

@@ -3,8 +3,8 @@ import type { Allowance } from './allowance.ts';
 import { RefusedArchive } from './refusal.ts';
 
 /**
- * The largest chunk that is buffered as a whole. Larger chunks are sliced, so that joining two copies little and the
- * time limit is checked often.
+ * The size of the largest chunk that is buffered as a whole. Larger chunks are sliced, so that joining two chunks
+ * copies little data and the time limit is checked often.
  */
 const SLICE_BYTES = 64 * 1024;
 
@@ -43,7 +43,7 @@ export class ByteReader {
     this.#held = this.#held.subarray(left);
   }
 
-  /** Closes the source, even before its end. */
+  /** Closes the source. It need not have been read to its end. */
   async close(): Promise<void> {
     await this.#slices.return();
   }

@@ -26,7 +26,7 @@ export async function* inflated(
 /** Refuses decompression bombs. Does not destroy the source, which the caller closes. */
 async function* inflate(compressed: AsyncIterable<Buffer>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   const stream = createInflateRaw({ chunkSize: PART_BYTES });
-  // The loop below gets the errors of both streams.
+  // Errors of both streams are thrown in the loop below, so the callback can ignore them.
   pipeline(Readable.from(compressed, { objectMode: false }), stream, () => {});
   let read = 0;
   try {

@@ -10,7 +10,10 @@ export class Inflation {
   #read = 0;
   #made = 0;
 
-  /** Adds `made` bytes, inflated from `read` compressed bytes. Returns whether the total ratio is too high. */
+  /**
+   * Adds `made` bytes that were inflated from `read` compressed bytes. Returns whether the total inflation ratio is too
+   * high.
+   */
   goesTooFar({ read, made }: { readonly read: number; readonly made: number }): boolean {
     this.#read += read;
     this.#made += made;

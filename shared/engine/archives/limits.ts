@@ -4,7 +4,10 @@ export const ARCHIVE_LIMITS = {
   entries: 20_000,
   /** Total size of the inflated events. Screenshots and page resources are never inflated. */
   inflatedBytes: 256 * 1024 * 1024,
-  /** Maximum inflation ratio of all files together, above a harmless size. Real events and reports reach about 40. */
+  /**
+   * Maximum inflation ratio of all files together, which applies only above `fromBytes` of inflated data. Real events
+   * and reports reach a ratio of about 40.
+   */
   inflation: { times: 200, fromBytes: 8 * 1024 * 1024 },
   /** Maximum size of one event. Longer events are skipped. */
   lineBytes: 256 * 1024,

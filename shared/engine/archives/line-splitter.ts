@@ -6,8 +6,8 @@ const { lineBytes } = ARCHIVE_LIMITS;
 const BREAK = 0x0a;
 
 /**
- * The position after consecutive line breaks. Skips consecutive line breaks at once. Handling each as an empty line
- * would take a hundred times as long.
+ * The position after a series of line breaks. They are skipped at once, because handling each as an empty line would
+ * take a hundred times as long.
  */
 function afterBreaks(bytes: Buffer, start: number): number {
   let at = start;
@@ -23,8 +23,8 @@ export class LineSplitter {
   #isWhole = true;
 
   /**
-   * Calls `onLine` for each non-empty line, without the line break. Of an overlong line, it gets the beginning and
-   * `isWhole` false.
+   * Calls `onLine` for each non-empty line, without the line break. For an overlong line, it gets only the beginning,
+   * and `isWhole` is false.
    */
   constructor(onLine: (line: Buffer, isWhole: boolean) => void, most: number = lineBytes) {
     this.#onLine = onLine;

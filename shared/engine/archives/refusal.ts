@@ -1,4 +1,4 @@
-/** Why a trace was refused. Reason and detail are logged, so they never contain text from the file. */
+/** Why a trace was refused. The reason and its detail are logged, so they never contain text from the file. */
 export type RefusalReason =
   /** The file does not begin with a zip signature. */
   | 'notZip'
@@ -9,7 +9,7 @@ export type RefusalReason =
   | 'encrypted'
   /** The events are compressed with something other than Deflate. */
   | 'unknownMethod'
-  /** No file in the archive begins like the events of a trace. */
+  /** No file in the archive begins like a file with trace events. */
   | 'noTrace'
   | 'unknownVersion'
   | 'tooLarge'

@@ -1,8 +1,9 @@
 /**
- * Reads the entries of a zip archive in one forward pass (APPNOTE.TXT 4.3). fflate's `Unzip` does not fit: in traces
- * that Playwright has merged, the size of an entry follows its bytes, and there `Unzip` takes the next signature for
- * the end. So it reports the entries of a nested archive, such as a workbook that the page fetched. It also keeps
- * skipped bytes in memory, and does not report that an entry is encrypted.
+ * Reads the entries of a zip archive in one forward pass (APPNOTE.TXT 4.3). `Unzip` of the library fflate is not
+ * suitable. In traces that Playwright has merged, the size of an entry follows its bytes, and `Unzip` assumes that such
+ * an entry ends at the next zip signature. If the entry is itself an archive, such as a spreadsheet that the page
+ * fetched, `Unzip` reports the entries in it. It also keeps skipped bytes in memory, and does not report that an entry
+ * is encrypted.
  */
 
 import type { ByteReader } from './byte-reader.ts';
@@ -15,7 +16,7 @@ export interface ZipEntry {
   readonly encrypted: boolean;
   /** The compressed bytes. Read either all of them or none. */
   readonly bytes: AsyncGenerator<Buffer, void>;
-  /** The inflated size that the archive claims. Known only after all bytes are read. */
+  /** The inflated size that the archive states for the entry. It is known only after all bytes have been read. */
   readonly claimedSize: () => number;
 }
 
@@ -32,7 +33,7 @@ const SIZE_FOLLOWS = 1 << 3;
 const ZIP64_EXTRA = 0x0001;
 const IN_ZIP64_EXTRA = 0xffffffff;
 
-/** Yields the entries in file order. Throws unless the archive ends with a valid end record that nothing follows. */
+/** Yields the entries in file order. Throws unless the archive has a valid end record with no bytes after it. */
 export async function* zipEntriesOf(bytes: ByteReader): AsyncGenerator<ZipEntry, void> {
   if (await bytes.atEnd()) throw new RefusedArchive('notZip', 'The file is empty');
   const first = await signatureOf(bytes);
@@ -142,7 +143,7 @@ const claimedIn = (ahead: Buffer, at: number, length: number): number =>
 const isHeader = (signature: number): boolean =>
   signature === LOCAL_HEADER.signature || signature === CENTRAL_HEADER.signature;
 
-/** Skips the central directory, which must list `entries` entries, and the end record. */
+/** Skips the central directory and the end record. Throws unless the directory lists `entries` entries. */
 async function passDirectory(bytes: ByteReader, entries: number): Promise<void> {
   let listed = 0;
   for (; (await signatureOf(bytes)) === CENTRAL_HEADER.signature; listed += 1) {

@@ -28,20 +28,22 @@ export class Artifacts {
     this.#presigner = new Presigner(bucket, environment);
   }
 
-  /** The origin of all links, for the Content-Security-Policy of pages that show files. */
+  /** The origin of all links to artifacts, for the Content-Security-Policy of pages that show them. */
   get origin(): string {
     return this.#presigner.origin;
   }
 
   /**
-   * Presigned PUT URL, valid for one hour. It accepts any bytes, also repeatedly. The confirmation decides which upload
-   * counts.
+   * Presigned PUT URL, valid for one hour. It accepts any bytes and any number of uploads. The client's later
+   * confirmation decides which upload counts.
    */
   uploadUrl(key: string): Promise<string> {
     return this.#presigner.sign({ method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds });
   }
 
-  /** Presigned GET URL, valid for 15 minutes. Always a download, so that browsers never render an artifact. */
+  /**
+   * Presigned GET URL, valid for 15 minutes. It always starts a download, so that browsers never render an artifact.
+   */
   readUrl({ key, contentType, fileName }: ReadLink): Promise<string> {
     const query = {
       'response-content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
@@ -70,7 +72,10 @@ export class Artifacts {
     await answer?.body?.cancel();
   }
 
-  /** The beginning of the text behind one of our own links. Returns `undefined` if it cannot be read. */
+  /**
+   * Reads the beginning of the text file that one of our own links points to. Returns `undefined` if the file cannot be
+   * read.
+   */
   async textAt(url: string, maxBytes: number): Promise<string | undefined> {
     if (new URL(url).origin !== this.origin) throw new Error(`${url} is not a link to an artifact`);
     try {
@@ -99,7 +104,7 @@ export class Artifacts {
     return answer && Number(answer.headers.get('content-length'));
   }
 
-  /** Copies the object if it has this ETag, else returns false. */
+  /** Copies an object if it has this ETag. Otherwise returns false. */
   async copy({ from, to, eTag }: { from: string; to: string; eTag: string }): Promise<boolean> {
     const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };
     const answer = await this.#ask({ method: 'PUT', key: to, headers: source }, [404, 412]);
@@ -115,7 +120,10 @@ export class Artifacts {
     await (await this.#ask({ method: 'DELETE', key }))?.body?.cancel();
   }
 
-  /** Returns `undefined` for a status in `missing`. Throws if S3 refuses the request or does not answer. */
+  /**
+   * Sends a request. Returns `undefined` for a status in `missing`. Throws if S3 refuses the request or does not
+   * answer.
+   */
   async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
     const { method, key, headers = {}, body } = request;
     const url = await this.#presigner.sign({ ...request, expiresIn: FILE_LIMITS.readUrlSeconds });

@@ -1,6 +1,6 @@
 /**
  * Converts a P-256 signature from DER, as passkeys and KMS produce it, to the two plain numbers that Web Crypto
- * verifies. In the bundle this file replaces 90 KB of ASN.1 code in the passkey library (`infra/build/trim.ts`).
+ * expects. In the bundle this file replaces 90 KB of ASN.1 code in the passkey library (`infra/build/trim.ts`).
  */
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
@@ -8,7 +8,7 @@ const NUMBER_BYTES = 32;
 /** The COSE identifier of the curve P-256. */
 export const P256 = 1;
 
-/** Converts a signature. Throws unless the bytes are exactly one sequence of two positive integers. */
+/** Converts a DER signature. Throws unless the bytes are exactly one sequence of two positive integers. */
 export function plainSignature(der: Uint8Array, curve: number): Uint8Array {
   const bytes = Buffer.from(der);
   if (curve !== P256 || bytes[0] !== SEQUENCE || bytes[1] !== bytes.length - 2) throw malformed();

@@ -6,7 +6,7 @@ export const FILE_LIMITS = {
   /** Time limit for reading a whole file inside a function. */
   milliseconds: 40_000,
   readUrlSeconds: 900,
-  /** Time limit for reading a text that the response can do without. */
+  /** Time limit for reading a text file without which a response can still be sent. */
   textMilliseconds: 3000,
 } as const;
 

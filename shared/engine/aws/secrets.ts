@@ -21,7 +21,7 @@ export class Secrets {
 
   /** Stores a secret. `name` is its path below the prefix. */
   async put(name: string, value: string): Promise<void> {
-    // Overwrites, so that a retry after a lost response does not fail.
+    // Overwrites an existing value, so that a retry after a lost response does not fail.
     await this.#call('PutParameter', { Name: this.#pathOf(name), Value: value, Type: 'SecureString', Overwrite: true });
   }
 
@@ -62,5 +62,5 @@ export class Secrets {
   }
 }
 
-/** The type of an error, without its message, which may repeat the input. */
+/** The type of an error. The message is left out, because it may repeat the input, which contains the secret. */
 const kindOf = (text: string): string => /"__type":"([\w.#]{1,100})"/.exec(text)?.[1] ?? '';

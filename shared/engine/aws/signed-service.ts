@@ -1,6 +1,7 @@
 /**
- * A service of AWS that we call with our own signed requests, because each client of the SDK adds 100 KB to a function.
- * Isolated partitions are not supported: set `AWS_ENDPOINT_URL_S3` and `AWS_ENDPOINT_URL_SSM` there.
+ * An AWS service that we call with requests that we sign ourselves, because each client of the AWS SDK adds 100 KB to a
+ * function. The host names of isolated AWS partitions are not known here: set `AWS_ENDPOINT_URL_S3` and
+ * `AWS_ENDPOINT_URL_SSM` in those partitions.
  */
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
@@ -25,7 +26,7 @@ export class SignedService {
     this.#environment = environment;
   }
 
-  /** The address of the local runner or of another compatible service, if one is set. */
+  /** The URL of the local runner or of another compatible service, if one is configured. */
   get customEndpoint(): string | undefined {
     const name = `AWS_ENDPOINT_URL_${this.#service.toUpperCase()}`;
     return this.#environment[name] || this.#environment['AWS_ENDPOINT_URL'] || undefined;
@@ -81,8 +82,9 @@ interface Persistence {
 }
 
 /**
- * Sends until an answer is final, and returns it. Network errors and answers that `isTemporary` are retried with
- * backoff. The last answer is returned as it is, and the last network error is thrown.
+ * Sends a request until its answer is final, and returns that answer. Network errors and answers for which
+ * `isTemporary` returns true are retried with backoff. After the last attempt, its answer is returned as it is, or its
+ * network error is thrown.
  */
 export async function sendRepeatedly<Answer>(
   { attempts, milliseconds }: Persistence,
@@ -94,7 +96,7 @@ export async function sendRepeatedly<Answer>(
     await backOff(attempt - 1);
     const isLast = attempt >= attempts;
     const answer = await send(signal).catch((error: unknown) => {
-      // A network error. After the time limit, another attempt would fail at once.
+      // The network failed. After the time limit, another attempt would fail at once.
       if (isLast || signal.aborted) throw error;
     });
     if (answer !== undefined && (isLast || !isTemporary(answer))) return answer;

@@ -37,7 +37,10 @@ export class SigningKeys {
     return { x, y };
   }
 
-  /** Signs with ES256. Returns the RFC 7518 form, two numbers of 32 bytes, converted from the DER of KMS. */
+  /**
+   * Signs with ES256. KMS returns the signature in DER. It is converted to the form of RFC 7518, two numbers of 32
+   * bytes each.
+   */
   async sign(id: string, bytes: Uint8Array): Promise<Uint8Array> {
     const { Signature } = await this.#client.send(
       new SignCommand({ KeyId: id, Message: bytes, MessageType: 'RAW', SigningAlgorithm: 'ECDSA_SHA_256' }),

@@ -57,7 +57,7 @@ export interface Elements {
   code: None;
   data: { readonly value: Size };
   dd: None;
-  /** Of several with the same name, browsers open only one. */
+  /** Browsers keep only one of several `details` elements with the same `name` open. */
   details: { readonly open?: boolean; readonly name?: string };
   div: None;
   dl: None;
@@ -107,11 +107,11 @@ export interface Elements {
     readonly maxlength?: number;
     readonly pattern?: string;
     readonly readonly?: boolean;
-    /** The id of a `datalist` with suggestions. */
+    /** The id of a `datalist` element with suggestions. */
     readonly list?: string | undefined;
   };
   kbd: None;
-  /** Without `for`, it labels the field that it contains. */
+  /** Without `for`, the label belongs to the field that it contains. */
   label: { readonly for?: string };
   legend: None;
   li: None;
@@ -148,7 +148,7 @@ export interface Elements {
   ul: None;
   video: { readonly src: string; readonly controls: true; readonly preload: 'none'; readonly width?: Size };
   svg: {
-    /** Only of a drawing that is a file of its own. */
+    /** Needed only in an SVG that is served as a separate file. */
     readonly xmlns?: 'http://www.w3.org/2000/svg';
     readonly 'font-family'?: string;
     readonly 'font-size'?: number;

@@ -10,7 +10,7 @@ type Component = (props: never) => Html;
 
 export function jsx(type: string | Component, props: Props): Html {
   if (typeof type === 'string') return element(type, props);
-  // The compiler has checked that the props are those that the component declares.
+  // The compiler has already checked that the props match those that the component declares.
   return type(props as never);
 }
 
@@ -35,7 +35,7 @@ function rendered(child: Child): string {
   if (child instanceof Html) return child.toString();
   if (typeof child === 'string') return escaped(child);
   if (typeof child === 'number') return String(child);
-  // Throws for any other object, such as a row of the table, because it is not iterable.
+  // Throws for any object that is not an array, such as a database row, because it has no `map` method.
   return child.map(rendered).join('');
 }
 

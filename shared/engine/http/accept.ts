@@ -2,11 +2,14 @@
 
 interface Named {
   readonly weight: number;
-  /** How unspecific the match is: 0 for an exact name, 1 more per wildcard. */
+  /** The number of wildcards in the matching entry: 0 for an exact name. More wildcards mean a less specific match. */
   readonly wildcards: number;
 }
 
-/** The weight of the most specific of these names in the header. `names` begin with the most specific one. */
+/**
+ * The weight of the most specific of these names that occurs in the header. `names` must be sorted, the most specific
+ * name first.
+ */
 function namedIn(header: string, names: readonly string[]): Named {
   const weights = new Map(
     header.split(',').map((part) => {

@@ -25,7 +25,7 @@ const headersOf = (contentType: string) => ({
   Vary: 'Accept-Encoding',
 });
 
-/** The size limit of a response, and the texts for the 413 of a larger one. */
+/** The size limit of a response, and the texts of the 413 that replaces a larger response. */
 export interface AnswerLimit {
   readonly what: string;
   /** The size limit in bytes as sent, after compression. Default: the limit of Lambda. */
@@ -71,7 +71,7 @@ export const notModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
 });
 
 const GZIP = 'send `Accept-Encoding: gzip`';
-/** A browser follows this redirect with GET, so a reload does not send the form twice. */
+/** The status 303 See Other. A browser follows this redirect with GET, so a reload does not send the form again. */
 const SEE_OTHER = 303;
 
 function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' | 'isBase64Encoded' | 'headers'> {
@@ -87,7 +87,7 @@ const MAX_ESCAPED_BYTES = 6;
 
 /**
  * Whether the response is too large for Lambda. Lambda measures the response as JSON, in which each quote of the body
- * is escaped once more. Few responses are large enough to need the exact check.
+ * is escaped once more. An exact check is needed only for the few responses that are nearly too large.
  */
 function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
   const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;
@@ -98,7 +98,7 @@ function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
   );
 }
 
-/** The error shape that `@middy/http-error-handler` sends: `message` is the body. */
+/** The error shape that `@middy/http-error-handler` turns into a response: `message` is the body. */
 export interface HttpError {
   readonly statusCode: number;
   readonly message: string;
@@ -107,8 +107,8 @@ export interface HttpError {
 }
 
 /**
- * §7 Turns an error into a response. Only our own refusals explain themselves. For any other error the client gets
- * nothing but the request id.
+ * §7 Turns an error into a response. Only errors that we throw on purpose (`ApiError`) are explained. For any other
+ * error, the client gets only a general message and the request id.
  */
 export function errorAnswer(error: unknown, requestId: string): HttpError {
   const known = error instanceof ApiError ? error : undefined;

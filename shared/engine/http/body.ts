@@ -20,7 +20,10 @@ export function decodeBody(encoded: EncodedBody): string | undefined {
   return text;
 }
 
-/** Frees the memory at once, because parsing needs it. Skips small buffers, because they share memory with others. */
+/**
+ * Frees the memory of a buffer at once, because parsing needs the memory. Skips small buffers, because they share
+ * memory with other buffers.
+ */
 function release({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && byteLength > RELEASED_BYTES) buffer.transfer(0);
 }
@@ -39,7 +42,7 @@ export function decodedBytes(encoded: EncodedBody, maxBytes: number, tooLarge = 
 export const sentBytes = ({ body, isBase64Encoded }: EncodedBody): Buffer =>
   Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
 
-/** The content coding of a body. Returns `undefined` for an unsupported one. */
+/** The content coding of a body. Returns `undefined` for an unsupported coding. */
 export function codingOf({ contentEncoding = 'identity' }: EncodedBody): 'identity' | 'gzip' | undefined {
   const name = contentEncoding.trim().toLowerCase();
   if (name === 'identity' || name === '') return 'identity';
@@ -56,7 +59,8 @@ function gunzip(bytes: Buffer, maxBytes: number, tooLarge: () => Error): Buffer 
 
 /**
  * The size that the gzip trailer states, so that the result is a single chunk. Joining several chunks would take twice
- * the memory. A false size is harmless: unwritten memory costs nothing, and gunzip then uses several chunks.
+ * the memory. A wrong size is harmless: memory that is not written to costs nothing, and gunzip uses several chunks if
+ * the size is too small.
  */
 function chunkFor(bytes: Buffer): number {
   const stated = bytes.length < TRAILER_BYTES ? 0 : bytes.readUInt32LE(bytes.length - TRAILER_BYTES);

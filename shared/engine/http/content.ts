@@ -32,7 +32,7 @@ export class Content {
 export const markdown = (text: string, options?: ContentOptions): Content =>
   new Content('markdown', 'text/markdown; charset=utf-8', text, options);
 
-/** JSON for the script of a page. API operations return plain values instead. */
+/** A JSON response for a script on one of our pages. API operations return plain values instead. */
 export const json = (value: unknown): Content =>
   new Content('json', 'application/json; charset=utf-8', JSON.stringify(value));
 
@@ -54,6 +54,6 @@ export const html = (text: string, options?: ContentOptions): Content =>
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
   new Content('redirect', 'text/plain; charset=utf-8', '', { ...options, headers: { ...headers, Location: location } });
 
-/** A binary body. It is sent uncompressed, because most files already are compressed. */
+/** A binary body. It is sent as is, because most files are already compressed. */
 export const bytes = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>
   new Content('bytes', contentType, body, options);

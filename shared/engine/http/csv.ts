@@ -4,11 +4,14 @@ import { type Content, csv } from './content.ts';
 
 type Cell = string | number | null;
 
-/** The beginning of a formula. Spreadsheets take text that begins like this for a formula. */
+/** Spreadsheets treat a text that begins with one of these characters as a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const QUOTED = /[",\r\n]/;
 
-/** The text of a cell. Numbers stay numbers. An apostrophe in front keeps text from being run as a formula. */
+/**
+ * The text of a cell. Numbers are written as they are. A text that looks like a formula gets a leading apostrophe, so
+ * that spreadsheets do not run it.
+ */
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
@@ -27,7 +30,7 @@ export const csvText = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly 
     .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
     .join('');
 
-/** A CSV file with the rows of one page. `headers` carry what the JSON response has next to the list. */
+/** A CSV file with the rows of one page. `headers` contain the values that the JSON response has besides the list. */
 export const pageFile = <Row>(
   name: string,
   columns: readonly CsvColumn<Row>[],

@@ -6,8 +6,8 @@ const VERSION = '1';
 const TAG_BYTES = 12;
 
 /**
- * The first byte of a cursor. Makes each cursor begin with `A`. In a CSV file, one that begins with `-` would get an
- * apostrophe in front.
+ * The first byte of every cursor, so that each cursor begins with `A`. In a CSV file, a cursor that begins with `-`
+ * would get a leading apostrophe.
  */
 const FIRST = Buffer.from([0]);
 
@@ -33,7 +33,7 @@ export function cursorsFor(secret: KeyObject, { list, filters }: CursorScope): C
     open: (cursor) => {
       const bytes = Buffer.from(cursor, 'base64url');
       const position = bytes.subarray(FIRST.length + TAG_BYTES).toString('utf8');
-      // Compares the text form, so that each item has exactly one valid cursor.
+      // Compares the cursors as text, so that only one spelling of each cursor is valid.
       if (!isEqual(seal(position), cursor)) throw invalidCursor();
       return position;
     },
@@ -46,7 +46,10 @@ function isEqual(expected: string, given: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The filters in a canonical form. Neither the order of filters nor repeated values change the list. */
+/**
+ * The filters in a canonical form. The order of filters and repeated values do not change the list, so they must not
+ * change this form either.
+ */
 const canonical = (filters: CursorScope['filters']) =>
   Object.entries(filters)
     .filter(([, value]) => value !== undefined)

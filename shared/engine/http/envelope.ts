@@ -5,10 +5,10 @@ const OK = z.literal('OK');
 
 export const single = <Data extends z.ZodType>(data: Data) => z.object({ status: OK, data });
 
-/** A complete list without pages. The product bounds its length. */
+/** A complete list without pages. Used only for lists whose length is limited elsewhere. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ status: OK, data: z.array(item) });
 
-/** `data` of a cursor list. Every item carries its cursor. */
+/** The response body of a list with cursor pagination. Every item in `data` includes its cursor. */
 export const cursorPageOf = <Shape extends z.ZodRawShape>(item: z.ZodObject<Shape>) =>
   z.object({
     status: OK,

@@ -8,14 +8,14 @@ export interface ProxyEvent {
     readonly requestId: string;
     readonly authorizer?: Readonly<Record<string, unknown>> | null;
   };
-  /** Text on arrival, parsed JSON after the body parser. */
+  /** The body is text when the event arrives, and parsed JSON after the body parser. */
   readonly body: unknown;
   readonly isBase64Encoded: boolean;
 }
 
 /** The event of a function with several routes. */
 export interface RouteEvent extends ProxyEvent {
-  /** The declared path: `/{organizationId}`. */
+  /** The path as declared in the API, such as `/{organizationId}`. */
   readonly resource: string;
   /** The path as requested, without the stage. */
   readonly path: string;

@@ -1,6 +1,6 @@
 /**
- * Before JSON is parsed, counts what makes it expensive to parse besides its size. The limits are far above any real
- * body.
+ * Counts, before JSON is parsed, everything besides its size that makes parsing expensive. The limits are far above any
+ * real request body.
  */
 
 import { bodyTooDeep, bodyTooIntricate, reservedName } from '#shared/engine/errors.ts';
@@ -15,7 +15,10 @@ const MARKS: ReadonlyMap<string, Mark> = new Map([
   ['prototype', 'prototype'],
 ]);
 
-/** The size of a short string. V8 interns strings up to this size: each distinct one is added to its string table. */
+/**
+ * The maximum size of a short string. V8 interns strings up to this size, so each distinct short string is added to its
+ * string table.
+ */
 const WORD_BYTES = 10;
 
 class Cost implements Visitor {
@@ -24,14 +27,17 @@ class Cost implements Visitor {
   #containers = 0;
   #strings = 0;
   /**
-   * By depth: hash of the names of the current object so far, in order. V8 allocates a shape (hidden class) for each
-   * such list.
+   * For each nesting depth, the hash of the member names of the current object so far, in order. V8 allocates a shape
+   * (hidden class) for each such list of names.
    */
   readonly #form = new Int32Array(BODY_LIMITS.depth + 1);
   readonly #forms = new NumberSet();
   readonly #words = new NumberSet();
   readonly #marks = new Map<number, Mark>();
-  /** By depth: whether the last name was `constructor`, and whether the object is the value of that name. */
+  /**
+   * For each nesting depth, whether the last member name was `constructor`, and whether the current object is the value
+   * of such a member.
+   */
   readonly #named = new Uint8Array(BODY_LIMITS.depth + 1);
   readonly #inConstructor = new Uint8Array(BODY_LIMITS.depth + 1);
 
@@ -82,7 +88,10 @@ class Cost implements Visitor {
   }
 }
 
-/** A set of 32-bit integers. Costs half as much as the built-in `Set` if most numbers are already present. */
+/**
+ * A set of 32-bit integers. It takes half the time of the built-in `Set` if most of the added numbers are already
+ * present.
+ */
 class NumberSet {
   size = 0;
   #slots = new Int32Array(1024);

@@ -1,13 +1,16 @@
 /**
- * Scans streamed JSON without parsing it, in linear time and constant memory. Exact for valid JSON. For invalid JSON it
- * may report anything, because the parser will refuse it later.
+ * Scans streamed JSON without parsing it, in linear time and constant memory. The result is exact for valid JSON. For
+ * invalid JSON the scan may report anything, because the parser will refuse the document later.
  */
 import { randomInt } from 'node:crypto';
 import { BODY_LIMITS } from './limits.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** The bytes with a meaning outside of strings, numbered from 1. All other bytes are 0. */
+/**
+ * The bytes that have a meaning outside strings. Each is identified by its position, counted from 1. All other bytes
+ * are identified by 0.
+ */
 const MARKS = '",:{[}]';
 const NO_MARK = 0;
 const BEGIN = 1;
@@ -18,8 +21,8 @@ const OPEN_LIST = 5;
 const MARK_OF = Uint8Array.from({ length: 256 }, (_, byte) => MARKS.indexOf(String.fromCharCode(byte)) + 1);
 
 /**
- * The multiplier is random, so that clients cannot construct hash collisions. Without the shift, for one in a hundred
- * multipliers most six-digit numbers collided.
+ * The multiplier is random, so that clients cannot construct hash collisions. In a test without the shift, most
+ * six-digit numbers collided for one in a hundred multipliers.
  */
 const MULTIPLIER = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
 export function mixed(hash: number, other: number): number {
@@ -36,7 +39,7 @@ export interface Text {
 }
 
 export interface Visitor {
-  /** Whether the visitor needs no more of the document. */
+  /** Whether the scan can stop, because the visitor needs nothing else from the document. */
   readonly done: boolean;
   /** `depth`: the nesting depth of the content, from 1. */
   open(depth: number, isObject: boolean): void;
@@ -66,7 +69,10 @@ export class JsonScan implements Text {
     while (at < part.length && !this.#visitor.done) at = this.#inText ? this.#text(part, at) : this.#rest(part, at);
   }
 
-  /** Scans to the end of the string or of the part. Returns the position after it. */
+  /**
+   * Scans to the end of the string, or to the end of `part` if the string continues in the next part. Returns the
+   * position after it.
+   */
   #text(part: Uint8Array, start: number): number {
     let hash = this.hash;
     let escaped = this.#escaped;
@@ -103,7 +109,7 @@ export class JsonScan implements Text {
     }
   }
 
-  /** Scans to the beginning of the next string or the end of the part. Skips numbers, literals and whitespace. */
+  /** Scans to the beginning of the next string, or to the end of `part`. Skips numbers, literals and whitespace. */
   #rest(part: Uint8Array, start: number): number {
     for (let at = start; at < part.length; at += 1) {
       const mark = MARK_OF[part[at] ?? 0];

@@ -4,36 +4,42 @@
  */
 export const FORM_LIMITS = { bytes: 64 * 1024, fileBytes: 5 * 1024 * 1024, fields: 1000 } as const;
 
-/** Limits of JSON bodies. Their effect on the cost of parsing was measured, and `npm run bench` checks the budgets. */
+/**
+ * Limits of JSON bodies. They were chosen by measuring the cost of parsing, and `npm run bench` checks that parsing
+ * stays within its time and memory budgets.
+ */
 export const BODY_LIMITS = {
   /** Size of a request body after gunzip, and nesting depth of its JSON. */
   bytes: 24 * 1024 * 1024,
   depth: 100,
   /**
    * Maximum number of elements and members, of objects and arrays, and of strings other than names. The largest allowed
-   * suite, 100,000 tests, needs 800,000, 300,000 and 400,000.
+   * suite, 100,000 tests, needs 800,000, 300,000 and 400,000, respectively.
    */
   parts: 850_000,
   containers: 350_000,
   strings: 600_000,
   /**
-   * Maximum number of distinct name lists and of distinct short strings. V8 allocates a shape for each prefix of an
-   * object's names, and interns each short string.
+   * Maximum number of distinct lists of member names, and of distinct short strings. V8 allocates a shape for each
+   * prefix of an object's names, and interns each short string.
    */
   forms: 1000,
   words: 200_000,
   nameBytes: 512,
-  /** Size of a credential in the body, as in headers. */
+  /** Maximum size of a credential in the body. It is the same as in headers. */
   credentialBytes: 4096,
-  /** Maximum inflation of a compressed body before authentication. Real suites inflate up to 25 times. */
+  /**
+   * Maximum inflation ratio of a compressed body before authentication. It applies only above `fromBytes`. Real suites
+   * reach a ratio of 25.
+   */
   unauthenticatedInflation: { times: 100, fromBytes: 1024 * 1024 },
 } as const;
 
 /** Limits of answers. */
 export const ANSWER_LIMITS = {
   /**
-   * The size limit of a response. Lambda accepts at most 6 MB of serialized proxy response. The difference is a safety
-   * margin.
+   * The size limit of a response. Lambda accepts a serialized proxy response of at most 6 MB. The 64 KB below that are
+   * a safety margin.
    */
   answerEnvelopeBytes: 6 * 1024 * 1024 - 64 * 1024,
   /** The size from which responses are compressed. Smaller responses gain nothing from gzip. */

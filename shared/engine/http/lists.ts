@@ -1,6 +1,6 @@
 /**
- * Lists in request bodies. The cost of validating one is bounded by its maximum length, not by the length that was
- * sent.
+ * Lists in request bodies. The cost of validating a list is limited by its maximum length and does not depend on the
+ * length that was sent.
  */
 import * as z from 'zod';
 import { problemOfIssue } from './problem.ts';
@@ -35,7 +35,7 @@ export const manyOf = <Element extends z.ZodType>(max: number, element: Element)
 
 const TOLD = 3;
 
-/** Keeps the first `max` elements and drops the rest unvalidated. */
+/** Keeps the first `max` elements and drops the rest without validating it. */
 export const firstOf = <Element extends z.ZodType>(max: number, element: Element) =>
   z.preprocess((sent: z.input<Element>[]) => (isLong(sent, max) ? sent.slice(0, max) : sent), z.array(element));
 

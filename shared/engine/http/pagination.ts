@@ -27,7 +27,7 @@ export interface PageQuery {
 
 export interface Page<Item> {
   readonly hasMore: boolean;
-  /** The items, newest first. `position` goes into the cursor. */
+  /** The items, newest first. The cursor of an item contains its `position`. */
   readonly items: readonly { readonly position: string; readonly item: Item }[];
 }
 
@@ -59,33 +59,33 @@ export interface PageSource<Row, Item> {
   readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
 }
 
-/** How many rows the first round trip reads, and at most how many the next ones read. */
+/** `first`: how many rows the first round trip reads. `most`: how many rows each later round trip may read at most. */
 export interface Reads {
   readonly first: number;
   readonly most: number;
 }
 
-/** Rows that the first round trip reads per wanted item if filters may exclude rows. */
+/** Number of rows that the first round trip reads for each wanted item, if filters may exclude rows. */
 const FILTERED_ROWS_PER_ITEM = 3;
 /** A safety factor for the number of rows to read, because matches are not spread evenly. */
 const SPARE = 1.5;
 
 /**
- * How many rows the round trips read. The first one is small: most filters match many of the newest rows, and each row
- * read costs money.
+ * Decides how many rows each round trip reads. The first round trip is small, because most filters match many of the
+ * newest rows, and each row read costs money.
  */
 export function readsFor(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
   return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
 }
 
-/** Estimates how many rows to read for the missing items from the ratio of matches so far. */
+/** Estimates, from the share of matching rows so far, how many rows must be read to find the missing items. */
 function nextRead({ most }: Reads, so: { read: number; found: number; missing: number }): number {
   return so.found === 0 ? most : Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
 }
 
 /**
- * A cursor may lie outside the range. If it lies before the range, reading starts at the edge. If it lies beyond, the
- * list is empty.
+ * A cursor may be outside the range of the request. If it is before the range in reading direction, reading starts at
+ * the edge of the range. If it is beyond the range, the list is empty.
  */
 function startOf({ from, to }: Span, { direction, after }: Walk): string | undefined | 'beyond' {
   if (after === undefined) return undefined;
@@ -123,18 +123,18 @@ export async function readPage<Row, Item>(
   return { hasMore: found.length > limit, items: walk.direction === 'older' ? items : items.reverse() };
 }
 
-/** The texts for the 413 of a page that is too large to send. */
+/** The texts of the 413 that is sent if a page is too large. */
 export const smallerPage = ({ limit }: { readonly limit: number }) => ({
   what: 'The page',
   remedies: limit === 1 ? [] : ['ask for a smaller page with `limit`'],
 });
 
-/** ISO 8601 date-time with `Z` or an offset, or a date (midnight UTC). Becomes epoch milliseconds. */
+/** An ISO 8601 date-time with `Z` or an offset, or a date (midnight UTC). It is converted to epoch milliseconds. */
 export const instant = z
   .string()
   .max(40)
   .transform((text, context) => {
-    // A `+` without percent-encoding arrives as a space.
+    // The `+` of an offset arrives as a space if the client did not percent-encode it.
     const iso = text.replace(/ (\d\d:?\d\d)$/, '+$1');
     const milliseconds = ISO_INSTANT.test(iso) && isCalendarDay(iso.slice(0, 10)) ? Date.parse(iso) : Number.NaN;
     if (!Number.isNaN(milliseconds)) return milliseconds;
@@ -147,7 +147,7 @@ export const instant = z
   })
   .meta({ format: 'date-time' });
 
-/** Whether the day exists, because `Date.parse` reads 30 February as 2 March. */
+/** Whether the day exists. `Date.parse` does not check this: it reads 30 February as 2 March. */
 const isCalendarDay = (day: string): boolean => {
   const midnight = new Date(day);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);

@@ -1,7 +1,10 @@
-/** Texts for invalid values. Each one continues the name of the value and says what to send instead. */
+/**
+ * Texts for invalid values. Each text is appended to the name of the value and says what to send instead, such as `must
+ * be a number`.
+ */
 import type * as z from 'zod';
 
-/** The Zod error map of all request schemas. `undefined` keeps the text of Zod. */
+/** The Zod error map of all request schemas. `undefined` means that the text of Zod is kept. */
 export function problemOfIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? `of the type ${issue.expected}`}`;

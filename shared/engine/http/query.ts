@@ -23,10 +23,10 @@ export function parameterKind(schema: unknown): 'array' | 'boolean' | 'number' |
 
 export const deprecatedSpellings = (schema: z.ZodType): readonly string[] => aliases.get(schema)?.deprecated ?? [];
 
-/** Returns the parameters to ignore, depending on those that were sent. */
+/** Returns the names of the parameters to ignore, depending on which parameters were sent. */
 export type Ignores = (isSent: (name: string) => boolean) => readonly string[];
 
-/** Returns the values by declared name, and which deprecated spellings were used. */
+/** Returns the values by declared parameter name, and the deprecated spellings that were used. */
 export function readQuery(
   schema: QuerySchema,
   sent: MultiValues,
@@ -50,8 +50,8 @@ export function readQuery(
 
 /**
  * Throws 400 for undeclared parameters. API Gateway splits values at `;`, and no function sees the original query. The
- * rest of a split value looks like an undeclared parameter, so those are refused. Operations without query parameters
- * have no filter to lose, so they accept any.
+ * rest of a split value looks like an undeclared parameter, so undeclared parameters are refused. Operations without
+ * query parameters have no filter that could be lost, so they accept any parameter.
  */
 function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
   const declared = Object.entries(shape).flatMap(([name, parameter]) => [name, ...deprecatedSpellings(parameter)]);
@@ -76,7 +76,7 @@ export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly Pr
 const given = (sent: MultiValues, name: string): readonly string[] =>
   Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
 
-/** The values of a list. `@currents/mcp` 2.1.1 sends all of them as one: `tags=a%26tags%5B%5D%3Db`. */
+/** The values of a list. `@currents/mcp` 2.1.1 sends all values of a list as one value: `tags=a%26tags%5B%5D%3Db`. */
 const listed = (sent: MultiValues, name: string): readonly string[] =>
   given(sent, name).flatMap((text) => text.split(`&${name}[]=`));
 

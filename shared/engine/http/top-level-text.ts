@@ -1,13 +1,13 @@
 /**
- * Finds one member of a JSON object in a request that is not authenticated yet. Nothing else is kept in memory, and the
- * inflated size is limited by the compressed size.
+ * Finds one member of a JSON object in a request that is not authenticated yet. Nothing else of the body is kept in
+ * memory, and the inflated size may only be a limited multiple of the compressed size.
  */
 import { createGunzip } from 'node:zlib';
 import { codingOf, type EncodedBody, sentBytes } from './body.ts';
 import { JsonScan, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
 
-/** Stops at the first member with this name, whatever its type. */
+/** Stops at the first top-level member with this name, whatever the type of its value. */
 class Finder implements Visitor {
   done = false;
   found: string | undefined;

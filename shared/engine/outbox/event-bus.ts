@@ -1,4 +1,4 @@
-/** §6 The EventBridge bus for run events. Failures are reported per entry. */
+/** §6 The EventBridge bus for run events. Failures are reported separately for each entry. */
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { queueableTexts } from '#shared/engine/queueable.ts';
 import { CONNECTION } from './connection.ts';
@@ -48,8 +48,8 @@ export class EventBus {
   }
 
   /**
-   * Health check: publishes an event that no rule matches. If it succeeds, an earlier refusal was the fault of its
-   * event.
+   * Health check: publishes an event that no rule matches. If that succeeds, an earlier refusal was caused by the
+   * refused event and not by the bus.
    */
   async isUp(at: number): Promise<boolean> {
     return (await this.publish([{ event: 'PROBE', detail: {}, at }])).length === 0;
@@ -60,7 +60,7 @@ export class EventBus {
       EventBusName: this.#name,
       Source: this.#source,
       DetailType: event,
-      // Older rows may contain text that SQS refuses. The replacer makes it safe.
+      // Older rows may contain text that SQS refuses. `queueableTexts` replaces the characters in question.
       Detail: JSON.stringify(detail, queueableTexts),
       Time: new Date(at),
     };
@@ -81,7 +81,7 @@ export class EventBus {
   }
 }
 
-/** Splits entries into calls, which are limited in number of entries and in total size. */
+/** Splits entries into groups, one per call, because a call is limited in the number of entries and in total size. */
 function pieces(all: readonly Numbered[]): Numbered[][] {
   const made: Numbered[][] = [];
   let last: Numbered[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * Batches messages that are sent in the same tick into one call. One invocation may send ten messages back to the
- * queue.
+ * Combines messages that are sent in the same event loop tick into one call. This helps because one invocation may send
+ * ten messages back to the queue.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { MessageQueue, QueuedMessage } from './message-queue.ts';
@@ -17,8 +17,8 @@ export class GatheredMessages<Message extends object> implements Queue<Message> 
   }
 
   /**
-   * Sends messages with the others of this tick. Throws if the queue refused any message of the call. After a retry,
-   * some messages may be in the queue twice.
+   * Sends messages together with all other messages of the same event loop tick. Throws if the queue refused any
+   * message of that call. After a retry, some messages may be in the queue twice.
    */
   send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
     this.#gathered.push(...messages);

@@ -1,7 +1,10 @@
 /** Limits of one call to the event bus or a queue. */
 export const OUTBOX_LIMITS = {
   entriesPerCall: 10,
-  /** The size of one call. EventBridge accepts 256 KB per call, including the envelopes. */
+  /**
+   * Maximum size of the entries in one call. EventBridge accepts 256 KB per call, including the metadata of the
+   * entries.
+   */
   bytesPerCall: 200_000,
   /** The longest delay of a message. SQS delays a message for at most 15 minutes. */
   delaySeconds: 900,

@@ -5,7 +5,9 @@ import { OUTBOX_LIMITS } from './limits.ts';
 
 export interface QueuedMessage<Message> {
   readonly message: Message;
-  /** At most `OUTBOX_LIMITS.delaySeconds`. Longer delays are scheduled through the table. */
+  /**
+   * Delay of the message, at most `OUTBOX_LIMITS.delaySeconds`. Longer delays are scheduled through the table instead.
+   */
   readonly delaySeconds?: number;
 }
 
@@ -27,7 +29,9 @@ export class MessageQueue<Message extends object> {
     return new MessageQueue(new SQSClient(CONNECTION), url);
   }
 
-  /** Sends messages. Throws if the queue refused any of them. After a retry, some may be in the queue twice. */
+  /**
+   * Sends messages. Throws if the queue refused any of them. After a retry, some messages may be in the queue twice.
+   */
   async send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
     const { entriesPerCall } = OUTBOX_LIMITS;
     for (let from = 0; from < messages.length; from += entriesPerCall) {

@@ -1,4 +1,4 @@
-/** Converts DynamoDB's typed values where the document client does not: in errors and in stream events. */
+/** Converts DynamoDB's typed values in errors and in stream events, where the document client does not convert them. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Attributes } from './entity.ts';
@@ -6,8 +6,8 @@ import type { Attributes } from './entity.ts';
 export const fromTyped = (typed: Record<string, AttributeValue>): Attributes => unmarshall(typed);
 
 /**
- * Converts a row in a stream event. Stream events are JSON, so bytes are base64. No attribute of ours is named `B` and
- * contains a string.
+ * Converts a row in a stream event. Stream events are JSON, so bytes arrive as a base64 string in a member `B`. No
+ * attribute of ours that is named `B` contains a string, so nothing else is decoded by mistake.
  */
 export const fromStreamed = (image: object): Attributes =>
   fromTyped(

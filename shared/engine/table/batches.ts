@@ -1,5 +1,6 @@
 /**
- * Batch reads and writes. DynamoDB limits their size, and may leave part of one unprocessed, which is then sent again.
+ * Batch reads and writes. DynamoDB limits the size of a batch, and may leave part of it unprocessed. That part is then
+ * sent again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -56,8 +57,8 @@ export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[])
 }
 
 /**
- * Merges the writes of a batch. DynamoDB refuses a batch that names an item twice. Identical writes are merged.
- * Different ones are an error, because they would have no defined order.
+ * Merges the writes of a batch. DynamoDB refuses a batch that names an item twice. Identical writes of an item are
+ * merged. Different writes of an item are an error, because their order would be undefined.
  */
 function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
   const byKey = new Map<string, Put | Delete>();

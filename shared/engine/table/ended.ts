@@ -1,5 +1,5 @@
 /**
- * Rows whose end has passed. DynamoDB deletes them later. Until then the table treats them as absent, in reads and in
+ * Rows whose end has passed. DynamoDB deletes them later. Until then, `Table` treats them as absent, in reads and in
  * conditions.
  */
 import type { Attributes } from './entity.ts';
@@ -24,12 +24,15 @@ export const ENDED = (now: number): Condition => ({
 export const asIfGone = (when: Condition, now: number): Condition =>
   holdsWithoutRow(when) ? { any: [when, ENDED(now)] } : { all: [when, { not: ENDED(now) }] };
 
-/** The condition of an update, extended so that it fails on an ended row, whose attributes must not survive. */
+/**
+ * The condition of an update, extended so that it fails if the row has ended. Otherwise the update would keep the other
+ * attributes of the ended row.
+ */
 export const unlessEnded = (when: Condition | undefined, now: number): Condition => ({
   all: [...(when ? [when] : []), { not: ENDED(now) }],
 });
 
-/** Whether the condition holds if there is no row. An update with such a condition would create it. */
+/** Whether the condition holds if the row does not exist. An update with such a condition would create the row. */
 export function holdsWithoutRow(when: Condition | undefined): boolean {
   if (!when || 'absent' in when) return true;
   if ('all' in when) return when.all.every(holdsWithoutRow);

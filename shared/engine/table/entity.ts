@@ -1,10 +1,10 @@
-/** An entity describes a kind of item: its key and how it is stored. Each file in `model/` declares one. */
+/** An entity describes a kind of database item: its key and how it is stored. Each file in `model/` declares one. */
 import type { TableKey } from './keys.ts';
 
 /** Attributes as stored, without `pk` and `sk`. */
 export type Attributes = { readonly [name: string]: unknown };
 
-/** One row of the access-pattern table in the README. A test compares the two. */
+/** One row of the access-pattern table in the README. A test checks that the README and the code agree. */
 interface AccessPattern {
   readonly question: string;
   readonly key: string;
@@ -19,8 +19,8 @@ export interface RowKind {
    */
   readonly guarded: boolean;
   /**
-   * How rows of this kind are deleted: an object says how they go with the run that they belong to
-   * (`model/runs/removal.ts`). `apart`: independently of a run, or never.
+   * How rows of this kind are deleted. An object describes how they are deleted together with the run that they belong
+   * to (`model/runs/removal.ts`). `apart` means that they are deleted independently of a run, or never.
    */
   readonly removal: 'apart' | object;
   readonly patterns: readonly AccessPattern[];

@@ -1,4 +1,4 @@
-/** Items of several entities that were read together. */
+/** The items that were found when items of several entities were read together. */
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
 
@@ -8,7 +8,7 @@ export interface QueryOptions {
   readonly newestFirst?: boolean;
   readonly after?: string;
   readonly consistent?: boolean;
-  /** Whether to include rows that have ended but still exist, for code that deletes them. */
+  /** Whether to include rows whose end has passed but that still exist, for code that deletes them. */
   readonly ended?: boolean;
 }
 

@@ -17,7 +17,10 @@ const SEGMENT_BYTES = 180;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escaping control characters is the purpose
 const UNSAFE = /[#%~\u0000-\u001f\u007f\u{10ffff}]|\p{Surrogate}/gu;
 
-/** The first hex characters of a SHA-256 hash. For identity within one organization, never for secrets. */
+/**
+ * The first hex characters of a SHA-256 hash. Use it only to identify things within one organization, never for
+ * secrets.
+ */
 export function digest(characters: number, ...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
@@ -34,7 +37,9 @@ export function segment(text: string): string {
   return `~${createHash('sha256').update(escaped).digest('base64url')}`;
 }
 
-/** Composes a key: `KIND#segment#segment`. The kind is a literal in the code, so only the segments are escaped. */
+/**
+ * Composes a key such as `KIND#segment#segment`. The kind is a literal in the code, so only the segments are escaped.
+ */
 export const composed = (kind: string, ...segments: readonly string[]): string =>
   [kind, ...segments.map(segment)].join(DELIMITER);
 

@@ -19,8 +19,7 @@ export class Meter {
   }
 
   /**
-   * Counts a write whose condition failed. DynamoDB charges for a write whose condition failed, but does not report how
-   * much. Counts one unit.
+   * Counts a write whose condition failed as one unit. DynamoDB charges for such a write but does not report how much.
    */
   refused(): void {
     this.trips += 1;

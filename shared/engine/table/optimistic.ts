@@ -1,4 +1,4 @@
-/** Optimistic concurrency control: read, then write on condition that nothing has changed since. */
+/** Optimistic concurrency control: read, then write on the condition that nothing has changed since the read. */
 
 import { backOff } from './back-off.ts';
 import { TABLE_LIMITS } from './limits.ts';

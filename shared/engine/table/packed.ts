@@ -3,16 +3,19 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 export const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
 
-/** Stored bytes that are damaged. Not transient: reading them again fails the same way. */
+/** Thrown if stored bytes are damaged. The error is not transient: reading the bytes again fails the same way. */
 export class UnreadableBytes extends Error {}
 
 interface Unpacked<Shape> {
   readonly value: Shape;
-  /** The length of the unpacked JSON. */
+  /** The length of the unpacked JSON in bytes. */
   readonly bytes: number;
 }
 
-/** The caller's type is trusted, because the same file packs and unpacks a value. */
+/**
+ * The type that the caller states is not checked, because the code that unpacks a value is in the same file as the code
+ * that packs it.
+ */
 export const unpack = <Shape>(bytes: Uint8Array): Shape => unpackSized<Shape>(bytes).value;
 
 export function unpackSized<Shape>(bytes: Uint8Array): Unpacked<Shape> {

@@ -1,6 +1,6 @@
 /**
- * Splits a packed value into several items, because one holds at most 400 KB. All parts of one write carry the same
- * version and digest.
+ * Splits a packed value into several items, because one item holds at most 400 KB. All parts of one write carry the
+ * same version and digest.
  */
 import { createHash } from 'node:crypto';
 import { TABLE_LIMITS } from './limits.ts';
@@ -40,9 +40,7 @@ export function join<Value extends object>(parts: readonly Part[]): Value | unde
   return packed && unpack<Value>(packed);
 }
 
-/**
- * Joins the parts of a value, but does not unpack it. Returns `undefined` unless all parts of one write are present.
- */
+/** Joins the parts of a value without unpacking it. Returns `undefined` unless all parts of one write are present. */
 export function joinPacked(parts: readonly Part[]): Uint8Array | undefined {
   const [first] = parts;
   const isOfWrite = ({ version, digest, part }: Part) =>

@@ -2,14 +2,19 @@
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** TTL in epoch seconds. DynamoDB deletes the row afterwards, up to days later. */
+  /**
+   * The expiry of a row in epoch seconds (TTL). DynamoDB deletes the row after that time, but up to a few days late.
+   */
   expiresAt: 'expiresAt',
-  /** The end, in epoch seconds, of a row that other data depends on. Our code deletes both, not DynamoDB's TTL. */
+  /**
+   * The end, in epoch seconds, of a row that other data depends on. Our code deletes the row and that data. DynamoDB's
+   * TTL does not.
+   */
   endsAt: 'endsAt',
 } as const;
 
 /**
- * The indexes of the table. There are none: every access pattern uses a key of the base table. An index would cost a
- * write unit per row and has no consistent reads.
+ * The secondary indexes of the table. There are none, because every access pattern uses the key of the table itself. An
+ * index would cost an extra write unit per row and does not support consistent reads.
  */
 export const INDEXES: Readonly<Record<string, { partitionKey: string; sortKey: string }>> = {};

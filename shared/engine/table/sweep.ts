@@ -5,10 +5,10 @@ import { TABLE_LIMITS } from './limits.ts';
 import type { Table } from './table.ts';
 
 export interface Sweep {
-  /** Rows that the sweep tried, including failed ones. */
+  /** Number of rows that the sweep tried to handle, including those that failed. */
   readonly due: number;
   readonly failed: number;
-  /** How long the oldest row has been due: how far the work lags behind. */
+  /** How many seconds the oldest row has been due, which tells how far the work lags behind. */
   readonly lateSeconds: number;
   readonly finished: boolean;
 }
@@ -25,7 +25,8 @@ interface Index<Row extends object> extends Pick<Entity<object, Row>, 'load'> {
 }
 
 /**
- * Handles all due rows. `handle` removes or moves the row. It must be idempotent: it may run again, also concurrently.
+ * Handles all due rows. `handle` removes or moves the row. It must be idempotent, because it may run again for the same
+ * row, even concurrently.
  */
 export async function sweep<Row extends object>(
   { table, now }: { readonly table: Table; readonly now: () => number },
@@ -51,8 +52,8 @@ export async function sweep<Row extends object>(
       if (run.remainingMilliseconds() < TABLE_LIMITS.sweepMarginMilliseconds) {
         return { due, failed, lateSeconds: seconds(began - oldest), finished: false };
       }
-      // Eventually consistent, at half the price. A row that this read misses is still due at the next sweep, and
-      // `handle` is idempotent.
+      // This read is eventually consistent, which costs half as much. A row that it misses is still due at the next
+      // sweep, and a row that it returns twice does no harm, because `handle` is idempotent.
       const options = { limit: TABLE_LIMITS.sweepPage, ...(after === undefined ? {} : { after }) };
       const page = await table.query(index, index.span(shard, began), options);
       const rows = page.rows.map(({ item }) => item);

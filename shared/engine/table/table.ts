@@ -35,11 +35,11 @@ export type WriteOutcome<Item> =
 
 export interface Rows<Item> {
   readonly rows: readonly { readonly sk: string; readonly item: Item }[];
-  /** The last sort key read, if the span continues after it. */
+  /** The last sort key that was read, if the span continues after it. */
   readonly lastRead: string | undefined;
 }
 
-/** Hides rows that have ended but are not deleted yet. */
+/** Reads and writes the single table. Hides rows that have ended but are not deleted yet. */
 export class Table {
   readonly meter = new Meter();
   readonly #client: DynamoDBDocumentClient;
@@ -57,7 +57,7 @@ export class Table {
     return new Table(client, name, now);
   }
 
-  /** Opens the same table with a meter of its own, for one request. */
+  /** Opens the same table with a separate meter, which counts the capacity that one request consumes. */
   metered(): Table {
     return new Table(this.#client, this.#name, this.#now);
   }
@@ -117,7 +117,7 @@ export class Table {
     return { rows, lastRead: answer.LastEvaluatedKey && String(answer.LastEvaluatedKey['sk']) };
   }
 
-  /** Reads a whole span in as many round trips as needed. Only for spans whose size the product bounds. */
+  /** Reads a whole span in as many round trips as needed. Use it only for spans whose size is limited. */
   async queryAll<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
@@ -162,7 +162,8 @@ export class Table {
       return entity.load(answer.Attributes ?? {});
     });
     if (outcome.done || outcome.existing || !holdsWithoutRow(when)) return outcome;
-    // The condition holds for a missing row, so an ended row made it fail. Delete that row first.
+    // The condition would hold for a missing row, so it failed because of an ended row that still exists. Delete that
+    // row first.
     await removeEnded(this.#batches, Key, this.#now());
     return this.update(entity, key, changes, when);
   }
@@ -172,7 +173,7 @@ export class Table {
     return transactWrite(this.#batches, writes, this.#now());
   }
 
-  /** Writes any number of rows. Unconditional puts and deletes. Idempotent, not atomic. */
+  /** Writes any number of rows with unconditional puts and deletes. The writes are idempotent but not atomic. */
   async writeMany(writes: readonly (Put | Delete)[]): Promise<void> {
     await batchWrite(this.#batches, writes);
   }
@@ -220,7 +221,7 @@ export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilli
       throwOnRequestTimeout: true,
     },
   });
-  // This middleware of the SDK copies each request and response for a logger, even if there is none.
+  // This middleware of the AWS SDK copies each request and response for a logger, even if no logger is set.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

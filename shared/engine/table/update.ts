@@ -1,6 +1,6 @@
 /**
- * Update and condition expressions as data. Names and values always become placeholders, never part of the expression
- * text.
+ * DynamoDB update and condition expressions, described as data. Names and values always become placeholders, never part
+ * of the expression text.
  */
 type Value = string | number | boolean | null | object;
 
@@ -14,11 +14,11 @@ export type Condition =
   | { readonly path: Path; readonly oneOf: readonly Value[] }
   | { readonly path: Path; readonly atMost: number | string }
   | { readonly path: Path; readonly atLeast: number }
-  /** The map at this path has fewer entries than this. */
+  /** Holds if the map at this path has fewer entries than this number. */
   | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
-  /** Negates a condition. Also holds if the attribute is absent. */
+  /** Negates a condition. The negation also holds if the attribute is absent. */
   | { readonly not: Condition };
 
 export interface Changes {
@@ -32,7 +32,7 @@ export interface Changes {
 const isValue = (value: unknown): value is Value =>
   value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
 
-/** The members of an object as the `set` of an update, without those that have no value. */
+/** The members of an object as the `set` of an update. Members without a value are left out. */
 export const setting = (members: object): (readonly [string, Value])[] =>
   Object.entries(members).flatMap(([name, value]) => (isValue(value) ? [[name, value] as const] : []));
 

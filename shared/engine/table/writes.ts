@@ -1,4 +1,4 @@
-/** Writes as data. Domain code collects them, and the table decides how to send them. */
+/** Database writes described as data. Domain code collects them, and `Table` decides how to send them. */
 
 import { asIfGone, unlessEnded } from './ended.ts';
 import type { Attributes, Entity } from './entity.ts';
@@ -15,11 +15,11 @@ export type Update = {
 export type Delete = { readonly kind: 'delete'; readonly key: TableKey };
 /** A deletion with a condition, which only transactions accept. */
 type ConditionalDelete = Delete & { readonly when: Condition };
-/** A condition of a transaction, without a write. */
+/** A condition on an item that a transaction checks without writing the item. */
 export type Check = { readonly kind: 'check'; readonly key: TableKey; readonly when: Condition };
 export type Write = Put | Update | Delete | ConditionalDelete | Check;
 
-/** Conditions on the item as a whole. */
+/** Conditions on whether the item exists. */
 export const ABSENT: Condition = { absent: 'pk' };
 export const PRESENT: Condition = { present: 'pk' };
 
@@ -88,7 +88,7 @@ export function transactItem(TableName: string, write: Write, now: number) {
   if (write.kind === 'put') return { Put: { ...expressions, Item: write.item } };
   const item = { ...expressions, Key: write.key };
   if (write.kind === 'delete') return { Delete: item };
-  // The SDK's types require these two members.
+  // The types of the AWS SDK require these two members.
   return write.kind === 'check'
     ? { ConditionCheck: { ConditionExpression: undefined, ...item } }
     : { Update: { UpdateExpression: undefined, ...item } };
