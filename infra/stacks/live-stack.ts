@@ -19,13 +19,14 @@ export interface LiveStackProps extends AlarmTarget {
   readonly domain: Domain | undefined;
   /** The ARN of a web ACL in front of the stage. */
   readonly webAcl: string | undefined;
-  /** CloudWatch bills each route's metrics as custom metrics. */
+  /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
   readonly metricsPerRoute: boolean;
 }
 
 /**
  * The stage of the API: deployment, logs, throttling, domain and API-wide alarms. It is updated after all functions, so
- * a new route never points to a missing function. CloudFormation deletes the function of a removed route at the end.
+ * a new route never points to a missing function. CloudFormation deletes the function of a removed route at the end of
+ * the deployment.
  */
 export class LiveStack extends NestedStack {
   /** The DNS target of the custom domain, if there is one. */
@@ -50,7 +51,7 @@ export class LiveStack extends NestedStack {
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
-      // Without this construct, API Gateway creates the log group itself, without retention.
+      // Without this construct, API Gateway would create the log group itself, and its logs would never expire.
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
     new OrganizationShares(this, 'Shares', { environment, restApiId, stage });

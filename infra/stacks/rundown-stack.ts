@@ -172,7 +172,7 @@ interface PagesStackProps extends Surroundings {
   readonly gateway: GatewayStack;
 }
 
-/** One function per folder of pages, so that browsing meets one cold start instead of one per page. */
+/** One function per folder of pages, so that a visitor causes one cold start per folder instead of one per page. */
 class PagesStack extends NestedStack {
   constructor(scope: Construct, id: string, { pageFunctions, bundles, gateway, ...surroundings }: PagesStackProps) {
     super(scope, id);
@@ -199,7 +199,7 @@ interface RoutesStackProps extends Surroundings {
   readonly signingKeys: readonly string[];
 }
 
-/** The functions that handle several routes themselves. */
+/** The functions that each handle several API routes. */
 class RoutesStack extends NestedStack {
   constructor(scope: Construct, id: string, props: RoutesStackProps) {
     super(scope, id);
@@ -303,7 +303,7 @@ class SchedulesStack extends NestedStack {
       const made = new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group });
       this.addLateness(declaration, made, surroundings);
       this.addParked(declaration, made, surroundings);
-      // One alarm per function, because an alarm can sum at most ten metrics and is billed per metric.
+      // There is one alarm per function, because an alarm can sum at most ten metrics and is billed per metric.
       addAlarm(this, `${declaration.name}Dropped`, surroundings, {
         subject: declaration.name,
         metric: made.fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }),

@@ -15,7 +15,7 @@ export interface Settings {
   readonly domain: Domain | undefined;
   /** The ARN of a web ACL (AWS WAF) in front of the API. */
   readonly webAcl: string | undefined;
-  /** §5.3 An external issuer of access tokens. Without it this service issues them. */
+  /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
   readonly oauthIssuer: string | undefined;
   /** §5.3 The names of the keys that sign access tokens. A new name is a new key. */
   readonly signingKeys: readonly string[];
@@ -30,13 +30,13 @@ export interface Settings {
   readonly alarmEmail: string | undefined;
   /** A monthly budget for the account. Its alerts go to the e-mail address of the alarms. */
   readonly budget: Budget | undefined;
-  /** Whether each route has its own metrics. CloudWatch bills each as a custom metric. */
+  /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
   readonly metricsPerRoute: boolean;
-  /** Maximum concurrent executions per queue. */
+  /** Maximum concurrent executions of the function that consumes a queue. */
   readonly consumerConcurrency: number;
   /** The Lambda concurrency limit of the account. The thresholds of alarms are relative to it. */
   readonly lambdaConcurrency: number;
-  /** A restored table, used instead of a new one. */
+  /** A table restored from a backup, which is used instead of a new table. */
   readonly restoredTable: RestoredTableSettings | undefined;
   readonly dashboard: boolean;
   readonly tags: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ const KeyNames = z
   .transform((list) => [...new Set(list.split(','))])
   .default(['first']);
 
-/** Lambda's range for the maximum concurrency of an event source, and our default. */
+/** The range that Lambda allows for the maximum concurrency of an event source, and our default value. */
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
 /**
  * The assumed concurrency limit of the account if the setting is absent: the default limit of AWS. New accounts may
@@ -248,7 +248,7 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
   }
 }
 
-/** Settings whose removal or change would make data, sign-ins or the address unavailable. */
+/** Settings whose removal or change would make data, sign-ins or the address of the service unavailable. */
 const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
 
 /**

@@ -18,8 +18,8 @@ import type { StreamDeclaration } from '#shared/platform/stream.ts';
  */
 const ROWS_PER_CALL = 10;
 /**
- * The limits of retries. Rows are skipped after this many failures or at this age, so that they do not block later
- * rows.
+ * The limits of retries. Rows are skipped after this many failed attempts or at this age, so that they do not block
+ * later rows.
  */
 const RETRIES = { attempts: 10, recordAge: Duration.minutes(10) };
 const LATE_AFTER = Duration.minutes(5);
@@ -29,7 +29,7 @@ export interface StreamsStackProps extends Surroundings {
   readonly bundles: Bundles;
 }
 
-/** One function per file of `functions/streams`. The table's stream sends it new rows. */
+/** One function per file in `functions/streams`. The DynamoDB stream of the table invokes it with new rows. */
 export class StreamsStack extends NestedStack {
   constructor(scope: Construct, id: string, { streams, bundles, ...surroundings }: StreamsStackProps) {
     super(scope, id);

@@ -18,7 +18,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { issuerUnavailable } from './errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 
-// §5.3 The public keys of our own authorization server, from the row that it writes.
+// §5.3 Reads the public keys of our own authorization server from the table row in which it stores them.
 
 type KeyServices = Pick<CoreServices, 'table' | 'now'>;
 
@@ -61,7 +61,7 @@ export interface AccessToken {
   readonly organizationId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
-  /** Time of issue in epoch milliseconds, with the precision of seconds, as in the token. */
+  /** Time of issue in epoch milliseconds. Its precision is one second, as in the token. */
   readonly issuedAt: number;
 }
 
@@ -72,7 +72,7 @@ export interface Issuer {
   readonly issuer: string;
   /** The origin of the API. Tokens with any other audience are refused. */
   readonly audience: string;
-  /** Whether this service issues the tokens itself. If so, its public keys are in the table. */
+  /** Whether this service issues the tokens itself. If so, its public keys are in the database table. */
   readonly isOwn: boolean;
 }
 
@@ -104,7 +104,7 @@ export class AccessTokens {
   }
 
   /**
-   * Returns `undefined` for an invalid token or one for another resource. Throws if the issuer's keys cannot be
+   * Returns `undefined` for an invalid token or a token for another resource. Throws if the issuer's keys cannot be
    * fetched.
    */
   async verify(services: Services, value: string, resource: TokenResource): Promise<AccessToken | undefined> {
@@ -159,7 +159,7 @@ export class AccessTokens {
   }
 }
 
-/** §5.3 The path of each resource. Each resource refuses the tokens of the other. */
+/** §5.3 The URL path of each resource. Each resource refuses tokens issued for the other resource. */
 const PATHS: Readonly<Record<TokenResource, string>> = { api: '', mcp: '/mcp' };
 const audienceOf = ({ audience }: Issuer, resource: TokenResource): string => `${audience}${PATHS[resource]}`;
 
@@ -187,10 +187,13 @@ export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\
 
 // §5.3 Fetches the keys of an external authorization server, with limits on time and size.
 
-/** Finds the key that a token's header names. `fresh` says whether the cache is still valid. */
+/** Finds the public key that the header of a token names. `fresh` tells whether the cached keys are still valid. */
 type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
 
-/** Finds the issuer's keys through its metadata. Throws if it follows neither RFC 8414 nor OpenID Connect Discovery. */
+/**
+ * Finds the issuer's keys through its metadata. Throws if the issuer follows neither RFC 8414 nor OpenID Connect
+ * Discovery.
+ */
 async function keysOf(issuer: string): Promise<KeyFinder> {
   return createRemoteJWKSet(await keysUrlOf(issuer), {
     [customFetch]: boundedFetch,

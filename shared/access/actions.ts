@@ -4,7 +4,7 @@ import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 export interface ActionRule {
-  /** The roles that may take the action, as people or through access tokens (§5.3). */
+  /** The roles whose members may take the action, directly or through access tokens (§5.3). */
   readonly roles: readonly Role[];
   /** §5.1 The lowest level of an API key that allows the action. If absent, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
@@ -12,7 +12,7 @@ export interface ActionRule {
   readonly tokens?: boolean;
   /** Whether everyone with an account may take the action, even without a role in the organization. */
   readonly everyAccount?: boolean;
-  /** Whether people can take the action only for themselves. The operator is refused. */
+  /** Whether people can take the action only for themselves. If so, the operator is refused. */
   readonly ownOnly?: boolean;
   /** Whether background jobs may take the action. */
   readonly system?: boolean;
@@ -31,7 +31,8 @@ const READ = { apiKey: 'readOnly', tokens: true } as const;
 const WRITE = { apiKey: 'readWrite', tokens: true } as const;
 
 export const ACTIONS = {
-  // §5.2, §5.3 Permissions, which are granted to tokens. The role of the holder limits access tokens further.
+  // §5.2, §5.3 Permissions, which are granted to tokens. The role of the holder limits what an access token may do
+  // further.
   'projects:read': { ...READ, roles: EVERY_ROLE },
   'projects:write': {
     ...WRITE,

@@ -31,12 +31,12 @@ interface AccessTokenActor {
   readonly tokenId: string;
   readonly accountId: string;
   readonly clientId: string;
-  /** The granted scopes. The role may allow less. */
+  /** The permissions granted to the token. The role of its holder may allow less. */
   readonly permissions: readonly Scope[];
   readonly role: Role;
 }
 
-/** An actor with an API credential. The authorizer passes it to the function. */
+/** An actor with an API credential. The authorizer passes the actor to the function. */
 export type ApiActor = ApiKeyActor | PersonalTokenActor | AccessTokenActor;
 export type CredentialKind = ApiActor['kind'];
 
@@ -81,6 +81,6 @@ export function actorName(actor: Actor): string {
   return actor.kind === 'system' ? actor.job : `${USER}${actor.accountId}`;
 }
 
-/** The account that an actor name refers to, if any. */
+/** The account id in an actor name, if the name refers to a person. */
 export const accountIdIn = (name: string): string | undefined =>
   name.startsWith(USER) ? name.slice(USER.length) : undefined;

@@ -17,7 +17,7 @@ export const userCredentialRequired = () =>
   new ApiError(403, 'This operation needs a user. Send a personal access token or an OAuth access token', {
     code: 'user_credential_required',
   });
-/** §5.1, §5.2 Only people administer credentials and members. */
+/** §5.1, §5.2 Only signed-in people can administer credentials and members. API credentials cannot. */
 export const notWithCredential = () =>
   new ApiError(403, 'API keys and tokens cannot do this. An Admin must sign in and do it on the web pages');
 export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization can do this');

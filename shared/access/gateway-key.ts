@@ -1,6 +1,6 @@
 /**
- * The API Gateway key that an organization's requests are throttled by. The authorizer returns it, and the usage plan
- * of the stage has one token bucket per key.
+ * The API Gateway key under which requests of an organization are throttled. The authorizer returns the key, and the
+ * usage plan of the stage has one token bucket per key.
  */
 import { createHash } from 'node:crypto';
 
@@ -17,8 +17,8 @@ export function gatewayKeyOf(stage: string, organizationId: string): string {
 }
 
 /**
- * The value of a key. Not a secret: API Gateway takes the key from the authorizer and ignores `x-api-key`. Key values
- * need at least 20 letters and digits, and must be unique in the account and region.
+ * The value of a key. It is not a secret, because API Gateway takes the key from the authorizer and ignores the header
+ * `x-api-key`. Key values need at least 20 letters and digits, and must be unique in the account and region.
  */
 export const gatewayKey = (stage: string, number: number): string =>
   `rundown${stage}share${String(number).padStart(8, '0')}`;

@@ -1,13 +1,13 @@
 /** §5 Limits of credentials and of the authorization server. */
 export const ACCESS_LIMITS = {
-  /** Minimum interval between two updates of a token's last use. */
+  /** Minimum interval between two updates of the time when a token was last used. */
   lastUseMilliseconds: 10 * 60 * 1000,
   /** §5.3 Maximum age of an access token, and tolerated clock skew. */
   accessTokenSeconds: 3600,
   clockToleranceSeconds: 60,
-  /** Maximum length of an identifier in a claim. A client id may be a URL. */
+  /** Maximum length of an identifier in a claim. It is long because a client id may be a URL. */
   claimCharacters: 1024,
-  /** External authorization server: time limit and size limit of a response, and cache time of its keys. */
+  /** Limits for an external authorization server: time and size of a response, and how long its keys are cached. */
   issuerMilliseconds: 3000,
   issuerAnswerBytes: 64 * 1024,
   issuerKeysMilliseconds: 10 * 60 * 1000,

@@ -1,4 +1,4 @@
-/** §5.2, §5.3 The wire shape of the person behind a token. */
+/** §5.2, §5.3 The response schema that describes the user behind a token. */
 import * as z from 'zod';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';

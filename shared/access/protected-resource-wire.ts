@@ -1,4 +1,4 @@
-/** §4.5 The wire shape of RFC 9728 metadata. */
+/** §4.5 The response schema of RFC 9728 metadata. */
 import * as z from 'zod';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 

@@ -1,4 +1,4 @@
-/** §4.5 RFC 9728: the API and the MCP server as protected resources, with their authorization server. */
+/** §4.5 The RFC 9728 metadata of the API and of the MCP server, which names their authorization server. */
 import type * as z from 'zod';
 import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { Services } from '#shared/services.ts';
@@ -6,7 +6,7 @@ import type { ProtectedResource } from './protected-resource-wire.ts';
 
 type Addresses = Pick<Services, 'origin' | 'oauthIssuer'>;
 
-/** The permissions that a token needs to read all results of a team. */
+/** The permissions that a token needs to read all test results of an organization. */
 export const READS_OF_MEMBERS = PERMISSIONS.filter(
   (permission) => !isWrite(permission) && permission !== 'webhooks:read',
 );
@@ -14,8 +14,8 @@ export const READS_OF_MEMBERS = PERMISSIONS.filter(
 export const apiResource = (addresses: Addresses) => protectedResource(addresses, addresses.origin, SCOPES);
 
 /**
- * The metadata of the MCP server. MCP clients request every scope in this document, so it lists only those for reading
- * a team's results. Tokens for the API and for MCP are not interchangeable.
+ * The metadata of the MCP server. MCP clients request every scope in this document, so it lists only the scopes for
+ * reading test results. Tokens for the API and for MCP are not interchangeable.
  */
 export const mcpResource = (addresses: Addresses) =>
   protectedResource(addresses, `${addresses.origin}/mcp`, READS_OF_MEMBERS);

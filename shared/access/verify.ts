@@ -15,15 +15,18 @@ import type { ApiActor } from './actor.ts';
 import { ACCESS_LIMITS } from './limits.ts';
 import { hashToken, sameHash, tokenKind } from './token.ts';
 
-// §5.1, §5.2 Reads a stored credential by its hash, together with the rows that decide whether it is valid. Rows are
-// never cached.
+// §5.1, §5.2 Reads a stored credential by its hash, together with the rows that decide whether the credential is valid.
+// These rows are never cached.
 
 interface Owner {
   readonly organizationId: string;
   readonly accountId: string;
 }
 
-/** Ids that do not exist, read for unknown credentials so that they take as long as known ones. */
+/**
+ * Ids that do not exist. They are read for an unknown credential, so that refusing it takes as long as refusing a known
+ * one.
+ */
 const NOBODY: Owner = { organizationId: '-', accountId: '-' };
 
 interface StoredCredential<Credential> {

@@ -151,10 +151,10 @@ export async function collectEvents(services: WithTable, question: Question): Pr
   return [...ofSpans, ...ofFacts];
 }
 
-// The current summaries and pending runs of a period.
+// Reads the current summaries and the pending runs of a period.
 
 interface Snapshot {
-  /** Spans all of whose runs are in the period. */
+  /** Time spans whose runs were all created in the period. */
   readonly whole: readonly SpanRoot[];
   /** Leaf spans that have runs both inside and outside the period. */
   readonly partial: readonly SpanRoot[];
@@ -219,7 +219,7 @@ function withoutMerged(pending: readonly PendingEntry[], merged: readonly Pendin
 }
 
 /**
- * The name of a run for comparisons. Includes the leaf, because a build that was deleted and recorded again has the
+ * Identifies a run in comparisons. Includes the leaf span, because a run that was deleted and recorded again has the
  * same run id.
  */
 const nameOf = ({ runId, createdAt }: PendingEntry): string =>

@@ -31,7 +31,7 @@ import { addExecution, addSpec, specSums, testSums } from './totals.ts';
 
 /**
  * The final tests of an instance, even if other tests were still running when its run ended. Returns `undefined` if the
- * stored results are damaged; the rest of the run then counts without them.
+ * stored results are damaged. The run then counts without this instance.
  */
 async function testsOfInstance(
   services: Pick<CoreServices, 'table'>,
@@ -69,7 +69,7 @@ type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'cr
 export interface CompiledRun {
   /** The run, if this call compiled it for the first time after its end. Absent if it compiled a correction. */
   readonly ended?: Run;
-  /** Spec files whose stored results are damaged. */
+  /** The instances (spec files) whose stored results are damaged. */
   readonly unreadable: readonly Instance[];
 }
 
@@ -292,7 +292,10 @@ const bySpec = ({ instance: one }: TestedInstance, { instance: other }: TestedIn
   one.instanceId < other.instanceId ? -1 : 1;
 const byId = (one: RecordedTest, other: RecordedTest): number => (one.testId < other.testId ? -1 : 1);
 
-/** The execution of a test, as totals count it. Interrupted tests and implausible durations do not count as timed. */
+/**
+ * The execution of a test in the form in which it is added to totals. The durations of interrupted tests and
+ * implausible durations are not counted (`isTimed`).
+ */
 const executionOf = ({ outcome, flaky, attempts }: RecordedTest) => ({
   outcome,
   flaky,

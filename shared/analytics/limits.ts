@@ -35,7 +35,10 @@ export const ANALYTICS_LIMITS = {
    */
   mergeEveryMilliseconds: 60_000,
   mergeAfterEndMilliseconds: 10 * 60_000,
-  /** Delay between the end of a larger span and its merge, because its last runs end later. */
+  /**
+   * Delay between the end of a larger span and its merge. Runs that were created shortly before the end of the span end
+   * later.
+   */
   levelPauseMilliseconds: 6 * 3_600_000,
   /**
    * Delays before summaries are removed: summaries of a merge that was never completed, and replaced summaries, which
@@ -45,7 +48,10 @@ export const ANALYTICS_LIMITS = {
   supersededMilliseconds: 15 * 60_000,
   /** When a cancelled or timed-out run is checked for late results, in milliseconds after its end. */
   recheckMilliseconds: [5 * 60_000, 3_600_000, 12 * 3_600_000],
-  /** Runs per page of an audit, how far back the nightly audit looks, and how long before its timeout it stops. */
+  /**
+   * Limits of an audit: runs per page, how far back the nightly audit looks, and how long before its timeout the audit
+   * stops.
+   */
   runsPerPage: 100,
   auditedMilliseconds: 48 * 3_600_000,
   auditMarginMilliseconds: 60_000,

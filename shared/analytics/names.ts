@@ -13,10 +13,12 @@ type WithTable = Pick<CoreServices, 'table'>;
 /** Names by number. */
 export type Names<Name> = ReadonlyMap<number, Name>;
 
-/** Cached full rows of each list. They never change, so a container reads each of them once. */
+/**
+ * A cache of the full rows of each list of names. Full rows never change, so a container reads each of them only once.
+ */
 const fullRows = new Map<string, readonly NamesRow[]>();
 
-/** All names of a list. Every number in stored facts has a name, because names are written before facts. */
+/** Reads all names of a list. Every number in stored facts has a name, because names are written before facts. */
 export async function readNames<Name>({ table }: WithTable, list: NamesList): Promise<Names<Name>> {
   const key = JSON.stringify([list.organizationId, list.projectId, list.kind]);
   const known = fullRows.get(key) ?? (await settledRows(table, list));
@@ -27,8 +29,8 @@ export async function readNames<Name>({ table }: WithTable, list: NamesList): Pr
 }
 
 /**
- * Full rows at the beginning of the list. They never change, so an eventually consistent read suffices, at half the
- * cost.
+ * Reads the full rows at the beginning of the list. They never change, so an eventually consistent read is enough,
+ * which costs half as much.
  */
 async function settledRows(table: WithTable['table'], list: NamesList): Promise<NamesRow[]> {
   const rows = await table.queryAll(analyticsNames, namesSpan(list));

@@ -10,7 +10,7 @@ import type { AnalyticsScope, Period } from './read-model.ts';
 import { readSummaries, type SpanIndex, type SummaryPlace, wholeSummary } from './span-index.ts';
 import type { StoredSums } from './sums.ts';
 
-/** Totals of tests, or of spec files. */
+/** Whether totals are those of tests or those of spec files. */
 export type TotalsKind = 'tests' | 'specs';
 
 /**
@@ -31,7 +31,7 @@ export const placesOfWhole = (root: SpanRoot, kind: TotalsKind): RunGroupSet => 
 
 export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry.tags, at: { kind: 'facts', entry } });
 
-/** The time span of a summary, or the leaf of a run that is read without a summary. */
+/** The time span of a summary. For a run that is read without a summary, its leaf span. */
 export function spanOfSet({ at }: RunGroupSet): Period {
   const leaf = MODEL_LIMITS.leafMilliseconds;
   const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: leafOf(at.entry.createdAt) };

@@ -1,4 +1,7 @@
-/** The contract between the read model, which keeps totals of ended runs, and the metrics that are computed from them. */
+/**
+ * The interface between the read model, which stores totals of ended runs, and the code that computes metrics from
+ * them.
+ */
 
 import type { CompletionState, RunStatus } from '#shared/model/runs/run.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
@@ -22,7 +25,7 @@ export interface AnalyticsFilter {
   readonly tagOperator: 'AND' | 'OR';
   readonly branches: readonly string[];
   readonly groups: readonly string[];
-  /** Names or e-mail addresses. */
+  /** Names or e-mail addresses of commit authors. */
   readonly authors: readonly string[];
   readonly environments: readonly string[];
 }
@@ -39,13 +42,13 @@ export const NO_FILTER: AnalyticsFilter = {
 /** One number per final outcome of a test. */
 export type PerOutcome = Readonly<Record<RecordedTestOutcome, number>>;
 
-/** Every metric of a test is computed from these 16 integers. */
+/** The totals of a test. Every metric of a test is computed from these 16 integers. */
 export interface Totals {
   readonly executions: PerOutcome;
   readonly flaky: PerOutcome;
   /** The total duration of the executions in `timed`. */
   readonly milliseconds: PerOutcome;
-  /** Executions with a duration. An execution whose last attempt was interrupted has none. */
+  /** Number of executions with a known duration. An execution whose last attempt was interrupted has none. */
   readonly timed: PerOutcome;
 }
 
@@ -57,7 +60,7 @@ export interface SeriesTotals {
   readonly tags: readonly string[];
   readonly annotations: readonly Annotation[];
   readonly totals: Totals;
-  /** `createdAt` of the latest matching run with an execution. */
+  /** `createdAt` of the latest matching run in which the test was executed. */
   readonly lastSeen: number;
 }
 
@@ -66,7 +69,10 @@ export interface TimeSlice extends Period {
   readonly totals: Totals;
 }
 
-/** An execution of a spec file is an instance of an ended run that was claimed or has a result. */
+/**
+ * The totals of a spec file. An instance in an ended run counts as an execution of the spec file if a machine claimed
+ * it or it has a result.
+ */
 export interface SpecTotals {
   readonly specFile: string;
   readonly executions: number;
@@ -78,8 +84,8 @@ export interface SpecTotals {
   readonly milliseconds: number;
   readonly timed: number;
   /**
-   * The typical duration: the mean of the executions that are about as long as the median one. `undefined` without a
-   * timed execution.
+   * The typical duration: the mean of the executions that are about as long as the median one. `undefined` if no
+   * execution has a known duration.
    */
   readonly typicalMilliseconds: number | undefined;
   readonly millisecondsWithoutFailed: number;

@@ -1,4 +1,4 @@
-/** Records the tags, branches and other values that a run used, so that filters can suggest them. */
+/** Records the tags, branches and other values of a run, so that filters can suggest them. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';

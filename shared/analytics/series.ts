@@ -4,7 +4,7 @@ import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/tests/rule-m
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Names } from './names.ts';
 
-/** The number of the spec file, the title, own tags and own annotations. */
+/** The name of a series: the number of its spec file, and the title, tags and annotations of the test. */
 export type SeriesName = readonly [
   spec: number,
   title: readonly string[],
@@ -18,7 +18,7 @@ interface Described {
   readonly annotations: readonly Annotation[];
 }
 
-/** The name of a series. Equal for the same sets of tags and annotations in any order. */
+/** The name of a series. The order of tags and annotations does not change it. */
 export function seriesName(spec: number, { title, tags, annotations }: Described): SeriesName {
   const pairs = stable(annotations).map(({ type, description }) => JSON.stringify([type, description ?? null]));
   const distinct = [...new Set(pairs)].sort().map((pair): [string, string | null] => JSON.parse(pair));

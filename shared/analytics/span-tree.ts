@@ -32,7 +32,7 @@ export function leavesOf({ from, to }: Period): { readonly first: number; readon
 }
 
 interface Cover {
-  /** Spans all of whose runs were created in the period. */
+  /** Time spans whose runs were all created in the period. */
   readonly whole: readonly SpanRoot[];
   /** Leaf spans that have runs both inside and outside the period. */
   readonly partial: readonly SpanRoot[];
@@ -60,7 +60,7 @@ export class SpanTree {
     return this.#contents.get(name);
   }
 
-  /** The fewest spans that cover the period, none above this level. */
+  /** Finds the smallest number of spans that cover the period. No span is above this level. */
   cover(period: Period, level: number = ANALYTICS_LIMITS.levels): Cover {
     const cover = { whole: [] as SpanRoot[], partial: [] as SpanRoot[] };
     const first = Math.floor(leafOf(period.from) / spanLeaves(level));

@@ -1,6 +1,6 @@
 /**
- * Totals keyed by number, such as those of all tests. Addition is commutative and associative: any order and grouping
- * gives the same totals.
+ * Totals keyed by number, such as the totals of all tests by test number. They can be added in any order and grouping
+ * with the same result.
  */
 
 /** The stored form of totals. */
@@ -27,7 +27,10 @@ export class Sums {
   readonly #sumFields: number;
   readonly #fields: Float64Array[];
 
-  /** Creates empty totals. `sums` fields are added up, and of `largest` fields the largest value is kept. */
+  /**
+   * Creates empty totals. `sums`: number of fields whose values are added up. `largest`: number of fields of which the
+   * largest value is kept.
+   */
   constructor({ sums, largest }: { readonly sums: number; readonly largest: number }) {
     this.#sumFields = sums;
     this.#fields = Array.from({ length: sums + largest }, () => new Float64Array(FIRST_CAPACITY));
@@ -48,7 +51,7 @@ export class Sums {
     }
     for (const [field, { values, at }] of stored.largest.entries()) {
       const indexes = decodeColumn(at, places.length);
-      // An indexed loop, because `entries()` would take longer than the rest of this loop.
+      // This loop uses an index, because `entries()` would take longer than the rest of the loop.
       for (let index = 0; index < places.length; index += 1) {
         const place = places[index] ?? -1;
         if (place >= 0) this.#raise(this.#sumFields + field, place, values[indexes[index] ?? 0] ?? 0);
@@ -110,11 +113,15 @@ function storedLargest(values: readonly number[]) {
 
 const DENSE = 0;
 const SPARSE = 1;
-/** Share of non-zero values above which a column is stored densely, because a sparse entry takes two numbers. */
+/**
+ * The share of non-zero values above which a column is stored in dense form. A non-zero value takes two numbers in
+ * sparse form.
+ */
 const SPARSE_SHARE = 0.3;
 
 /**
- * The first number is the encoding. Dense: all values follow. Sparse: pairs of the number of skipped zeros and a value.
+ * The first number names the encoding. In dense form, all values follow. In sparse form, pairs follow, each with the
+ * number of skipped zeros and the next value.
  */
 type PackedColumn = readonly number[];
 

@@ -95,7 +95,7 @@ export async function compileEndedRun(services: CoreServices, ended: EndedRun): 
 
 type RunToCompile = Pick<Run, 'runId' | 'createdAt'>;
 
-/** Returns the spec files whose stored results are damaged. */
+/** Compiles a run and schedules the merge of its leaf span. Returns the spec files whose stored results are damaged. */
 async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToCompile): Promise<readonly Instance[]> {
   const { table, now } = services;
   const { runId, createdAt } = of;
@@ -170,7 +170,8 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
   const of = { ...scope, level: 0, start: leaf };
   const before = await table.get(spanRoots, of, { consistent: true });
   const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
-  // The facts of some runs have expired, so the leaf cannot be built from scratch. Its totals stay as they are.
+  // The facts of some runs have expired, so the summaries of the leaf span cannot be built from scratch. Its totals
+  // stay as they are.
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
   if (!isSealed && !(await writeLeaf(services, { scope, of, before, entries: merged(known, newest) }))) return;
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));

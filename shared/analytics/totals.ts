@@ -7,8 +7,8 @@ const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const satisfies r
 const KINDS = 4;
 
 /**
- * Empty totals of tests. Fields: executions, flaky executions, milliseconds and executions without a duration, each by
- * outcome. Largest: last seen.
+ * Creates empty totals of tests. The summed fields are executions, flaky executions, milliseconds and executions
+ * without a duration, each by outcome. The largest value is kept of the time when the test was last seen.
  */
 export const testSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
 

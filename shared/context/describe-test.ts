@@ -136,9 +136,9 @@ const presentStep = ({ title, category, duration, error, steps }: EvidenceStep):
   steps: steps.map(presentStep),
 });
 
-// §2.4 `assets` and `errorContext` of one attempt: links to its files.
+// §2.4 Builds `assets` and `errorContext` of one attempt, which are links to its files.
 
-/** A Playwright attachment: the page at the time of the error, as Markdown. */
+/** The name of a Playwright attachment that describes the web page at the time of the error, as Markdown. */
 const ERROR_CONTEXT = 'error-context';
 
 interface Linked {
@@ -189,7 +189,7 @@ async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt
 interface IndexedStep {
   readonly step: Step;
   readonly index: number;
-  /** The index after the step's last nested step. */
+  /** The index after the last step that is nested in this step. */
   readonly end: number;
 }
 

@@ -1,6 +1,6 @@
 /** §4.3 Limits of failure contexts. */
 export const CONTEXT_LIMITS = {
-  /** §8 Page size of failed tests, and the size limit of a response as sent. */
+  /** §8 Page size of lists of failed tests, and the size limit of a response after compression. */
   contextPage: { minimum: 1, maximum: 50, default: 10 },
   contextBytes: 1024 * 1024,
   /** Maximum size of the decompressed JSON (steps, output and trace analyses) that one page of tests may load. */

@@ -1,4 +1,7 @@
-/** Loads everything stored about one test: record, evidence, trace analyses and files. Takes two bounded queries. */
+/**
+ * Loads everything stored about one test: record, evidence, trace analyses and files. This takes two queries of limited
+ * size.
+ */
 
 import { joinPacked } from '#shared/engine/table/parts.ts';
 import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/tests/artifact.ts';

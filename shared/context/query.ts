@@ -27,7 +27,7 @@ export function targetOf({ run_id, instance_id, test_id, attempt }: Ids): Contex
   }
   if (isTest) return { level: 'test', instanceId: instance_id, testId: test_id };
   if (test_id !== undefined)
-    throw invalidRequest('`test_id` requires `instance_id`. Every response about the test contains it');
+    throw invalidRequest('`test_id` requires `instance_id`. Every response about the test contains both ids');
   if (run_id === undefined) {
     throw invalidRequest('`run_id` is required unless `instance_id` and `test_id` select a test');
   }
@@ -36,7 +36,7 @@ export function targetOf({ run_id, instance_id, test_id, attempt }: Ids): Contex
     : { level: 'instance', runId: run_id, instanceId: instance_id };
 }
 
-/** The ways to make this request's response smaller. */
+/** Advice to the client on how to get a smaller response to this request. */
 export function shorterContext({ detail, limit, max_length, ...ids }: ContextQuery): string[] {
   const shorter = { default: ['`detail=compact`', '`detail=summary`'], compact: ['`detail=summary`'], summary: [] }[
     detail

@@ -1,4 +1,4 @@
-/** A comparison as people and AI tools see it: without secrets, with one line of each error. */
+/** A comparison of runs as people and AI tools see it: secrets are masked, and each error is reduced to one line. */
 
 import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { errorLine } from '#shared/errors/error-line.ts';

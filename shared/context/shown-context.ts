@@ -1,4 +1,6 @@
-/** §4.3 A failure context as people and AI tools see it: without secrets, at the requested level of detail. */
+/**
+ * §4.3 A failure context as people and AI tools see it: secrets are masked, and it has the requested level of detail.
+ */
 
 import { maskedWithin } from '#shared/masking/masking.ts';
 import type { ContextData } from './context-wire.ts';

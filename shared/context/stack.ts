@@ -1,11 +1,11 @@
-/** Stack frames without the error message. */
+/** Shortens stacks: removes the error message, and keeps the most helpful frames. */
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 
 const FRAME = /^[ \t]{0,32}at\s/;
 const PACKAGE_FRAME = /[\\/]node_modules[\\/]|\bnode:/;
 /** Maximum length of the error name before the message. */
 const NAME_CHARACTERS = 128;
-/** The number of package frames that are shown if a stack has no project frame. */
+/** The number of frames in packages that are shown if a stack has no frame in a project file. */
 const FOREIGN_FRAMES = 3;
 
 /** Removes colors, and the message if the stack starts with it, as most stacks do. */

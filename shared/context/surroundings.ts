@@ -1,4 +1,4 @@
-/** §2.4 `environment` and `git` of a test, from its group and run. */
+/** §2.4 Builds `environment` and `git` of a test from its group and its run. */
 import type * as z from 'zod';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';

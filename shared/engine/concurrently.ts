@@ -1,8 +1,8 @@
 import { CALL_LIMITS } from './limits.ts';
 
 /**
- * Maps with bounded concurrency. Results are in input order. After a failure, waits for all running calls to settle,
- * then throws the first error.
+ * Maps elements with limited concurrency. Results are in the order of the elements. After a failure, waits for all
+ * running calls to settle, then throws the first error.
  */
 export async function mapConcurrently<Element, Result>(
   all: readonly Element[],

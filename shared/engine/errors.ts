@@ -10,7 +10,7 @@ interface Details {
    * these inputs.
    */
   readonly about?: readonly string[];
-  /** What does not exist, for example `Run`, if that is the reason for the error. */
+  /** What was not found, for example `Run`. Set only if that is the reason for the error. */
   readonly missing?: string;
   /** Additional members of the error body. */
   readonly body?: Readonly<Record<string, unknown>>;
@@ -90,12 +90,12 @@ export const INSUFFICIENT_SCOPE_MESSAGE =
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`, { missing: what });
 export const noSuchOperation = () => new ApiError(404, NO_SUCH_OPERATION_MESSAGE);
-/** The text of the 404 for an unknown route, whether a function or API Gateway sends it. */
+/** The message of the 404 for an unknown route. Functions and API Gateway send the same message. */
 export const NO_SUCH_OPERATION_MESSAGE =
   'No such operation. Check the method and the path against the API documentation at /v1/docs/openapi.json';
 
 // 409
-/** The change conflicts with a concurrent one. */
+/** The change conflicts with a concurrent change. */
 export const conflict = (what: string) => new ApiError(409, `${what} was modified by someone else. Reload and retry`);
 export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
 

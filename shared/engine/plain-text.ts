@@ -1,6 +1,9 @@
 /** Makes text from tests safe to show. The running time of all functions is linear for any input. */
 
-/** OSC, DCS, SOS, PM and APC sequences (titles, links), then CSI sequences (colors), then other escapes. */
+/**
+ * Matches OSC, DCS, SOS, PM and APC sequences (titles, links), then CSI sequences (colors), then other escape
+ * sequences.
+ */
 const ANSI =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control sequences
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]{0,8192}(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]{0,256}[ -/]{0,16}[@-~]|\u001b[ -/]{0,16}[0-~]/g;
@@ -41,7 +44,7 @@ const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
  * fillers and tag characters.
  */
 const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\n\t]]+/gv;
-/** Variation selectors and joiners, which are part of emoji. */
+/** Variation selectors and joiners in emoji. They are removed instead of spelled out. */
 const EMOJI_PARTS =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f\u200d?|\u200d)(?!\p{Default_Ignorable_Code_Point})|\ufe0f(?=\u20e3)/gu;
 const NAMED = 3;

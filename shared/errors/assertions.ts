@@ -43,8 +43,8 @@ export function chainerIn(headline: string): string | null {
 }
 
 /**
- * Recognizes assertions by their chainer. Requires `expected` at the beginning or the name of an assertion error,
- * because other errors may contain the same words.
+ * Recognizes assertions by their chainer. The message must begin with `expected`, or the error must have the name of an
+ * assertion error, because other errors may contain the same words.
  */
 const byChainer: ErrorReader = ({ name, headline }) => {
   if (!headline.startsWith('expected ') && !(name !== null && NAME.test(name))) return undefined;

@@ -146,7 +146,7 @@ export interface ClassifiedError extends Finding {
   readonly fingerprint: string;
 }
 
-/** The address of a failed request, as Python HTTP clients report it. */
+/** The URL of a failed request in error messages of Python HTTP clients. */
 const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
 /** Accepts every error, so it must be the last rule. */
@@ -156,7 +156,7 @@ const anyError = ({ headline, lines }: Parameters<ErrorReader>[0]): Finding => (
   target: WITH_URL.exec(headline)?.[1] ?? labelled(lines, 'with url:'),
 });
 
-/** The first rule that recognizes the error decides. */
+/** The rules in order of priority. The first rule that recognizes the error is used. */
 const RULES: readonly ErrorReader[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, assertion, anyError];
 
 const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;

@@ -1,4 +1,4 @@
-/** Limits of the classification of errors. */
+/** Limits for parsing and classifying errors. */
 export const ERROR_LIMITS = {
   /** Maximum characters of an error that are parsed. */
   readCharacters: 16 * 1024,

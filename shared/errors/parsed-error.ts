@@ -10,7 +10,7 @@ export interface ReportedError {
 }
 
 export interface ParsedError {
-  /** The class of the error, without its module. */
+  /** The class name of the error, without the name of its module. */
   readonly name: string | null;
   /** The first line of the message, without prefixes such as `Error: `. */
   readonly headline: string;

@@ -1,4 +1,4 @@
-/** Reads errors of Go with testify and go-cmp, of PHPUnit, RSpec, Rust and AVA. */
+/** Reads errors of Go (with testify and go-cmp), PHPUnit, RSpec, Rust and AVA. */
 
 import { kindOfPlainError } from './read-javascript.ts';
 import {
@@ -343,7 +343,7 @@ function shouldPanicOf(lines: readonly string[]): Found {
   return { title: (lines[0] ?? '').replace(/^note: /, '').trim(), kind: 'assertion', received, expected };
 }
 
-// AVA, whose diagnostics are YAML
+// AVA. Its diagnostics are written in YAML.
 
 export const isAva = ({ message }: ErrorTexts): boolean => {
   const lines = linesOf(message).map((line) => line.trimStart());

@@ -1,4 +1,4 @@
-/** `GET /flaky/{projectId}`: its query and its rows. */
+/** The schemas of the query parameters and of the response rows of `GET /flaky/{projectId}`. */
 import * as z from 'zod';
 import { pageFormat } from '#shared/engine/http/csv.ts';
 import { METRIC_LIMITS } from '../metrics/limits.ts';

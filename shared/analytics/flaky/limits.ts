@@ -1,10 +1,12 @@
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 
-/** Thresholds for flaky tests, tuned on generated histories in which the flaky tests are known. */
+/**
+ * Thresholds for detecting flaky tests. They were tuned on generated test histories in which the flaky tests are known.
+ */
 export const FLAKY_LIMITS = {
   windowDays: RESULT_LIMITS.flaky.days,
   recoveryDays: 7,
-  /** z-score of a one-sided 95 % bound. */
+  /** The z-score of a one-sided 95% confidence bound. */
   z: 1.645,
   flaky: { events: RESULT_LIMITS.flaky.events, score: 0.005 },
   /** Number of recent executions without any flaky result after which a test counts as recovered. */

@@ -1,4 +1,4 @@
-/** Lists the flaky tests of a project, those with the most evidence first. */
+/** Lists the flaky tests of a project. Tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';

@@ -39,13 +39,13 @@ export interface FlakyTest extends FlakyEvidence {
 
 export interface FlakyTests {
   readonly tests: readonly FlakyTest[];
-  /** Start of the window, in epoch milliseconds. */
+  /** Start of the evaluated time window, in epoch milliseconds. */
   readonly from: number;
   /** Whether all commits with more than one run were compared. */
   readonly isWhole: boolean;
 }
 
-/** The tests are in no particular order. */
+/** Reads the flaky tests of a project, in no particular order. */
 export async function readFlakyTests(
   services: Pick<CoreServices, 'table' | 'now'>,
   { defaultBranch, ...scope }: AnalyticsScope & { readonly defaultBranch: string },
@@ -101,7 +101,7 @@ interface Counted {
 
 const NONE: Counted = { executions: 0, failures: 0, retried: 0 };
 
-/** A test has several series if its tags or annotations changed. */
+/** Adds up the series of each test, because a test has several series if its tags or annotations changed. */
 function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted & { readonly about: SeriesTotals }> {
   const found = new Map<string, Counted & { readonly about: SeriesTotals }>();
   for (const about of series) {
@@ -121,7 +121,7 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
 
 /** Finds runs of the same commit that may have different results, among all groups of ended runs. */
 interface RepeatedCommits {
-  /** Groups of runs to compare with each other. */
+  /** Each element has the run groups of one commit, which are compared with each other. */
   readonly commits: readonly (readonly PendingEntry[])[];
   /** Whether all commits are included. False if the limit left some out. */
   readonly isWhole: boolean;
@@ -197,7 +197,7 @@ function runOfCommit({ createdAt }: PendingEntry, facts: StoredSums | undefined)
   return { createdAt, passed, failed: new Set(failed) };
 }
 
-// Tests that passed and failed on one commit, in the same group and environment.
+// Finds tests that both passed and failed on one commit, in the same group and environment.
 
 /** A group of one run, with its passed and failed tests. `Test` is whatever identifies a test. */
 export interface RunOfCommit<Test> {
@@ -208,7 +208,7 @@ export interface RunOfCommit<Test> {
 
 interface Flips {
   readonly count: number;
-  /** `createdAt` of the newest run with a different result. */
+  /** `createdAt` of the newest run in which the test had a different result. */
   readonly lastAt: number;
 }
 

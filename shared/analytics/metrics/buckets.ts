@@ -1,11 +1,11 @@
-/** Buckets of timelines, in UTC. Weeks begin on Monday. */
+/** The hours, days or weeks into which timelines are divided, in UTC. Weeks begin on Monday. */
 import type { Period } from '../read-model.ts';
 
 export type Resolution = '1h' | '1d' | '1w';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** The epoch was a Thursday, so the first Monday came four days later. */
+/** The Unix epoch began on a Thursday, so the first Monday came four days later. */
 const FIRST_MONDAY = 4 * DAY;
 
 const SIZES = { '1h': [HOUR, 0], '1d': [DAY, 0], '1w': [7 * DAY, FIRST_MONDAY] } as const;
@@ -15,7 +15,7 @@ export function bucketOf(milliseconds: number, resolution: Resolution): number {
   return Math.floor((milliseconds - first) / size) * size + first;
 }
 
-/** The starts of all buckets that the period touches. */
+/** The start times of all buckets that overlap the period. */
 export function bucketsOf({ from, to }: Period, resolution: Resolution): number[] {
   const [size] = SIZES[resolution];
   const starts: number[] = [];

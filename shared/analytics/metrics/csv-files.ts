@@ -1,4 +1,4 @@
-/** Lists of analytics as CSV files. */
+/** Builds CSV files from the lists of the analytics API. */
 import { type Content, csv } from '#shared/engine/http/content.ts';
 import { type CsvColumn, columnOf, csvText } from '#shared/engine/http/csv.ts';
 import { isoTime } from '#shared/results/test-result.ts';

@@ -1,4 +1,4 @@
-/** §4.4.5 `GET /errors/{projectId}`: its query and its rows. */
+/** §4.4.5 The schemas of the query parameters and of the response rows of `GET /errors/{projectId}`. */
 import * as z from 'zod';
 import { METRIC_LIMITS } from './limits.ts';
 import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';

@@ -1,4 +1,4 @@
-/** §4.4.5 `GET /projects/{projectId}/insights`: its query and its answer. */
+/** §4.4.5 The schemas of the query parameters and of the response of `GET /projects/{projectId}/insights`. */
 import * as z from 'zod';
 import { METRIC_LIMITS } from './limits.ts';
 import { format } from './page-wire.ts';

@@ -6,7 +6,7 @@ export const METRIC_LIMITS = {
   lastPage: 1_000_000,
   /** Maximum number of parts of a trend. A period of up to this many days has one part per day. */
   trendParts: 16,
-  /** Longest range with hourly buckets, in days. */
+  /** Longest date range that can have hourly resolution, in days. */
   hourlyRangeDays: 31,
   /** Number of most frequent errors that the timeline shows. */
   timelineKeys: { minimum: 1, maximum: 50, default: 5 },
@@ -15,7 +15,7 @@ export const METRIC_LIMITS = {
   filterCharacters: 4096,
   metricSettingsCharacters: 1024,
   minimumExecutions: 1_000_000_000,
-  /** Insights count runs in progress only up to this age. */
+  /** Maximum age of a run in progress. Insights do not count older ones. */
   openRunMilliseconds: 48 * 3_600_000,
   /** Maximum number of rows in a CSV file. More rows would not fit into one response. */
   csvRows: 10_000,

@@ -52,7 +52,7 @@ const VALUES: Readonly<Record<TestsOptions['order'], (row: TestSummary) => strin
 };
 
 interface TestTotals {
-  /** The series of the latest execution. */
+  /** The series that contains the latest execution of the test. */
   readonly latest: SeriesTotals;
   readonly totals: Totals;
 }

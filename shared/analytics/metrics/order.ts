@@ -14,7 +14,7 @@ export function byCodePoints(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Moves surrogates behind all other units, because they encode the code points above U+FFFF. */
+/** Ranks surrogates after all other UTF-16 units, because they encode the code points above U+FFFF. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
 function compared(one: Value, other: Value, direction: Direction): number {

@@ -1,4 +1,4 @@
-/** The state of a project in a few numbers, from its ended runs. */
+/** Summarizes the state of a project in a few numbers, computed from its ended runs. */
 
 import type { RunStatus } from '#shared/model/runs/run.ts';
 import { sum } from '#shared/model/tests/outcomes.ts';
@@ -10,7 +10,7 @@ interface LastRun {
   readonly runId: string;
   readonly createdAt: number;
   readonly status: RunStatus;
-  /** Failed and flaky tests of the run. */
+  /** Number of failed and flaky tests of the run. */
   readonly failures: number;
   readonly flaky: number;
 }

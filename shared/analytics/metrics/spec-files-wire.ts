@@ -1,4 +1,4 @@
-/** §4.4.5 `GET /spec-files/{projectId}`: its query and its rows. */
+/** §4.4.5 The schemas of the query parameters and of the response rows of `GET /spec-files/{projectId}`. */
 import * as z from 'zod';
 import { METRIC_LIMITS } from './limits.ts';
 import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';

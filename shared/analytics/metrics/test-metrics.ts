@@ -1,4 +1,4 @@
-/** §2.1, §4.4.5 Computes the metrics of a test from its totals. */
+/** §2.1, §4.4.5 Computes the metrics of a test from its stored totals. */
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import type { Totals } from '../read-model.ts';
 import type { MetricSettings } from './tests-wire.ts';

@@ -1,4 +1,4 @@
-/** §4.4.5 `GET /tests/{projectId}`: its query and its rows. */
+/** §4.4.5 The schemas of the query parameters and of the response rows of `GET /tests/{projectId}`. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
@@ -13,7 +13,7 @@ const outcomes = (byDefault: RecordedTestOutcome[]) => z.array(RecordedTestOutco
 /** For each metric, the test outcomes that it counts. */
 const MetricSettings = z.strictObject({
   executions: outcomes(ALL),
-  // Pending and skipped executions did not run, so their duration means nothing.
+  // Pending and skipped tests did not run, so their durations are not meaningful.
   avgDuration: outcomes(['passed', 'failed']),
   flakinessRate: outcomes(ALL),
   failureRate: outcomes(['failed', 'skipped']),

@@ -1,6 +1,6 @@
 /**
- * Trends: the executions, failures and flaky executions of tests in equal parts of a period. The parts depend on the
- * period only, so all tests of a page share them.
+ * Trends: the executions, failures and flaky executions of tests in equal parts of a period. The parts depend only on
+ * the period, so all tests of a page have the same parts.
  */
 import { spanLeaves } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -14,7 +14,7 @@ export interface TrendPart extends Period {
   readonly flaky: number;
 }
 
-/** The trends by signature, oldest part first. Parts without an execution are included. */
+/** The trend of each test, by test signature, oldest part first. Parts without any execution are included. */
 export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
 
 /** The level whose summaries cover a day. Summaries of level 1 cover a day, the next levels 4, 16 and 64 days. */

@@ -117,7 +117,10 @@ const specTable = (specs: RunContext['specs']): Block =>
 /** §2.4 A flaky test has an error although it passed in the end. */
 const isFlaky = ({ test: { status } }: ListedTest): boolean => status === 'passed' || status === 'flaky';
 
-/** Renders a list of tests. Numbering continues across errors, and from failed tests to flaky ones. */
+/**
+ * Renders a numbered list of tests, grouped by error. The numbers continue from group to group, and from failed tests
+ * to flaky tests.
+ */
 function failingTestsBlocks(list: readonly ListedTest[], detail: Detail): Block[] {
   const flaky = list.filter(isFlaky);
   const failed = list.filter((test) => !isFlaky(test));
@@ -139,7 +142,7 @@ function groups(list: readonly ListedTest[], first: number, detail: Detail): Blo
   });
 }
 
-/** Renders the error that several tests share. Each test shows its own location of the error. */
+/** Renders an error that several tests have in common. The location of the error is shown at each test. */
 function sharedError(tests: readonly ListedTest[]): Block[] {
   const error = tests[0]?.error;
   if (!error) return [paragraph('No error was recorded.')];

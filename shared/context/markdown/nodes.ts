@@ -6,7 +6,7 @@
 import type { Code, Heading, InlineCode, Link, List, ListItem, Paragraph, PhrasingContent, Root, Table } from 'mdast';
 import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 
-/** Top-level nodes of a page. */
+/** The types of top-level nodes on a page. */
 export type Block = Heading | Paragraph | Code | List | Table;
 /** Text that we write, quoted content, or a link. */
 export type PhrasePart = string | InlineCode | Link;
@@ -74,7 +74,7 @@ export const table = (head: readonly string[], rows: readonly (readonly PhrasePa
   })),
 });
 
-/** Replaces pipes, because parsers disagree about a backslash before a pipe, even in code. */
+/** Replaces pipes in table cells, because Markdown parsers disagree about a backslash before a pipe, even in code. */
 const inCell = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 

@@ -1,4 +1,4 @@
-/** Phrases for numbers and places. */
+/** Phrases for durations, times, numbers of files and source locations. */
 import type { Assets, ErrorInfo, TestContext } from '#shared/context/context-wire.ts';
 import { type PhrasePart, quoted } from './nodes.ts';
 
@@ -17,7 +17,7 @@ export function duration(milliseconds: number): string {
 /** The maximum time value that `Date` supports, in milliseconds. */
 const LAST_MILLISECOND = 8.64e15;
 
-/** UTC time of day in milliseconds, which is enough to order the events of one failure. */
+/** The time of day in UTC with milliseconds, without the date. This is enough to order the events of one failure. */
 export const clock = (milliseconds: number): string =>
   Math.abs(milliseconds) <= LAST_MILLISECOND ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
 
@@ -32,7 +32,7 @@ export const attemptOf = ({ attempt, totalAttempts }: TestContext['test']): stri
 
 export const fullTitle = ({ title }: TestContext['test']): PhrasePart => quoted(title.join(' > '));
 
-/** The numbers of files, such as `1 trace, 2 screenshots`. `undefined` without any files. */
+/** The numbers of files, such as `1 trace, 2 screenshots`. `undefined` if there are no files. */
 export function assetCounts({ totals }: Assets): string | undefined {
   const { traces, screenshots, videos, attachments } = totals;
   const counts = [

@@ -1,4 +1,4 @@
-/** §4.3 Serializes a page, complete or within `max_length`. */
+/** §4.3 Serializes a page, either completely or cut to `max_length`. */
 import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent, TableRow } from 'mdast';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { type Handle, type Options, toMarkdown } from 'mdast-util-to-markdown';
@@ -6,8 +6,8 @@ import { beginningOf } from '#shared/engine/plain-text.ts';
 import { paragraph, quoted } from './nodes.ts';
 
 /**
- * Writes link addresses without escapes: AI tools copy them literally, and `\\&` for `&` would break them. Angle brackets make
- * escapes unnecessary, because a normalized URL contains neither brackets nor spaces.
+ * Writes the URLs of links without escapes: AI tools copy them literally, and `\\&` for `&` would break them. Angle
+ * brackets make escapes unnecessary, because a normalized URL contains neither brackets nor spaces.
  */
 const link: Handle = (node: Link, _parent, state, info) =>
   `[${state.containerPhrasing(node, info)}](<${new URL(node.url).href}>)`;
@@ -125,7 +125,7 @@ function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | un
     case 'list':
       return withFirst(node, first(node.children, allowance, cutItem), 1);
     case 'table':
-      // A table without body rows is useless.
+      // A table without any body row is useless, so it is left out.
       return withFirst(node, first(node.children, allowance, whole<TableRow>), 2);
     default:
       return whole(node, allowance);

@@ -13,7 +13,7 @@ const MESSAGE_CHARACTERS = 200;
 const describeStep = ({ title, category, duration: milliseconds }: Step): string =>
   `${visibleLine(title)} (${[...(category ? [visibleLine(category)] : []), duration(milliseconds)].join(', ')})`;
 
-/** The failed step between its neighbors. */
+/** Renders the failed step with the steps before and after it. */
 export function failureContextBlocks({ stepBefore, failedStep, stepAfter }: FailureContext): Block[] {
   const steps = [stepBefore, failedStep, stepAfter].filter((step) => step !== null);
   const lines = steps.map((step, index) => {
@@ -24,8 +24,8 @@ export function failureContextBlocks({ stepBefore, failedStep, stepAfter }: Fail
 }
 
 /**
- * All steps of a test, indented by nesting. The failed step is marked even without an error, as after a timeout. Step errors
- * appear only if they differ from the error of the test.
+ * Renders all steps of a test, indented by nesting. The failed step is marked even without an error, as after a
+ * timeout. Step errors appear only if they differ from the error of the test.
  */
 export function stepTreeBlocks({
   steps = [],

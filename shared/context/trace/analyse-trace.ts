@@ -77,9 +77,9 @@ export type TraceReading =
 const EVENT_FILE = /^([^/]{1,200})\.(?:trace|network)$/;
 
 /**
- * Reads a trace as a stream within `ARCHIVE_LIMITS`, whatever it contains. Result times are epoch milliseconds: the
- * wall time at the start of each recording plus its monotonic time. `now` returns milliseconds. Throws only what
- * `chunks` throws.
+ * Reads a trace as a stream. Whatever the file contains, the limits in `ARCHIVE_LIMITS` are kept. Times in the result
+ * are epoch milliseconds: the wall-clock time at the start of each recording plus the monotonic time since then. `now`
+ * returns milliseconds. Throws only what `chunks` throws.
  */
 export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => number): Promise<TraceReading> {
   const allowance = new Allowance(now);

@@ -22,7 +22,7 @@ interface Limits {
 }
 
 interface Numbered<Item> extends Candidate<Item> {
-  /** The number of the item in the order of arrival. */
+  /** The position of the item in the order of arrival. */
   readonly number: number;
 }
 
@@ -84,11 +84,14 @@ function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numb
 
 /** Counts of omitted or shortened items. */
 export interface TraceOmissions {
-  /** Omitted entries. Errors and warnings have priority, then the latest entries. */
+  /** Number of omitted console entries. Errors and warnings are kept first, then the latest entries. */
   readonly consoleEntries: number;
-  /** Omitted requests. Unanswered and failed requests (400 or higher) have priority, then the latest. */
+  /**
+   * Number of omitted requests. Unanswered and failed requests (status 400 or higher) are kept first, then the latest
+   * requests.
+   */
   readonly networkRequests: number;
-  /** Entries and requests with a shortened text or URL. */
+  /** Number of console entries and requests whose text or URL was shortened. */
   readonly shortened: number;
   readonly malformedLines: number;
   readonly overlongLines: number;
@@ -273,7 +276,7 @@ function consoleEntryOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   });
 }
 
-/** Formats a `pageError` event like the browser console. Older traces have no location. */
+/** Formats a `pageError` event as the browser console would show it. Older traces have no location. */
 function pageErrorOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   const params = memberOf(event, 'params');
   const error = memberOf(memberOf(params, 'error'), 'error');
@@ -285,7 +288,7 @@ function pageErrorOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   return consoleEntry({
     time: timeAt(event, 'time', epoch),
     messageType: 'error',
-    // Some browsers omit the message at the start of the stack.
+    // In some browsers, the stack does not begin with the message.
     text: `Uncaught ${stack.includes(message) && stack !== '' ? stack : `${name}: ${message}`}`,
     location: {
       url: textAt(location, 'url') ?? '',
@@ -319,7 +322,7 @@ function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest
   const request = memberOf(snapshot, 'request');
   const address = textAt(request, 'url');
   const word = textAt(request, 'method');
-  // The status is -1 if there was no response.
+  // The status in a trace is -1 if there was no response.
   const status = integerAt(memberOf(snapshot, 'response'), 'status');
   const time = timeAt(snapshot, '_monotonicTime', epoch);
   if (address === undefined || word === undefined || status === undefined || time === undefined) return undefined;
@@ -352,7 +355,7 @@ function textAt(value: unknown, name: string): string | undefined {
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Reads a number that is finite. */
+/** Reads a member that must be a finite number. */
 function numberAt(value: unknown, name: string): number | undefined {
   const member = memberOf(value, name);
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;

@@ -17,8 +17,8 @@ export class Allowance {
   #lines = 0;
 
   /**
-   * Creates a budget. `now` returns milliseconds since any point in time. Pass `shared` to count several archives
-   * together.
+   * Creates a budget. `now` returns milliseconds since any point in time. Pass the same `shared` to the budgets of
+   * several archives to count their inflated bytes together.
    */
   constructor(now: () => number, shared = new Inflation()) {
     this.#now = now;
@@ -32,7 +32,7 @@ export class Allowance {
     this.#keepTime();
   }
 
-  /** Claims `made` bytes, inflated from `read` compressed bytes. */
+  /** Claims `made` bytes that were inflated from `read` compressed bytes. */
   inflate(made: number, read: number): void {
     this.#inflated += made;
     if (this.#inflated > inflatedBytes)

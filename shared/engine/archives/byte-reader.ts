@@ -26,7 +26,7 @@ export class ByteReader {
     return this.#held.length === 0 && !(await this.#hold());
   }
 
-  /** Returns the next bytes without consuming them: at least `size`, and any others that are buffered. */
+  /** Returns the next bytes without consuming them: at least `size` bytes, and all other bytes that are buffered. */
   async peek(size: number): Promise<Buffer> {
     while (this.#held.length < size) if (!(await this.#hold())) throw endedEarly();
     return this.#held;

@@ -4,7 +4,7 @@ export type RefusalReason =
   | 'notZip'
   /** The file ends before the archive ends. */
   | 'truncated'
-  /** The archive contradicts itself, or does not inflate. */
+  /** The archive contains contradictory data, or its data cannot be inflated. */
   | 'damaged'
   | 'encrypted'
   /** The events are compressed with something other than Deflate. */

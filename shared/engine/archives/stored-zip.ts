@@ -1,4 +1,4 @@
-/** Writes a zip archive without compression. Deterministic: equal files give equal bytes. */
+/** Writes a zip archive without compression. The same files always give the same bytes. */
 import { crc32 } from 'node:zlib';
 
 export interface ArchivedFile {
@@ -22,7 +22,7 @@ const numbers = (...all: readonly (readonly [value: number, bytes: 2 | 4])[]): B
   return buffer;
 };
 
-/** The fields that the local and the central header have in common. */
+/** The header fields that a local file header and a central directory header have in common. */
 const described = ({ name, bytes }: ArchivedFile): Buffer =>
   numbers(
     [VERSION, 2],
@@ -37,7 +37,7 @@ const described = ({ name, bytes }: ArchivedFile): Buffer =>
     [0, 2],
   );
 
-/** Writes the archive, for fewer than 65,536 files and 4 GB. */
+/** Writes the archive. It must have fewer than 65,536 files and be smaller than 4 GB. */
 export function storedZip(files: readonly ArchivedFile[]): Buffer {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];

@@ -1,6 +1,6 @@
 /**
- * Artifacts in S3. Clients upload and download with short-lived presigned URLs. Only `open`, `range` and `put` pass
- * bytes through a function.
+ * Artifacts in S3. Clients upload and download with short-lived presigned URLs. Only `open`, `range` and `put` transfer
+ * files through a Lambda function.
  */
 
 import { FILE_LIMITS } from './limits.ts';
@@ -53,8 +53,9 @@ export class Artifacts {
   }
 
   /**
-   * Streams a file. Returns `undefined` if it is missing, and throws if S3 does not answer. Needs `artifacts:
-   * 'confirm'`, because without permission to list, S3 answers 403 for missing files.
+   * Streams a file. Returns `undefined` if it is missing, and throws if S3 does not answer. Requires `artifacts:
+   * 'confirm'` in the declaration of the function, because without permission to list objects, S3 answers 403 for
+   * missing files.
    */
   async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
@@ -111,7 +112,8 @@ export class Artifacts {
     if (!answer) return false;
     // S3 may answer 200 before the copy has finished, and then report an error in the body.
     const body = await answer.text();
-    if (!body.includes('CopyObjectResult')) throw new Error(`The store did not copy ${from}: ${body.slice(0, 500)}`);
+    if (!body.includes('CopyObjectResult'))
+      throw new Error(`The artifact storage did not copy ${from}: ${body.slice(0, 500)}`);
     return true;
   }
 
@@ -139,11 +141,11 @@ export class Artifacts {
     if (answer.ok) return answer;
     await answer.body?.cancel();
     if (missing.includes(answer.status)) return undefined;
-    throw new Error(`The store answered ${method} of ${key} with ${answer.status}`);
+    throw new Error(`The artifact storage answered ${method} of ${key} with status ${answer.status}`);
   }
 }
 
-/** Whether a retry makes sense. S3 would refuse any other request again. */
+/** Whether a retry makes sense. After any other response, S3 would refuse the request again. */
 const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;
 
 // Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string).
@@ -153,7 +155,7 @@ interface ToSign {
   readonly key: string;
   readonly expiresIn: number;
   readonly query?: Readonly<Record<string, string>>;
-  /** Headers that the request must send with exactly these values. */
+  /** Headers that the client must send with exactly these values. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -14,6 +14,6 @@ export const FILE_LIMITS = {
 export const SECRET_LIMITS = {
   attempts: 3,
   milliseconds: 5000,
-  /** Maximum size of a standard parameter. */
+  /** Maximum size of the value of a standard parameter. */
   valueBytes: 4096,
 } as const;

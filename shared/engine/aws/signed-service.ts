@@ -34,7 +34,7 @@ export class SignedService {
 
   /**
    * The public host name in the region. S3 uses the dual-stack endpoint, because browsers and test machines may be
-   * IPv6-only. The China regions have a domain of their own.
+   * IPv6-only. The China regions have a different domain.
    */
   get publicHost(): string {
     const name = this.#service === 's3' ? 's3.dualstack' : this.#service;
@@ -62,7 +62,7 @@ export class SignedService {
   }
 }
 
-/** The request in the form that the signer reads. */
+/** Converts a request to the form that the signer expects. */
 export const requestTo = (address: URL, { method, headers, query = {}, body }: Sent): HttpRequest =>
   new HttpRequest({
     method,
@@ -77,7 +77,7 @@ export const requestTo = (address: URL, { method, headers, query = {}, body }: S
 
 interface Persistence {
   readonly attempts: number;
-  /** Time limit of all attempts together. */
+  /** Time limit for all attempts together. */
   readonly milliseconds: number;
 }
 

@@ -35,7 +35,7 @@ interface Drawn {
 
 type None = Readonly<Record<never, never>>;
 
-/** The attributes of each element beyond the common ones. */
+/** The attributes of each element, in addition to the attributes that all elements have. */
 export interface Elements {
   a: { readonly href: string; readonly rel?: string; readonly hreflang?: string; readonly download?: boolean };
   abbr: None;
@@ -159,7 +159,7 @@ export interface Elements {
     readonly height?: Size;
     readonly preserveAspectRatio?: string;
   };
-  /** An icon of the page's sprite: `#i-name`. */
+  /** A reference to an icon in the SVG sprite of the page, such as `#i-name`. */
   use: { readonly href: `#${string}` };
   symbol: { readonly viewBox: string };
   g: { readonly transform?: string };

@@ -1,4 +1,4 @@
-/** Finished HTML. Only the JSX runtime creates it, and it escapes all texts. */
+/** Finished HTML. Only the JSX runtime creates instances, and it escapes all texts in them. */
 export class Html {
   readonly #text: string;
 

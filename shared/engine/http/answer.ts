@@ -28,7 +28,7 @@ const headersOf = (contentType: string) => ({
 /** The size limit of a response, and the texts of the 413 that replaces a larger response. */
 export interface AnswerLimit {
   readonly what: string;
-  /** The size limit in bytes as sent, after compression. Default: the limit of Lambda. */
+  /** The size limit in bytes, after compression. Default: the limit of Lambda. */
   readonly bytes?: number;
   /** What the client can do to get a smaller response. */
   readonly remedies: readonly string[];
@@ -41,7 +41,7 @@ interface Framing {
   readonly limit: AnswerLimit;
 }
 
-/** Sends everything except `Content` as JSON. */
+/** Builds a response. Every result that is not a `Content` is sent as JSON. */
 export function answerWith(result: unknown, { statusCode, acceptEncoding, headers = {}, limit }: Framing): HttpAnswer {
   const content = result instanceof Content ? result : new Content('json', JSON_TYPE, JSON.stringify(result));
   const takesGzip = acceptsGzip(acceptEncoding);

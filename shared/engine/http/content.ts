@@ -4,7 +4,7 @@ export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'b
 
 export interface ContentOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** One `Set-Cookie` header each. */
+  /** Each cookie is sent in its own `Set-Cookie` header. */
   readonly cookies?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export const markdown = (text: string, options?: ContentOptions): Content =>
 export const json = (value: unknown): Content =>
   new Content('json', 'application/json; charset=utf-8', JSON.stringify(value));
 
-/** A CSV file, which browsers download. */
+/** A CSV file, which browsers download instead of showing it. */
 export const csv = (text: string, { headers, ...options }: ContentOptions & { readonly name: string }): Content =>
   new Content('csv', 'text/csv; charset=utf-8', text, {
     ...options,

@@ -1,4 +1,4 @@
-/** CSV files (RFC 4180), safe from formula injection in spreadsheets. */
+/** CSV files (RFC 4180) that are safe from formula injection in spreadsheets. */
 import * as z from 'zod';
 import { type Content, csv } from './content.ts';
 

@@ -13,11 +13,11 @@ export interface ProxyEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** The event of a function with several routes. */
+/** The event that a function with several routes receives. */
 export interface RouteEvent extends ProxyEvent {
   /** The path as declared in the API, such as `/{organizationId}`. */
   readonly resource: string;
-  /** The path as requested, without the stage. */
+  /** The path as the client requested it, without the stage. */
   readonly path: string;
   readonly requestContext: ProxyEvent['requestContext'] & { readonly identity: { readonly sourceIp: string } };
 }

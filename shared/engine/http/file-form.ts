@@ -16,7 +16,7 @@ export class SentFile {
 
 const FILE_FORM_TYPE = 'multipart/form-data';
 
-/** The fields of the form. If a field is repeated, the last one wins. */
+/** Returns the fields of the form. If a field is repeated, its last value is used. */
 export async function fileFields(
   encoded: EncodedBody,
   contentType = '',

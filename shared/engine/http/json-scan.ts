@@ -30,22 +30,25 @@ export function mixed(hash: number, other: number): number {
   return product ^ (product >>> 15);
 }
 
-/** A string in the document: the raw bytes between the quotes. Valid only until the visitor returns. */
+/**
+ * A string in the document: the raw bytes between its quotes. The object is valid only until the visitor method
+ * returns.
+ */
 export interface Text {
   readonly hash: number;
   readonly bytes: number;
-  /** The text with its escapes resolved. `undefined` if it is too long. */
+  /** The text with its escape sequences resolved. `undefined` if the text is too long. */
   spelled(): string | undefined;
 }
 
 export interface Visitor {
   /** Whether the scan can stop, because the visitor needs nothing else from the document. */
   readonly done: boolean;
-  /** `depth`: the nesting depth of the content, from 1. */
+  /** Called at the beginning of an object or array. `depth`: the nesting depth of its content, counted from 1. */
   open(depth: number, isObject: boolean): void;
   name(depth: number, name: Text): void;
   text(depth: number, text: Text): void;
-  /** A comma between members or elements. */
+  /** Called at a comma between members or elements. */
   next(depth: number): void;
 }
 

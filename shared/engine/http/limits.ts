@@ -9,7 +9,7 @@ export const FORM_LIMITS = { bytes: 64 * 1024, fileBytes: 5 * 1024 * 1024, field
  * stays within its time and memory budgets.
  */
 export const BODY_LIMITS = {
-  /** Size of a request body after gunzip, and nesting depth of its JSON. */
+  /** Maximum size of a request body after gunzip, and maximum nesting depth of its JSON. */
   bytes: 24 * 1024 * 1024,
   depth: 100,
   /**

@@ -14,8 +14,8 @@ export const atMost = <Element extends z.ZodType>(max: number, element: Element,
   }, z.array(element).min(min).max(max));
 
 /**
- * Allows up to `max` elements, for lists of thousands: validation stops at the first invalid element and reports only
- * that one.
+ * Allows up to `max` elements, for lists with thousands of elements: validation stops at the first invalid element and
+ * reports only that one.
  */
 export const manyOf = <Element extends z.ZodType>(max: number, element: Element) =>
   z.preprocess(
@@ -39,5 +39,5 @@ const TOLD = 3;
 export const firstOf = <Element extends z.ZodType>(max: number, element: Element) =>
   z.preprocess((sent: z.input<Element>[]) => (isLong(sent, max) ? sent.slice(0, max) : sent), z.array(element));
 
-/** Whether the value is a list of more than `max` elements. It is untrusted, whatever its static type says. */
+/** Whether the value is an array of more than `max` elements. The value is untrusted, whatever its static type says. */
 const isLong = (sent: unknown, max: number): boolean => Array.isArray(sent) && sent.length > max;

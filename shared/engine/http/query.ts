@@ -1,4 +1,4 @@
-/** Parses query strings: arrays with brackets or repeated names, deprecated spellings, and declared types. */
+/** Parses query strings. Supports arrays with brackets or repeated names, deprecated spellings, and declared types. */
 import * as z from 'zod';
 import { invalidRequest, unknownParameter } from '#shared/engine/errors.ts';
 import { queueable } from '#shared/engine/queueable.ts';
@@ -60,7 +60,7 @@ function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
   if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(shape));
 }
 
-/** The path of a value in the spelling of the request: `tag[0]` if the request has `tag[]` instead of `tags[]`. */
+/** The path of a value as the request spells it, such as `tag[0]` if the request has `tag[]` instead of `tags[]`. */
 export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly PropertyKey[]): readonly PropertyKey[] {
   const [name = '', index] = path.map((part) => (typeof part === 'number' ? part : String(part)));
   const old = deprecatedSpellings(schema.shape[name] ?? z.unknown());
@@ -72,7 +72,7 @@ export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly Pr
   return spellings.size === 1 ? [...spellings] : path;
 }
 
-/** Reads `tags[]=a`, `tags[0]=a` and `tags=a`. */
+/** Returns the values of a parameter, which may be sent as `tags[]=a`, `tags[0]=a` or `tags=a`. */
 const given = (sent: MultiValues, name: string): readonly string[] =>
   Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
 

@@ -5,7 +5,7 @@ import { CONNECTION } from './connection.ts';
 import { OUTBOX_LIMITS } from './limits.ts';
 
 export interface BusEntry {
-  /** The event type, which the rules of the bus match. */
+  /** The event type. The rules of the event bus match events by this type. */
   readonly event: string;
   readonly detail: object;
   /** The time of the event in epoch milliseconds. */
@@ -39,7 +39,7 @@ export class EventBus {
     return new EventBus(new EventBridgeClient(CONNECTION), name, source);
   }
 
-  /** Publishes in order and returns the refused entries. Publishing an entry again is safe. */
+  /** Publishes entries in order and returns those that the bus refused. Publishing an entry again is safe. */
   async publish(entries: readonly BusEntry[]): Promise<readonly RefusedEntry[]> {
     const numbered = entries.map((entry, index) => ({ index, entry: this.#entryOf(entry) }));
     const refused: RefusedEntry[] = [];

@@ -6,7 +6,7 @@ export const OUTBOX_LIMITS = {
    * entries.
    */
   bytesPerCall: 200_000,
-  /** The longest delay of a message. SQS delays a message for at most 15 minutes. */
+  /** Maximum delay of a message. SQS delays a message for at most 15 minutes. */
   delaySeconds: 900,
   attempts: 3,
   connectMilliseconds: 1000,

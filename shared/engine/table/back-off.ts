@@ -3,8 +3,8 @@ const FIRST_WAIT_MILLISECONDS = 20;
 const LONGEST_WAIT_MILLISECONDS = 2000;
 
 /**
- * Waits before an attempt. Exponential backoff with jitter, so that competing writers spread out. Attempt 0 does not
- * wait.
+ * Waits before an attempt, with exponential backoff and jitter, so that competing writers spread out. There is no wait
+ * before attempt 0.
  */
 export async function backOff(attempt: number): Promise<void> {
   if (attempt === 0) return;
@@ -29,6 +29,6 @@ export async function writeDespite<Result>(
   }
 }
 
-/** Retries a write that DynamoDB refuses because a transaction holds its item. */
+/** Retries a write that DynamoDB refuses because a transaction is writing the same item. */
 export const despiteTransactions = <Result>(write: () => Promise<Result>): Promise<Result> =>
   writeDespite((error) => error instanceof Error && error.name === 'TransactionConflictException', write);

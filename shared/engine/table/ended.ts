@@ -10,7 +10,7 @@ const ENDS = [TABLE.expiresAt, TABLE.endsAt] as const;
 
 const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** Whether a row has ended. `now` is in epoch milliseconds. */
+/** Whether the end of a row has passed. `now` is in epoch milliseconds. */
 export function hasEnded(row: Attributes, now: number): boolean {
   const ends = ENDS.map((name) => row[name]);
   return ends.some((end) => typeof end === 'number' && end <= secondsOf(now));

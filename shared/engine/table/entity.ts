@@ -1,7 +1,7 @@
 /** An entity describes a kind of database item: its key and how it is stored. Each file in `model/` declares one. */
 import type { TableKey } from './keys.ts';
 
-/** Attributes as stored, without `pk` and `sk`. */
+/** The attributes of an item as they are stored, without `pk` and `sk`. */
 export type Attributes = { readonly [name: string]: unknown };
 
 /** One row of the access-pattern table in the README. A test checks that the README and the code agree. */
@@ -14,8 +14,8 @@ interface AccessPattern {
 export interface RowKind {
   readonly type: string;
   /**
-   * Whether these rows decide permissions. Only functions that name them in `access.writes` may write them. IAM
-   * restricts access by partition key, so guarded rows have partitions of their own.
+   * Whether rows of this kind decide permissions. Only functions that name this kind in `access.writes` may write such
+   * rows. IAM restricts access by partition key, so these rows are in separate partitions.
    */
   readonly guarded: boolean;
   /**
@@ -39,7 +39,7 @@ export interface Span {
   readonly to: string;
 }
 
-/** The span as a key condition. */
+/** Converts a span to a DynamoDB key condition. */
 export const within = ({ pk, from, to }: Span) => ({
   KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
   ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },

@@ -1,5 +1,5 @@
 /**
- * Composite keys that cannot collide. Segments are escaped, long ones are hashed, and every prefix ends with the
+ * Composite keys that cannot collide. Segments are escaped, long segments are hashed, and every prefix ends with the
  * delimiter.
  */
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ export interface TableKey {
 }
 
 const DELIMITER = '#';
-/** Maximum size of an escaped segment. Five of them fit into DynamoDB's 1,024 bytes for a sort key. */
+/** Maximum size of an escaped segment. Five segments fit into a sort key, for which DynamoDB allows 1,024 bytes. */
 const SEGMENT_BYTES = 180;
 // Escapes everything that could look like structure: the delimiter, both escape marks and control characters.
 // U+10FFFF ends a span (`beginningWith`). UTF-8 cannot encode lone surrogates, which would all become U+FFFD.
@@ -52,7 +52,10 @@ const INSTANT_CHARACTERS = 9;
 /** The latest time that fits into a key, in the year 3084. */
 const LAST_INSTANT = 32 ** INSTANT_CHARACTERS - 1;
 
-/** Epoch milliseconds as 9 base-32 characters that sort like the number. Times outside 1970 to 3084 are clamped. */
+/**
+ * Encodes epoch milliseconds as 9 base-32 characters that sort in the order of time. Times outside the years 1970 to
+ * 3084 are clamped.
+ */
 export const instantKey = (milliseconds: number): string =>
   Math.min(Math.max(0, Math.trunc(milliseconds)), LAST_INSTANT)
     .toString(32)

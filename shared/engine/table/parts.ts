@@ -10,7 +10,7 @@ export interface Part {
   readonly part: number;
   readonly parts: number;
   readonly version: number;
-  /** Identifies the whole content, because two writes may have the same version. Absent in older rows. */
+  /** Digest of the whole value. It is needed because two writes may have the same version. Absent in older rows. */
   readonly digest?: string;
   readonly bytes: Uint8Array;
 }

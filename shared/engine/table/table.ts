@@ -84,7 +84,7 @@ export class Table {
     return wanted.map(found.of);
   }
 
-  /** Items of several entities, in as few round trips as possible. */
+  /** Reads items of several entities in as few round trips as possible. */
   async getTogether(
     wanted: readonly Lookup<unknown>[],
     { consistent = false }: { consistent?: boolean } = {},
@@ -128,7 +128,7 @@ export class Table {
     while (from !== undefined) {
       const page: Rows<Item> = await this.query(entity, { ...span, from }, options);
       items.push(...page.rows.map(({ item }) => item));
-      // Spans are inclusive. Continue at the smallest string after the last one read.
+      // Spans are inclusive, so continue at the smallest string that sorts after the last sort key that was read.
       from = page.lastRead === undefined ? undefined : `${page.lastRead}\u0000`;
     }
     return items;
@@ -228,7 +228,10 @@ export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilli
 
 // Sends transactions: all writes or none.
 
-/** Returns false if a condition failed or another transaction conflicted. `now` is in epoch milliseconds. */
+/**
+ * Sends a transaction. Returns false if a condition failed or another transaction conflicted. `now` is in epoch
+ * milliseconds.
+ */
 const transactWrite = (to: Batches, writes: readonly Write[], now: number): Promise<boolean> =>
   send(
     to,
@@ -244,7 +247,7 @@ async function send(
   TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
 ): Promise<boolean> {
   try {
-    // The token makes retries by the SDK idempotent.
+    // The token makes retries by the AWS SDK idempotent.
     const request = { TransactItems, ReturnConsumedCapacity: 'TOTAL' as const, ClientRequestToken: randomUUID() };
     const answer = await writeDespite(passes, () => client.send(new TransactWriteCommand(request)));
     meter.write(answer.ConsumedCapacity);

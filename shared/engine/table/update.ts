@@ -108,7 +108,7 @@ function updateText(changes: Changes, to: Placeholders): string {
     .join(' ');
 }
 
-/** Builds the SDK parameters of a write. */
+/** Builds the parameters that the AWS SDK expects for a write. */
 export function expression(changes: Changes | undefined, condition: Condition | undefined): Expression {
   const to = new Placeholders();
   const update = changes ? updateText(changes, to) : undefined;

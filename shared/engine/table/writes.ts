@@ -46,7 +46,7 @@ export const remove = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Ke
   key: entity.key(key),
 });
 
-/** Deletes a row of any kind by its key. */
+/** Describes the deletion of a row of any kind by its key. */
 export const removeKey = (key: TableKey): Delete => ({ kind: 'delete', key });
 export const keyOf = (row: Attributes): TableKey => ({ pk: String(row['pk']), sk: String(row['sk']) });
 
@@ -63,7 +63,7 @@ export const check = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key
 });
 
 /**
- * A transaction may name an item only once, so a check of an item that is also written becomes a condition of that
+ * A transaction may contain an item only once, so a check of an item that is also written becomes a condition of that
  * write.
  */
 export function checked(checks: readonly Check[], writes: readonly Write[]): Write[] {
@@ -81,7 +81,7 @@ function isOf(write: Write, { pk, sk }: TableKey): boolean {
   return at['pk'] === pk && at['sk'] === sk;
 }
 
-/** One element of TransactWriteItems. `now` is in epoch milliseconds. */
+/** Converts a write to an element of a `TransactWriteItems` request. `now` is in epoch milliseconds. */
 export function transactItem(TableName: string, write: Write, now: number) {
   const changes = write.kind === 'update' ? write.changes : undefined;
   const expressions = { TableName, ...expression(changes, conditionOf(write, now)) };
@@ -100,7 +100,7 @@ function conditionOf(write: Write, now: number): Condition | undefined {
   return when && asIfGone(when, now);
 }
 
-/** One element of BatchWriteItem, which takes no conditions. */
+/** Converts a write to an element of a `BatchWriteItem` request, which does not support conditions. */
 export function batchRequest(write: Put | Delete) {
   return write.kind === 'put' ? { PutRequest: { Item: write.item } } : { DeleteRequest: { Key: write.key } };
 }
