@@ -110,15 +110,12 @@ function expectingIn(lines: readonly string[]): Values {
   return { received: value(first), expected: value(second) };
 }
 
+const SETUP = /(?:(?:ExtensionConfiguration|ParameterResolution|Precondition\w{0,20})Exception|InitializationError)$/;
+
 function kindOf(title: string, className: string, isAssertion: boolean): Found['kind'] {
   if (/^(?:execution (?:timed out|exceeded timeout)|.{1,200}\(\) timed out after)/.test(title)) return 'timeout';
   if (isAssertion) return 'assertion';
-  if (
-    /(?:ExtensionConfiguration|ParameterResolution|Precondition\w{0,20}|InitializationError|PreconditionViolation)Exception?$/.test(
-      className,
-    )
-  )
-    return 'setup';
+  if (SETUP.test(className)) return 'setup';
   if (/(?:ConnectException|SocketException|UnknownHostException)$/.test(className)) return 'network';
   if (/Timeout\w{0,20}Exception$/.test(className)) return 'timeout';
   return kindOfPlainError(title);

@@ -39,8 +39,8 @@ export interface SentCookies {
 }
 
 /**
- * Reads the `Cookie` header. Two session cookies sign nobody in, because one of them must have been planted. The same
- * holds for shares.
+ * Reads the `Cookie` header. If it contains two session cookies, neither is used, because an attacker must have planted
+ * one of them. The same holds for two share cookies.
  */
 export function readCookies(header: string | undefined): SentCookies {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));

@@ -107,3 +107,13 @@ describe('Reading error texts', () => {
     expect(received).toBe(value);
   });
 });
+
+test('A test class that JUnit cannot initialize is a problem of the setup, as is an unmet precondition', () => {
+  const kindOf = (className: string) => {
+    const stack = `${className}: 1 exception occurred\n    at org.junit.runners.ParentRunner.validate(ParentRunner.java:525)`;
+    return readError({ message: `${className}: 1 exception occurred`, stack, snippet: null, framework: 'junit' }).kind;
+  };
+  expect(kindOf('org.junit.runners.model.InitializationError')).toBe('setup');
+  expect(kindOf('org.junit.platform.commons.PreconditionViolationException')).toBe('setup');
+  expect(kindOf('java.lang.IllegalStateException')).not.toBe('setup');
+});
