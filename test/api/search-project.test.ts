@@ -109,6 +109,7 @@ describe('GET /projects/{projectId}/search', () => {
     });
     await compileRuns(stage);
     expect((await search(stage, 'gift sell')).runs).toEqual(['pull']);
+    expect((await search(stage, '214')).runs).toEqual(['pull']);
     expect((await search(stage, SHA.slice(0, 9))).runs).toEqual(['pull']);
   });
 

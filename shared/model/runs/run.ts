@@ -165,7 +165,7 @@ export function runsSpan(of: { organizationId: string; projectId: string }, from
   };
 }
 
-type Member = 'FAILURES' | 'GROUP' | 'INSTANCE';
+type Member = 'GROUP' | 'INSTANCE';
 
 /** A marker for a deleted run. The build of the run cannot create a new run before `expiresAt`, in epoch seconds. */
 interface Deletion extends RunKey {
