@@ -1,4 +1,7 @@
-/** Checks the documents: links lead to files, and each decision names a test that exists. */
+/**
+ * Checks the Markdown documents: relative links lead to existing files, and each row of a decision table names an
+ * existing test.
+ */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -37,7 +40,7 @@ const document = async (file: string): Promise<Document> => ({
   text: await readFile(join(PROJECT, file), 'utf8'),
 });
 
-/** The rows of the decisions table, split into cells. */
+/** The rows of the decision table in a document, split into cells. */
 function decisionsOf({ text }: Document): string[][] {
   const section = text.split('\n## Decisions\n')[1]?.split('\n## ')[0] ?? '';
   const table = section.split('| Decision | Why | Test |')[1] ?? '';

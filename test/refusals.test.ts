@@ -36,7 +36,7 @@ async function meet() {
 }
 
 let met: ReturnType<typeof meet> | undefined;
-/** Two organizations with data. Refused requests change nothing, so all of them share these. */
+/** Two organizations with data. All tests share them, because refused requests change nothing. */
 const neighbours = () => (met ??= meet());
 
 const shared = async () => (await neighbours()).own;
@@ -78,7 +78,7 @@ describe('§7 an unknown route', () => {
   });
 
   test.each(idBearing)(
-    '%s answers a foreign and an unknown %s identically, byte for byte',
+    '%s gives byte-identical answers for an unknown %s and for one of another organization',
     async (_, id, declaration, row) => {
       const { own, person, world, foreign } = await neighbours();
       const unknown: Ids = {
@@ -122,7 +122,7 @@ describe('§7 an unknown route', () => {
 });
 
 describe('§5.4 credentials:', () => {
-  test('the Authorization scheme is case-insensitive', async () => {
+  test('the scheme in the Authorization header is case-insensitive', async () => {
     const { origin, keys } = await shared();
     for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
       const headers = [['AUTHORIZATION', `${scheme} ${keys.readOnly}`]] as const;
@@ -138,7 +138,7 @@ describe('§5.4 credentials:', () => {
     expect((await api.get('/projects')).status).toBe(401);
   });
 
-  test('a key from before permission levels existed is Read & Write', async () => {
+  test('a key that was stored before permission levels existed has Read & Write permission', async () => {
     const { api, services, keys, projectId } = await service();
     const hash = hashOf(keys.readWrite);
     const key = await services.table.get(apiKeys, { hash });
@@ -148,7 +148,7 @@ describe('§5.4 credentials:', () => {
     expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
   });
 
-  test('a recording operation accepts the key in the reporters’ header, or a Bearer credential beside it', async () => {
+  test('a recording operation accepts the key in the header of the reporters, or a Bearer credential besides it', async () => {
     const { origin, keys, projectId } = await service();
     const record = async (...headers: (readonly [string, string])[]) => {
       const body = JSON.stringify(runBody(projectId, SUITE));
@@ -162,13 +162,13 @@ describe('§5.4 credentials:', () => {
     expect(await record(['x-currents-key', keys.readOnly])).toBe(403);
   });
 
-  test('the REST API ignores the reporters’ header', async () => {
+  test('the REST API ignores the credential header of the reporters', async () => {
     const { origin, keys } = await shared();
     const headers = [['x-currents-key', keys.readWrite]] as const;
     expect((await send(origin, { method: 'GET', path: '/v1/projects', headers })).status).toBe(401);
   });
 
-  test('a table failure is an internal error, never a 401', async () => {
+  test('a failure of the table is an internal error, never a 401', async () => {
     const { keys, services } = await shared();
     const broken = { ...services, table: Table.connect('no-such-table', services.now) };
     await expect(new Verifier(NOBODY).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
@@ -176,7 +176,7 @@ describe('§5.4 credentials:', () => {
 });
 
 describe('§7 internal errors:', () => {
-  test('show only a request id, under which the log has the details', async () => {
+  test('show only a request id, by which the log entry with the details can be found', async () => {
     const { api, services, organizationId } = await service();
     await services.table.update(organizations, { organizationId }, { remove: ['cursorSecret'] });
     const { status, body, headers } = await api.get('/projects');

@@ -26,8 +26,8 @@ const validator = new HtmlValidate(
 );
 
 /**
- * Pages that are not linked: steps between two pages, the page for unknown addresses, addresses sent by mail, and the
- * reset of a machine that stopped reporting.
+ * Pages that no crawled page links to: steps between two pages, the page for unknown addresses, addresses sent by mail,
+ * and the page that releases the spec files of a machine that stopped reporting.
  */
 const WITHOUT_LINK = [
   'showConfirm',
@@ -38,7 +38,7 @@ const WITHOUT_LINK = [
   'showSignIn',
   'showSignInLink',
 ];
-/** Only Admins have personal tokens. */
+/** The pages that only Admins find links to, because only Admins have personal tokens. */
 const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
 
 const crawls = new Map<string, Promise<Crawl>>();
@@ -80,7 +80,7 @@ interface Place {
 }
 
 describe.each(ROLES)('The links that %s sees', (role) => {
-  test('lead to pages that open, and to fragments that exist', async () => {
+  test('lead to pages that can be opened, and to fragments that exist', async () => {
     const { all, lost } = await crawlAs(role);
     const broken = [...all.values()].filter(({ shown: { status } }) => status !== 200 && status !== 303);
     expect(broken.map(({ from, address, shown }) => `${from} links to ${address}: ${shown.status}`)).toEqual([]);
@@ -102,7 +102,8 @@ describe.each(ROLES)('The links that %s sees', (role) => {
     const { all } = await crawlAs(role);
     const documents = [...all.values()].filter(isDocument);
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);
-    // The pages of roles differ in few elements, so in `npm test` only an Admin tries every page.
+    // The same page differs little between roles, so in `npm test` only an Admin checks every page. Other roles check a
+    // sample.
     const some = new Set([...(role === 'admin' ? firsts : []), ...sampled(documents, 8, 2 * ROLES.indexOf(role))]);
     for (const { shown, address } of some) {
       expect(await messagesFor(shown.html), address).toEqual([]);
@@ -111,7 +112,7 @@ describe.each(ROLES)('The links that %s sees', (role) => {
   });
 });
 
-/** Visible buttons that submit no form, and forms without a submit button. */
+/** Elements that would need JavaScript: visible buttons that submit no form, and forms without a submit button. */
 function scriptOnly({ elements }: Shown): string[] {
   const buttons = elements.filter((one) => one.tagName === 'button' && attribute(one, 'type') !== 'submit');
   const forms = elements.filter(({ tagName }) => tagName === 'form');

@@ -27,7 +27,7 @@ async function stage() {
 }
 
 let shared: ReturnType<typeof stage> | undefined;
-/** Refused forms change nothing, so their tests share a stage. */
+/** Refused forms change nothing, so the tests of refusals share one organization. */
 const sharedStage = () => (shared ??= stage());
 
 const secretIn = ({ text }: Shown): string => /rdn_inv_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no secret';
@@ -68,7 +68,7 @@ describe('A member', () => {
     expect((await guest.post(leave)).status).toBe(404);
   });
 
-  test('The last Admin cannot leave, be removed or lose the role, and the page says why', async () => {
+  test('The last Admin cannot leave, be removed or get another role, and the page says why', async () => {
     const here = await stage();
     const own = `${here.members}/${here.boss.accountId}`;
     const answers = [
@@ -88,7 +88,7 @@ describe('A member', () => {
     expect(removed.headers.get('location')).toBe('/');
   });
 
-  test('One of two Admins who demote each other at the same time keeps the role', async () => {
+  test('If two Admins demote each other at the same time, one of them stays an Admin', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const second = await signIn(here, other);
@@ -99,7 +99,7 @@ describe('A member', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('is not found in another organization', async () => {
+  test('cannot be found at the address of another organization', async () => {
     const here = await stage();
     const foreign = await member({ ...here, ...(await here.tenant('Other')) }, 'member');
     const path = `${here.members}/${foreign.accountId}`;
@@ -128,7 +128,7 @@ describe('An invitation', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('is created once even if its form is sent repeatedly or concurrently, and the link shown works', async () => {
+  test('is created once even if its form is sent repeatedly or concurrently, and its link works', async () => {
     const here = await stage();
     const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
     const form = { ...valuesOf(await here.admin.get(here.invite)), email: kim.email };

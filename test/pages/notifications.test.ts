@@ -1,6 +1,6 @@
 /**
- * The notifications page: set up, test, see the last result, disable, delete. Credentials can be entered, and are never
- * shown.
+ * Tests the notifications page: setting up, testing, disabling and deleting notifications, and showing the last result.
+ * Credentials can be entered, but are never shown.
  */
 import { describe, expect, test } from 'vitest';
 import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
@@ -31,7 +31,7 @@ async function stage() {
 }
 
 describe('The notifications of a project', () => {
-  test('are created, tested and deleted by an Admin, and show no credential', async () => {
+  test('can be created, tested and deleted by an Admin, and the page shows no credential', async () => {
     const { admin, page, github, fields, shows, ...here } = await stage();
     const saved = await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     expect([saved.status, place(saved)]).toEqual([303, page]);
@@ -50,7 +50,7 @@ describe('The notifications of a project', () => {
     expect((await admin.get(page)).text).not.toContain('Last result');
   });
 
-  test('are sent to Slack, and show why Slack refuses them', async () => {
+  test('are sent to Slack, and the page shows why Slack refused them', async () => {
     const { admin, page, shows } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'all', credential: slack.address });
@@ -64,7 +64,7 @@ describe('The notifications of a project', () => {
     expect(again.status).toBe(303);
   });
 
-  test('show the entered settings again after a refusal, except the credential', async () => {
+  test('keep the entered settings in the form after a refusal, except the credential', async () => {
     const { admin, page, fields } = await stage();
     const refused = await admin.post(`${page}/save/github`, { ...fields, repository: 'shop<b>', credential: TOKEN });
     expect(refused.status).toBe(400);
@@ -91,7 +91,7 @@ describe('The notifications of a project', () => {
     expect(given.status).toBe(303);
   });
 
-  test('change only in the kind that the address of the form names', async () => {
+  test('change only for the service in the address of the form, such as Slack or GitHub', async () => {
     const { admin, page, fields } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });

@@ -110,9 +110,9 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * The forms that need a fresh sign-in: those that give a person or a program access or show a secret, and the removal
- * of a passkey. Other forms that take access away never wait, and neither do those that do not affect access. The
- * consent form asks by itself if the application may then write.
+ * The forms that need a recent sign-in: those that give a person or a program access or show a secret, and the form
+ * that removes a passkey. Other forms that take access away never need it, and neither do forms that do not affect
+ * access. The consent form itself asks for a sign-in if the application may then write.
  */
 export const FRESH: readonly string[] = [
   'submitAddPasskey',

@@ -26,7 +26,7 @@ const { pageFunctions } = await loadFunctions();
 /** Every declared page and form. */
 export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
-/** Pages that answer with a text, JSON, a part of a page or a redirect. */
+/** Pages that return plain text, JSON, a fragment of a page or a redirect. */
 const NO_DOCUMENT = [
   'getFile',
   'getRunContext',
@@ -40,14 +40,14 @@ const NO_DOCUMENT = [
   'getConfirmRequest',
   'getPasskeyCreation',
   'getPasskeyRequest',
-  // Only an authorization request opens it. It is tested in test/oauth.
+  // The consent page can only be opened by an authorization request. It is tested in test/oauth.
   'showConsent',
   // Only a share opens them. They are tested in test/shares.
   'showSharedResult',
   'getSharedFile',
 ];
 
-/** Pages that answer with a whole document. */
+/** Pages that return a complete HTML document. */
 export const documents = pages.filter(({ operationId }) => !NO_DOCUMENT.includes(operationId));
 export const forms = declared.filter(({ method }) => method === 'POST');
 export const isInside = ({ path }: PageDeclaration): boolean => path.startsWith('/{organizationId}');
@@ -65,7 +65,7 @@ const saveGithub = (here: TestService & Tenant) =>
     { ...here, actor: OPERATOR, settings: githubSettings('https://github.invalid') },
   );
 
-/** An import whose report has a test and is cut off after it. */
+/** Imports a report that is cut off after its first test. */
 async function importedReport({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>): Promise<string> {
   const report = '<testsuites><testsuite name="cart"><testcase name="sums" file="cart.test.ts"/>';
   const { body } = await api.send('POST', `/projects/${projectId}/imports?ciBuildId=import-1`, report);
@@ -77,7 +77,7 @@ async function stage() {
   const pull = { htmlUrl: 'https://github.com/example/shop/pull/7', prTitle: 'Sell <b>gift cards' };
   const commit = { ...COMMIT, ghaEventData: pull };
   const running = await startRun(here, SUITE, { ciBuildId: 'build-2', commit });
-  // A run in progress shows its machines.
+  // A claimed spec file, so that the page of the run in progress lists a machine.
   await claim(here, { ...running, machineId: 'machine-1' }, 'cart.spec.ts');
   const { data } = (await here.reader.get(`/instances/${here.instanceId}`)).body;
   const [test] = data.results.tests;
@@ -123,7 +123,8 @@ async function stage() {
     (queries[operationId] ?? '');
   const people = new Map<Role, Visitor>();
   for (const role of ROLES) people.set(role, await signedIn(here, role));
-  // Lists over time count the run only after its compilation. This moves the clock, so people sign in before.
+  // The lists over time contain a run only after a schedule has compiled it. Running the schedule moves the clock, so
+  // people sign in before.
   await compileRuns(here);
   const stranger = visitor(here.origin);
   const as = (who: Role | 'stranger') => (who === 'stranger' ? stranger : (people.get(who) ?? stranger));
@@ -132,5 +133,5 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** The world that the tests of this file share. */
+/** The organization that all tests of a file share. */
 export const pageWorld = () => (shared ??= stage());

@@ -18,7 +18,7 @@ async function withPasskey() {
   return { here, ...(await signedInWithPasskey(here, here.account)) };
 }
 
-/** A passkey that refused signatures do not change, so tests share it. */
+/** The tests share one passkey, because refused signatures do not change it. */
 let shared: ReturnType<typeof withPasskey> | undefined;
 const sharedPasskey = () => (shared ??= withPasskey());
 
@@ -70,7 +70,7 @@ describe('A passkey signature', () => {
     expect((await stranger.post('/sign-in/passkey', { credential })).status).toBe(400);
   });
 
-  test('A signature whose counter did not increase, as of a cloned device, is refused', async () => {
+  test('A signature whose counter did not increase is refused, because the device may have been cloned', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     expect((await usePasskey(here, device, { counter: 5 })).status).toBe(303);
@@ -107,7 +107,7 @@ describe('A passkey signature', () => {
     expect((await person.post('/account/passkeys/new', { name: 'x', credential: create })).status).toBe(400);
   });
 
-  test('Unusable signatures of any kind get the same answer, which does not repeat the challenge', async () => {
+  test('All unusable signatures get the same answer, which does not contain the challenge', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
@@ -134,13 +134,13 @@ describe('A passkey signature', () => {
     expect(logLines.some((line) => line.includes(options.challenge))).toBe(false);
   });
 
-  test('A signature of a challenge that was changed in any byte is refused', async () => {
+  test('A signature of a challenge is refused if any byte of the challenge was changed', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
     const options = await optionsFor(stranger, '/sign-in/passkey/options');
     const bytes = Buffer.from(options.challenge, 'base64url');
-    // Every fourth byte in `npm test`, which reaches the kind, the expiry, the random part and the seal.
+    // `npm test` changes every fourth byte, which includes bytes of the kind, the expiry, the random part and the seal.
     const changed = sampled([...bytes.keys()], 4).map((at) =>
       Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))),
     );
@@ -168,7 +168,7 @@ describe('A new passkey', () => {
 });
 
 describe('A challenge', () => {
-  test('is not stored until a passkey has signed it', async () => {
+  test('is stored only after a passkey has signed it', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const rows = async () => (await itemsOf(here.environment, ({ pk }) => String(pk).startsWith('USED#'))).length;

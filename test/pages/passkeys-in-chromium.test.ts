@@ -59,7 +59,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(await page.locator('.me').first().textContent()).toContain(account.name);
   });
 
-  test('is not added twice to one device, and the page says so', async () => {
+  test('cannot be added to the same device twice, and the page says so', async () => {
     const { page, add } = await stage();
     await device(page);
     await add();
@@ -80,7 +80,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
-  test('replaces the lost passkey of the last Admin, who signs in with a link', async () => {
+  test('can replace the lost passkey of the last Admin, who signs in with a link', async () => {
     const { page, add, signOut, account, services, origin, organizationId } = await stage();
     await signOut();
     const { secret } = await createSignInLink(services, { actor: OPERATOR, email: account.email });
@@ -93,7 +93,7 @@ describeInChromium('A passkey in Chromium', () => {
     await page.getByRole('button', { name: 'Remove My passkey' }).waitFor();
   });
 
-  test('is not offered by a browser that is too old, and the page says what to do', async () => {
+  test('is not offered in a browser that is too old, and the page says what to do', async () => {
     const { page, signOut } = await stage();
     await signOut();
     await page.addInitScript('delete PublicKeyCredential.parseRequestOptionsFromJSON');

@@ -47,7 +47,7 @@ describe('A passkey', () => {
     expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
   });
 
-  test('is not offered again to a device that already has one', async () => {
+  test('is not offered to a device that already has a passkey of the account', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     const { excludeCredentials } = await optionsFor(person, '/account/passkeys/options');
@@ -65,7 +65,7 @@ describe('A passkey', () => {
     );
   });
 
-  test('renews the secret of the session when it is added and when it is removed', async () => {
+  test('renews the secret of its owner’s session when it is added or removed', async () => {
     const here = await stage();
     const before = await signIn(here, here.account);
     const device = authenticator(here.origin, here.account.accountId);
@@ -118,7 +118,7 @@ describe('A passkey', () => {
     expect((await add(removed)).status).toBe(303);
   });
 
-  test('The last Admin replaces a lost passkey by a link from the operator', async () => {
+  test('The last Admin can replace a lost passkey with a link from the operator', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));
@@ -129,7 +129,7 @@ describe('A passkey', () => {
 });
 
 describe('The removal of a passkey', () => {
-  /** The owner, who signed in with a link, and two browsers that signed in with the passkey. */
+  /** Signs the owner of a passkey in with a link, and two browsers with the passkey. */
   async function stolen() {
     const here = await stage();
     const { person: owner, device } = await signedInWithPasskey(here, here.account);
@@ -142,7 +142,7 @@ describe('The removal of a passkey', () => {
   }
   const SIGN_IN = '/sign-in?return_to=%2Faccount';
 
-  test('ends the sessions that the passkey began at their next request, and no other session of its owner', async () => {
+  test('ends each session that was started with the passkey at its next request, and no other session of the owner', async () => {
     const here = await stolen();
     const { passkeyId } = here.passkey;
     expect((await here.owner.get('/account')).text).not.toContain('signs you out here');
@@ -157,7 +157,7 @@ describe('The removal of a passkey', () => {
     expect(await listSessions(here.services, here.account)).toHaveLength(1);
   });
 
-  test('signs out the browser that requests it, if the passkey signed it in', async () => {
+  test('signs out the browser that removes the passkey, if the passkey signed it in', async () => {
     const here = await stolen();
     const [browser = here.owner] = here.browsers;
     expect((await browser.get('/account')).text).toContain('Removing it signs you out here');
@@ -168,7 +168,7 @@ describe('The removal of a passkey', () => {
     expect((await here.owner.get('/account')).text).toContain('You have no passkey');
   });
 
-  test('ends its sessions even if the request dies before their rows are deleted', async () => {
+  test('ends the sessions of the passkey even if the process dies before it deletes their rows', async () => {
     const here = await stolen();
     const session = (await listSessions(here.services, here.account)).find(({ method }) => method === 'link');
     const actor = { kind: 'person', accountId: here.account.accountId } as const;
@@ -180,7 +180,7 @@ describe('The removal of a passkey', () => {
     for (const browser of here.browsers) expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
   });
 
-  test('prevents a session of that passkey from adding a new passkey at the same time', async () => {
+  test('prevents a session of the removed passkey from adding a new passkey at the same time', async () => {
     const here = await stolen();
     const all = await listSessions(here.services, here.account);
     const owner = all.find(({ method }) => method === 'link');
@@ -217,7 +217,7 @@ describe('A confirmation with a passkey', () => {
     expect(locationOf(await person.get('/account'))).toContain('/sign-in');
   });
 
-  test('is refused with the passkey of another account, and keeps the session', async () => {
+  test('is refused with the passkey of another account, and the session continues', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const other = await signedInWithPasskey(here, await member(here, 'admin'));

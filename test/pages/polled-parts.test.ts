@@ -9,7 +9,7 @@ import { type Shown, signIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 import { pages } from './page-world.ts';
 
-/** Opens the page of a run in progress as a Guest, who keeps it open. */
+/** Opens the live part of the page of a run in progress as a Guest. */
 async function openPage() {
   const stage = await service();
   const { runId } = await claimedRun(stage);
@@ -22,7 +22,7 @@ async function openPage() {
 
 const placeOf = ({ status, headers }: Shown) => [status, headers.get('location')];
 
-test('Only the poll of a run, which shows no texts, makes fewer checks than a page', () => {
+test('The poll of a run is the only page with reduced access checks', () => {
   expect(pages.filter(({ isPolled }) => isPolled).map(({ operationId }) => operationId)).toEqual(['showRunLive']);
 });
 
@@ -42,7 +42,7 @@ describe('A poll of the page of a run', () => {
     expect(placeOf(await guest.get(live))).toEqual([303, `/sign-in?return_to=${encodeURIComponent(live)}`]);
   });
 
-  test('returns 404 as soon as the person is no longer a member', async () => {
+  test('returns 404 as soon as the membership of the person has ended', async () => {
     const { guest, live, account, services, organizationId } = await openPage();
     await removeMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR });
     expect((await guest.get(live)).status).toBe(404);
@@ -53,11 +53,11 @@ describe('A poll of the page of a run', () => {
     await deactivateOrganization(services, { organizationId, actor: OPERATOR });
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
     expect((await guest.get(live)).status).toBe(409);
-    // Only requests that passed all checks count as activity.
+    // A refused request does not count as activity, so it does not postpone the next check.
     expect((await guest.get(live)).status).toBe(409);
   });
 
-  test('extends the session of an open page', async () => {
+  test('keeps the session alive while the page is open', async () => {
     const { guest, live } = await openPage();
     for (let passed = 0; passed <= SIGN_IN_LIMITS.idleMilliseconds; passed += SIGN_IN_LIMITS.idleMilliseconds / 3) {
       clock.advance(SIGN_IN_LIMITS.idleMilliseconds / 3);

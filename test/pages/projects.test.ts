@@ -29,7 +29,7 @@ async function stage() {
 }
 
 let shared: ReturnType<typeof stage> | undefined;
-/** Refused forms change nothing, so their tests share a stage. */
+/** Refused forms change nothing, so the tests of refusals share one organization. */
 const sharedStage = () => (shared ??= stage());
 
 describe('A project', () => {
@@ -49,7 +49,7 @@ describe('A project', () => {
     expect((await admin.get(key)).status).toBe(200);
   });
 
-  test('is created once, however often its form is sent', async () => {
+  test('is created once even if its form is sent several times', async () => {
     const { admin, create, all } = await stage();
     const form = { ...valuesOf(await admin.get(create)), name: 'Once' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(create, form)));
@@ -87,7 +87,7 @@ describe('§3 The settings of a project', () => {
     expect(await changes()).toHaveLength(1);
   });
 
-  test('stay the same if the form is sent unchanged, even in a project that is older than the retention settings', async () => {
+  test('stay the same if the form is sent unchanged, even in a project from before retention could be set', async () => {
     const { admin, settings, read, changes, services, of } = await stage();
     await services.table.update(projects, of, { remove: ['retention'], set: [['inactivityTimeoutSeconds', 200]] });
     const before = await read();
@@ -96,7 +96,7 @@ describe('§3 The settings of a project', () => {
     expect(await changes()).toEqual([]);
   });
 
-  test('can switch fail-fast off, and keep everything forever', async () => {
+  test('can switch fail-fast off and keep all results forever', async () => {
     const { admin, settings, read } = await stage();
     const shown = valuesOf(await admin.get(settings));
     await admin.post(settings, { ...shown, failFast: 'true', resultsDays: '5', evidenceDays: '', filesDays: '' });
@@ -129,7 +129,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('Settings that another person changed are kept when a form that was opened earlier is sent without changing them', async () => {
+  test('A form that was opened before another person changed settings keeps their changes to fields that it did not change', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     await changeProjectSettings(services, { ...of, settings: { defaultBranchName: 'trunk', failFast: true } });
@@ -137,7 +137,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toMatchObject({ name: 'Store', defaultBranchName: 'trunk', failFast: true });
   });
 
-  test('Settings that another person changed in the meantime are overwritten only by a second save', async () => {
+  test('A change of a setting that another person changed in the meantime must be saved twice', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     const theirs = { defaultBranchName: 'trunk', retention: { filesDays: 3 } };

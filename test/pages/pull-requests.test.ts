@@ -7,7 +7,10 @@ import { signedIn } from '#test/harness/visitor.ts';
 
 const SPEC = 'cart.spec.ts';
 
-/** Records a finished run of tests, by title, on the default branch or of a pull request. */
+/**
+ * Records a finished run on the default branch, or of the pull request with the number `pull`. `tests` has the result
+ * of each test by title.
+ */
 async function record(tenant: Tenant, ciBuildId: string, tests: Record<string, TestState>, pull?: number) {
   clock.advance(60_000);
   const named = Object.fromEntries(Object.entries(tests).map(([title, state]) => [`${SPEC} > ${title}`, state]));
@@ -29,7 +32,7 @@ async function stage() {
   return { ...here, guest, base };
 }
 
-test('The page of a pull request says what its newest run broke and fixed, what fails on the base, too, and what is flaky', async () => {
+test('The page of a pull request lists tests that its newest run broke or fixed, that fail on the base too, and that are flaky', async () => {
   const here = await stage();
   const { guest, base } = here;
   await record(here, 'main-1', { sums: passed(), taxes: failed(), rounds: failed(), ships: passed() });
@@ -52,7 +55,7 @@ test('The page of a pull request without a base says so, and lists its failures'
   expect(text).toMatch(/Failed1.*sums/s);
 });
 
-test('The list of pull requests shows each once, that with the newest run first, and finds them by number and title', async () => {
+test('The list of pull requests shows each one once, sorted by its newest run, and can be searched by number and title', async () => {
   const here = await stage();
   for (const number of [1, 2, 1, 3])
     await record(here, `build of ${number} at ${Date.now()}`, { sums: passed() }, number);
@@ -65,7 +68,7 @@ test('The list of pull requests shows each once, that with the newest run first,
   expect(await titles('?limit=1')).toEqual(['3']);
 });
 
-test('A project without pull requests explains how runs get one, and an unknown pull request is 404', async () => {
+test('A project without pull requests explains how to record them, and an unknown pull request returns 404', async () => {
   const { guest, base } = await stage();
   expect((await guest.get(base)).text).toContain('No pull requests yet');
   expect((await guest.get(`${base}/404`)).status).toBe(404);

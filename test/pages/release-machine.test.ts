@@ -33,7 +33,7 @@ async function stage() {
 }
 
 describe('§4.4.3 The spec files of an interrupted machine', () => {
-  test('are released from the page of the run after a confirmation', async () => {
+  test('can be released on the page of the run after a confirmation', async () => {
     const { member, page, reset, cart } = await stage();
     const shown = await member.get(page);
     const [link = ''] = shown.links.filter((one) => one.includes('/reset?'));
@@ -46,7 +46,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
     expect((await member.get(`${page}/reset`)).status).toBe(404);
   });
 
-  test('are released once by repeated and parallel forms', async () => {
+  test('are released once even if the form is sent repeatedly or in parallel', async () => {
     const { member, page, cart } = await stage();
     const send = () => member.post(`${page}/reset`, { machineId: MACHINE });
     const answers = await Promise.all([send(), send(), send()]);
@@ -77,7 +77,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
   });
 });
 
-test('A file is not found at the address of another project', async () => {
+test('A file of a run cannot be opened at the address of another project', async () => {
   const here = await stage();
   const { instanceId } = here.claimed;
   const announced = { name: 'stdout', artifactId: 'a', type: 'stdout', contentType: 'text/plain' };

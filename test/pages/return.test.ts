@@ -28,13 +28,13 @@ describe('Signing in by link', () => {
     const path = `/${organizationId}/settings/members?page=0`;
     const signInPage = await stranger.get(locationOf(await stranger.get(path)) ?? '');
     expect(signInPage.headers.get('cache-control')).toBe('no-store');
-    // The link opens in another tab: only a cookie of the browser, not its address, says where to return.
+    // The link opens in another tab, whose address does not contain the page to return to. Only a cookie does.
     const answer = await visitor(origin, cookiesOf(signInPage)).post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, path]);
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
   });
 
-  test('leads to the projects, which offer a passkey, if the person requested no page', async () => {
+  test('leads to the list of projects, which offers to add a passkey, if the person requested no page', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const answer = await stranger.post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, '/']);
@@ -44,7 +44,7 @@ describe('Signing in by link', () => {
   });
 
   test.each([['//evil.example'], ['https%3A%2F%2Fevil.example'], ['%2F%2Fevil.example'], ['%']])(
-    'never leads to another site, even with the planted cookie %s',
+    'never leads to another site, even if an attacker planted the cookie %s',
     async (value) => {
       const { link, origin } = await stage();
       const answer = await visitor(origin, `__Host-rundown-return=${value}`).post('/sign-in/link', {
@@ -76,7 +76,7 @@ describe('Signing in by link', () => {
 });
 
 describe('The page that asks people to confirm their identity', () => {
-  test('asks after five minutes, and continues after a sign-in with a new link', async () => {
+  test('appears only if the sign-in was more than five minutes ago, and is passed by a sign-in with a new link', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     const path = '/sign-in/confirm?return_to=%2Faccount%3Fa%3Db';

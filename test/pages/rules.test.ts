@@ -51,7 +51,7 @@ describe('§4.4.11 A rule', () => {
     expect((await editor.get(page)).links).toContain(`${page}/${rule?.actionId}`);
   });
 
-  test('is created once even if its form is sent several times at the same time', async () => {
+  test('is created once even if its form is sent several times concurrently', async () => {
     const { editor, page, listed } = await stage();
     const form = await editor.get(`${page}/new`);
     const formId = /name="formId" value="(\w+)"/.exec(form.html)?.[1] ?? '';
@@ -109,10 +109,10 @@ describe('The preview of a rule', () => {
   }
 
   let shared: ReturnType<typeof recorded> | undefined;
-  /** Tests that change nothing share one project. */
+  /** The tests that change nothing share one project. */
   const sharedRecorded = () => (shared ??= recorded());
 
-  test('names the matching tests of the last 14 days, and saves nothing', async () => {
+  test('lists the matching tests of the last 14 days, and saves nothing', async () => {
     const { preview, listed, ...here } = await sharedRecorded();
     expect(await preview({})).toContain('1 test of the last 14 days matches.pays pay.spec.ts');
     expect(await preview({ value_1: 'pays' })).toContain('2 tests of the last 14 days match.');
@@ -148,7 +148,7 @@ describe('The preview of a rule', () => {
 });
 
 describe('The page of a run with quarantined tests', () => {
-  test('names those that did not pass, and no others', async () => {
+  test('lists the quarantined tests that did not pass, and no other tests', async () => {
     const here = await stage();
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();
@@ -167,7 +167,7 @@ describe('The page of a run with quarantined tests', () => {
 });
 
 describe('The page of a test', () => {
-  test('links to a new rule that quarantines exactly this test for two weeks', async () => {
+  test('links to the form for a new rule that quarantines exactly this test for two weeks', async () => {
     const here = await stage();
     const { editor, listed } = here;
     await uploadRun(here, { [PAYS]: failed(), [INVOICE]: passed() });

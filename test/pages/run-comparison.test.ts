@@ -23,7 +23,7 @@ const failingWith = (message: string) =>
     attempts: [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })],
   });
 
-test('The page of a run starts with new, known and fixed failures compared with its base, before the spec files', async () => {
+test('The page of a run starts with the failures that are new, known or fixed since its base run, before the spec files', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };
   const base = await batch(stage, 'build-1', { ...before, [named('flips')]: passed(), [named('blocked')]: passed() });
@@ -57,12 +57,13 @@ test('The page of a run starts with new, known and fixed failures compared with 
   expect(places[0]).toBeGreaterThan(0);
   expect(text).not.toContain('3 more');
   const evidence = links.filter((link) => link.includes('/test?test_id=') || /\/tests\/[0-9a-f]{32}$/.test(link));
-  // Each of the five tests has two links and two executions in its strip. One of them also links to its first failure.
+  // Each of the five tests has two links, and a strip that links to two executions. One test also links to its first
+  // failure.
   expect(evidence).toHaveLength(21);
   for (const link of new Set(evidence)) expect((await guest.get(link)).status).toBe(200);
 });
 
-test('The page of a run without a base says so and lists its failures without a comparison', async () => {
+test('The page of a run without a base run says so, and lists its failures without a comparison', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await batch(stage, 'build-1', { [named('sums')]: failed() }, 'feature');
   const { text } = await guest.get(hrefOf(run));
@@ -88,7 +89,7 @@ test('The page of a run compares with the run of `base_run_id`, and keeps it in 
   expect(links).toContain(hrefOf(run));
 });
 
-test('The page of a run shows the error of a wrong `base_run_id` at its field, and the default comparison', async () => {
+test('The page of a run shows the error of a wrong `base_run_id` at its field, and compares with the default base', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   await batch(stage, 'default', { [named('sums')]: failed() });
   const run = await batch(stage, 'run', { [named('sums')]: failed() });
@@ -139,7 +140,7 @@ test('Pages call a test that was skipped on purpose "skipped", and one that coul
   expect(text).toContain('2 skipped, 1 not run');
 });
 
-test('The page of a run pages through one section and counts the others', async () => {
+test('The page of a run pages through the tests of one section, and shows only counts for the other sections', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const titles = Array.from({ length: 12 }, (_, index) => `number ${index + 10}`);
   const run = await batch(stage, 'run', {
@@ -169,7 +170,7 @@ test('The page of a cancelled run counts the tests that never reported', async (
   expect((await guest.get(hrefOf(run))).text).toContain('2 expected tests never reported a result');
 });
 
-test('The page of a run shows ten tests of all sections in total, and links to the others', async () => {
+test('The page of a run shows ten tests in all sections together, and links to the remaining ones', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const several = (word: string) => Array.from({ length: 7 }, (_, index) => named(`${word} ${index}`));
   await batch(stage, 'base', Object.fromEntries(several('fresh').map((name) => [name, passed()])));
@@ -187,7 +188,7 @@ test('The page of a run shows ten tests of all sections in total, and links to t
   expect(flips.text.match(/flips \d/g)).toHaveLength(7);
 });
 
-test('The page of a run marks a new failure that was flaky before, as its strip of executions shows', async () => {
+test('The page of a run marks a new failure as known flaky if its recent executions were flaky', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   for (const build of ['first', 'second'])
     await batch(stage, build, { [named('flips')]: flaky(), [named('once')]: build === 'first' ? flaky() : passed() });
@@ -197,7 +198,7 @@ test('The page of a run marks a new failure that was flaky before, as its strip 
   expect(text).toMatch(/known flaky\s*2 flaky executions, the last/);
 });
 
-test('The page of a run links to the trace of a test, even among more traces than it lists', async () => {
+test('The page of a run links to the trace of a shown test, even if the run has more traces than the page lists', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const { services, organizationId } = stage;
   const run = await batch(stage, 'run', { [named('traced')]: failed(), [named('bare')]: failingWith('Error: other') });
@@ -211,7 +212,7 @@ test('The page of a run links to the trace of a test, even among more traces tha
   expect(await links()).toBe(1);
 });
 
-/** Adds a trace that has arrived. */
+/** Adds an uploaded trace to a test. */
 async function addTrace(
   services: Services,
   of: { readonly organizationId: string; readonly instanceId: string; readonly testId: string },

@@ -20,7 +20,7 @@ async function stage() {
 }
 
 describe('The evidence on the page of a run', () => {
-  test('The expected and the received value of a new failure stand on the page, with the failing line', async () => {
+  test('The page of a run shows the expected and the received value of a new failure, and the failing line of code', async () => {
     const { here, open } = await stage();
     await batch(here, 'base', { [SUMS]: passed() });
     const { runId } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
@@ -30,7 +30,7 @@ describe('The evidence on the page of a run', () => {
     expect(text).toContain('expect(pieces).toBe(2)');
   });
 
-  test('Secrets in values are masked', async () => {
+  test('Secrets in the expected and received values are masked', async () => {
     const { here, open } = await stage();
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const { runId } = await batch(here, 'run', {
@@ -41,7 +41,7 @@ describe('The evidence on the page of a run', () => {
     expect(text).toContain('[masked: GitHub token]');
   });
 
-  test('The strip of a test shows only executions on the default branch, and the one of this run', async () => {
+  test('The strip of a test shows the executions on the default branch and in this run, and none of other branches', async () => {
     const { here, open } = await stage();
     await batch(here, 'main 1', { [SUMS]: passed() });
     await batch(here, 'feature', { [SUMS]: failed() }, 'feature');
@@ -92,7 +92,7 @@ describe('The link of a commit', () => {
     ['git@github.com:acme/shop.git', 'https://github.com/acme/shop/commit/'],
     ['https://token@gitlab.com/acme/group/shop', 'https://gitlab.com/acme/group/shop/-/commit/'],
     ['ssh://git@bitbucket.org/acme/shop.git', 'https://bitbucket.org/acme/shop/commits/'],
-  ])('The commit of %s leads to the page of the host', (remoteOrigin, page) => {
+  ])('A commit of %s links to its page at the host', (remoteOrigin, page) => {
     expect(commitUrl({ remoteOrigin, sha })).toBe(`${page}${sha}`);
   });
 
@@ -107,7 +107,7 @@ describe('The link of a commit', () => {
     expect(commitUrl({ remoteOrigin, sha })).toBeUndefined();
   });
 
-  test('Only hexadecimal commits are linked', () => {
+  test('A commit that is not hexadecimal is not linked', () => {
     expect(commitUrl({ remoteOrigin: 'https://github.com/acme/shop', sha: '../../evil' })).toBeUndefined();
   });
 });

@@ -21,13 +21,13 @@ const costOf = (operationId: string): number | undefined =>
 const files = Array.from({ length: 16 }, (_, file) =>
   Array.from({ length: 5 }, (_, number) => `file ${file}.spec.ts > test ${number}`),
 );
-/** A failed test with an error of its own, because each different error has its own strip. */
+/** A failed test whose error differs from all others. The page shows one strip for each different error. */
 const failing = (name: string) => {
   const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${name} is wrong`)] }));
   return failed({ attempts });
 };
 
-test('The page of a run with a base, 10 failures and their strips of executions costs at most 27 read units', async () => {
+test('The page of a run with a base run, 10 failures and their strips of executions costs at most 27 read units', async () => {
   const stage = await service();
   const guest = await signedIn(stage, 'guest');
   const record = async (
@@ -44,7 +44,8 @@ test('The page of a run with a base, 10 failures and their strips of executions 
     });
     return upload(stage, [suiteGroup('unit', recorded.flat())], instances, { ciBuildId, ...onBranch('main') });
   };
-  // Strips show earlier results of the files that fail now. The base is a complete run.
+  // The earlier runs contain only the spec files that fail in the last run, because strips show only those. The base is
+  // a complete run.
   const red = files.map((tests, file) => (file >= 5 && file < 15 ? tests : []));
   for (let build = 0; build < 7; build += 1) await record(`earlier ${build}`, (file) => file < 10, red);
   await record('base', (file) => file < 10);
@@ -56,7 +57,7 @@ test('The page of a run with a base, 10 failures and their strips of executions 
   expect(costOf('showRun')).toBeLessThanOrEqual(27);
 });
 
-test('The page of a run reads in at most five rounds after the session is known', async () => {
+test('The page of a run reads the table in at most five rounds of concurrent requests after the session is known', async () => {
   const stage = await service();
   const { organizationId, projectId, services } = stage;
   const states = { 'a.spec.ts > pays': failing('a.spec.ts > pays') };

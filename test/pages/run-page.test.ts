@@ -20,16 +20,16 @@ const seenByGuest = async () => {
   return { ...stage, guest: await signedIn(stage, 'guest') };
 };
 let shared: ReturnType<typeof seenByGuest> | undefined;
-/** A run that read-only tests share. */
+/** The run that all tests share that only read. */
 const sharedRun = () => (shared ??= seenByGuest());
 
-test('A person gets from the home page to the reason of a failure in three clicks', async () => {
+test('A person gets from the home page to the reason for a failure in three clicks', async () => {
   const { guest, ...stage } = await sharedRun();
   const home = (await guest.get('/')).headers.get('location') ?? '';
   const run = await linkWith(guest, home, `/runs/${stage.runId}`);
   const failure = await linkWith(guest, run, '/test?test_id=');
   const shown = await guest.get(failure);
-  // The home page redirects to the only organization, so this takes two clicks.
+  // The home page redirects to the only organization of the person, so this test needs only two clicks.
   expect(shown.text).toContain('expected 2, received 3');
 });
 
@@ -44,7 +44,7 @@ test('The page of a run shows its failures before its spec files, with the first
   expect(text).toContain(SPEC);
 });
 
-test('The pages of a test name its group, and the commits that its executions tested', async () => {
+test('The pages of a test show its group, and the commits of its executions', async () => {
   const { guest, ...stage } = await sharedRun();
   const run = `/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`;
   const failure = await guest.get(await linkWith(guest, run, '/test?test_id='));
@@ -54,7 +54,7 @@ test('The pages of a test name its group, and the commits that its executions te
   expect((await guest.get(history)).text).toContain(`main ${sha} Let traders see net prices · Alex Doe · retail`);
 });
 
-test('A run is not found at the address of another project', async () => {
+test('A run cannot be opened at the address of another project', async () => {
   const stage = await failingRun();
   const admin = await signedIn(stage, 'admin');
   const other = await createProject(stage.services, { ...stage, name: 'Other', actor: OPERATOR });
@@ -64,7 +64,7 @@ test('A run is not found at the address of another project', async () => {
   }
 });
 
-test('The live part of a run in progress counts finished tests, and stops with the end of the run', async () => {
+test('The live part of the page of a run counts finished tests, and stops polling when the run ends', async () => {
   const stage = await service();
   const claimed = await claimedRun(stage);
   const guest = await signedIn(stage, 'guest');
@@ -79,7 +79,7 @@ test('The live part of a run in progress counts finished tests, and stops with t
   expect((await guest.get(live)).html).not.toContain('data-live');
 });
 
-test('A Member cancels and deletes a run with forms', async () => {
+test('A Member can cancel and delete a run with forms', async () => {
   const stage = await service();
   const claimed = await claimedRun(stage);
   const member = await signedIn(stage, 'member');

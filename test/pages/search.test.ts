@@ -46,7 +46,7 @@ test('The search of all projects lists the results of each project', async () =>
   expect(html).not.toContain('<b>a shelf');
 });
 
-test('A search finds pages by their name, and only those that the role may open', async () => {
+test('A search finds pages by name, but only those that the role of the person may open', async () => {
   const here = await stage();
   const found = async (role: 'admin' | 'guest') =>
     (await (await signedIn(here, role)).get(`${here.project}/search?q=insights`)).text;
@@ -54,7 +54,7 @@ test('A search finds pages by their name, and only those that the role may open'
   expect(await found('guest')).toContain('Nothing found');
 });
 
-test('A search leads to the errors and the runs in progress that contain its text, each for those who may see them', async () => {
+test('A search links to the lists of errors and of runs that match its text, if the person may open these lists', async () => {
   const here = await stage();
   const links = async (role: 'member' | 'guest') =>
     (await (await signedIn(here, role)).get(`${here.project}/search?q=declined`)).links;
@@ -63,13 +63,13 @@ test('A search leads to the errors and the runs in progress that contain its tex
   expect(await links('guest')).not.toContain(errors);
 });
 
-test('A guest gets no links to spec files, which guests may not open', async () => {
+test('The search results of a Guest do not link to the pages of spec files, which a Guest may not open', async () => {
   const here = await stage();
   const { html } = await (await signedIn(here, 'guest')).get(`${here.project}/search?q=cart.spec`);
   expect(html).not.toContain('/spec-files/');
 });
 
-test('A text that is too long is refused at the top of the page', async () => {
+test('A search for a text that is too long shows an error at the top of the page', async () => {
   const here = await stage();
   const { text } = await (await signedIn(here, 'guest')).get(`${here.project}/search?q=${'x'.repeat(201)}`);
   expect(text).toContain('`q`');
@@ -101,7 +101,7 @@ describeInChromium('The search in Chromium', () => {
     await page.waitForURL(/\/search\?q=shop-17$/);
   });
 
-  test('leaves a slash in a field alone, and single keys when a person has switched shortcuts off', async () => {
+  test('ignores a slash that is typed into a field, and all single keys if the person has switched off shortcuts', async () => {
     const here = await stage();
     const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
     await page.goto(`${here.project}/search`);

@@ -23,7 +23,7 @@ export const LOOKS: readonly Look[] = (['light', 'dark'] as const).flatMap((them
 export const asSettings = ({ theme, width }: Look) =>
   ({ colorScheme: theme, viewport: { width, height: 900 } }) as const;
 
-/** The minified file, which a browser parses faster. */
+/** The minified file, because a browser parses it faster. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
@@ -36,16 +36,19 @@ export interface Seen {
   readonly messages: readonly string[];
   /** Requests to other origins than the page's own. */
   readonly foreign: readonly string[];
-  /** By how many pixels the page is wider than its window. */
+  /** The number of pixels by which the page is wider than its window. */
   readonly overflow: number;
-  /** What moved while the page loaded, each with its layout shift score. Empty if all together is below 0.01. */
+  /**
+   * The elements that moved while the page loaded, each with its layout shift score. Empty if the total score is below
+   * 0.01.
+   */
   readonly moved: readonly string[];
 }
 
-/** What the browser reports about a page without problems. */
+/** The expected report about a page without problems. */
 export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, moved: [] } as const;
 
-/** Opens the address in the tab of this profile. `artifacts` is the other origin that pages may use. */
+/** Opens the path in a tab of this browser context. `artifacts` is the only other origin from which pages may load. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
   const page = context.pages()[0] ?? (await newPage(context));
   // Unloads the previous page, so that none of its events are counted.
@@ -62,7 +65,7 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
   return {
     status,
     violations: await violationsOf(page),
-    // The browser logs the status of the page itself, which the test compares separately.
+    // If the status is not 200, the browser logs a failed load. The test checks the status separately.
     messages: messages.filter((text) => status === 200 || !text.startsWith('Failed to load resource')),
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
     overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
@@ -83,7 +86,7 @@ async function newPage(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** Developer tools are exempt from the page's Content Security Policy. */
+/** Runs axe through the DevTools protocol, which the Content Security Policy of the page does not restrict. */
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(RUN_AXE);

@@ -32,14 +32,14 @@ const locationOf = ({ headers }: Shown) => headers.get('location');
 const isSignedIn = async (one: Visitor) => (await one.get('/account')).status === 200;
 
 interface Way {
-  /** The cookie that an attacker knows. */
+  /** The session cookie that the attacker planted in the browser. */
   readonly planted: string;
   readonly answer: Shown;
 }
 
 const unknownCookie = () => `${NAME}=${createSecret('rdn_ses')}`;
 
-/** Each way to get a new session secret, in a browser whose cookie an attacker knows. */
+/** Each way to get a new session secret, used in a browser whose session cookie an attacker knows. */
 const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) => Promise<Way>>> = {
   'a link': async (here) => {
     const planted = unknownCookie();
@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) =>
   },
   'a passkey': async (here) => {
     const { device } = await signedInWithPasskey(here, here.account);
-    // A live session of the attacker's own.
+    // The attacker planted the cookie of their own live session.
     const attacker = await signedIn(here, 'member');
     const credential = device.get(await optionsFor(attacker, '/sign-in/passkey/options'));
     return { planted: attacker.cookie, answer: await attacker.post('/sign-in/passkey', { credential }) };
@@ -85,7 +85,7 @@ describe('A session cookie that an attacker knows', () => {
 });
 
 describe('The table', () => {
-  test('contains none of the live secrets of sessions, links and invitations', async () => {
+  test('contains no secret of a live session, sign-in link or invitation', async () => {
     const here = await stage();
     const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
     const { person } = await signedInWithPasskey(here, here.account);
@@ -98,7 +98,7 @@ describe('The table', () => {
 });
 
 describe('An ended session', () => {
-  test('redirects every page to the sign-in page, for each of seven reasons why it ended', async () => {
+  test('is redirected from every page to the sign-in page, for each of seven reasons why a session ends', async () => {
     const here = await stage();
     const live = () => signIn(here, here.account);
     const ended = await live();
@@ -112,12 +112,12 @@ describe('An ended session', () => {
     const goneAccount = await member(here, 'member');
     const gone = await signIn(here, goneAccount);
     await here.services.table.writeMany([remove(accounts, goneAccount)]);
-    // Live parts of a page check the account only once in ten minutes.
+    // Polls of a run's page check whether the account exists only once in ten minutes.
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
     const unknown = visitor(here.origin, unknownCookie());
     const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];
     const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
-    // In `npm test`, each page refuses two or three of the ended sessions, and every third page refuses the same ones.
+    // `npm test` tries two or three of the ended sessions on each page. Every third page gets the same ones.
     for (const [row, { path }] of guarded.entries()) {
       const address = path.replaceAll(/[{}+]/g, '');
       const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(address)));
@@ -128,7 +128,7 @@ describe('An ended session', () => {
 });
 
 describe('Signing out everywhere', () => {
-  test('ends all twenty sessions of the account, and no other', async () => {
+  test('ends all twenty sessions of the account, and no session of another account', async () => {
     const here = await stage();
     const own = [];
     for (let count = 0; count < 20; count += 1) own.push(await signIn(here, here.account));
@@ -141,7 +141,7 @@ describe('Signing out everywhere', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('ends even a session whose secret is renewed at the same time', async () => {
+  test('also ends a session whose secret is renewed at the same time', async () => {
     const here = await stage();
     for (let round = 0; round < cases(5, 3); round += 1) {
       const thief = await signIn(here, here.account);
@@ -172,7 +172,7 @@ test('A change that would renew an ended session is refused before anything is w
 });
 
 describe('A refused sign-in', () => {
-  test('costs the same number of reads for a known and an unknown passkey', async () => {
+  test('makes the same number of table requests for a known and an unknown passkey', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);

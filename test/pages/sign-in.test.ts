@@ -17,7 +17,7 @@ async function stage() {
 }
 
 describe('A sign-in link', () => {
-  test('signs its person in once', async () => {
+  test('signs the person in once', async () => {
     const { stranger, link, origin } = await stage();
     const code = await link();
     const first = await stranger.post('/sign-in/link', { code });
@@ -29,7 +29,7 @@ describe('A sign-in link', () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
-  test('works for only one of ten parallel requests', async () => {
+  test('works for only one of ten parallel sign-in requests', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const answers = await Promise.all(Array.from({ length: 10 }, () => stranger.post('/sign-in/link', { code })));
@@ -44,7 +44,7 @@ describe('A sign-in link', () => {
     expect((await stranger.post('/sign-in/link', { code })).status).toBe(303);
   });
 
-  test('does not work after it expired, nor after a newer link was created', async () => {
+  test('does not work after it has expired or after a newer link was created', async () => {
     const { stranger, link } = await stage();
     const expired = await link(1);
     clock.advance(61_000);
@@ -54,7 +54,7 @@ describe('A sign-in link', () => {
     expect((await stranger.post('/sign-in/link', { code: voided })).status).toBe(404);
   });
 
-  test('Unusable sign-in links of any kind get the same answer', async () => {
+  test('All unusable sign-in links get the same answer', async () => {
     const { stranger, link } = await stage();
     const used = await link();
     await stranger.post('/sign-in/link', { code: used });
@@ -64,7 +64,7 @@ describe('A sign-in link', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test('leaves an audit record in the organization of its person', async () => {
+  test('adds an audit record to the organization of the person who signed in', async () => {
     const { services, organizationId, link, account } = await stage();
     await link();
     const { records } = await readAudit(services, { organizationId, actor: OPERATOR });
@@ -74,7 +74,7 @@ describe('A sign-in link', () => {
 });
 
 describe('A session', () => {
-  test('ends with sign-out, after which its cookie is refused', async () => {
+  test('ends when the person signs out, and its cookie is refused afterwards', async () => {
     const here = await stage();
     const person = await signedIn(here, 'member');
     const answer = await person.post('/sign-out');
@@ -82,7 +82,7 @@ describe('A session', () => {
     expect((await person.get('/account')).status).toBe(303);
   });
 
-  test('ends after twelve idle hours, and after seven days in any case', async () => {
+  test('ends after twelve hours without activity, and after seven days in any case', async () => {
     const here = await stage();
     const idle = await signedIn(here, 'member');
     clock.advance(SIGN_IN_LIMITS.idleMilliseconds + 1000);
@@ -105,7 +105,7 @@ describe('A session', () => {
     }
   });
 
-  test('can be ended from another browser, alone or with all others', async () => {
+  test('can be ended from another browser, either alone or together with all other sessions', async () => {
     const here = await stage();
     const first = await signIn(here, here.account);
     const second = await signIn(here, here.account);
@@ -162,7 +162,7 @@ describe('The page to return to after signing in', () => {
     '/..//evil.example',
   ];
 
-  test(`is the home page for each path that could lead to another site`, () => {
+  test(`is the home page instead of any path that could lead to another site`, () => {
     expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
     for (const path of [...outside, ...more]) expect([path, returnPathFrom(path, origin)]).toEqual([path, '/']);
   });

@@ -1,19 +1,22 @@
-/** Another origin, whose pages and scripts call `ran` with their name. Pages of any origin may read its responses. */
+/**
+ * A server on another origin. Each of its pages and scripts calls the function `ran` with its own name, and pages of
+ * any origin may read its responses.
+ */
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 
 export interface Stranger {
   readonly origin: string;
-  /** The paths of all requests except those for pages of `show`. */
+  /** The requested paths, except those of pages created by `show`. */
   readonly asked: readonly string[];
-  /** Returns the address of a page with this content. */
+  /** Serves a page with this content, and returns its address. */
   readonly show: (html: string) => string;
 }
 
 const HTML = 'text/html; charset=utf-8';
 
-/** Runs until the end of the test. */
+/** Starts the server, which stops at the end of the test. */
 export async function startStranger(): Promise<Stranger> {
   const asked: string[] = [];
   const pages: string[] = [];

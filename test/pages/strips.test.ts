@@ -6,7 +6,10 @@ import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
-/** The page of a run with a single failure, whose strip has four executions. */
+/**
+ * Records runs of one test, which fails in the last one. On the page of that run, the strip of the test has four
+ * executions.
+ */
 async function stage() {
   const here = await service();
   const guest = await signedIn(here, 'guest');
@@ -37,10 +40,10 @@ const labels = (page: Page) => page.locator('.strip a').evaluateAll((links) => l
 /** All elements that the Tab key might reach. */
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** The links of strips that the Tab key reaches. */
+/** Returns the labels of the links in strips that the Tab key reaches. */
 async function stopsIn(page: Page): Promise<string[]> {
   const stops = new Set<string>();
-  // After the last element, the focus starts over at the top.
+  // One press more than there are elements, because the focus returns to the top after the last one.
   const most = (await page.locator(STOPS).count()) + 1;
   for (let tab = 0; tab < most; tab += 1) {
     await page.keyboard.press('Tab');
@@ -54,7 +57,7 @@ async function stopsIn(page: Page): Promise<string[]> {
 
 describeInChromium('A strip of executions', () => {
   test.each([true, false])(
-    'is a single tab stop at the newest execution, with JavaScript: %s',
+    'is a single tab stop, at its newest execution (JavaScript enabled: %s)',
     async (javaScriptEnabled) => {
       const page = await openRun({ javaScriptEnabled });
       const all = await labels(page);
@@ -63,7 +66,7 @@ describeInChromium('A strip of executions', () => {
     },
   );
 
-  test('moves the focus by arrow keys, Home and End, and keeps it where the person left it', async () => {
+  test('moves the focus with the arrow keys, Home and End, and remembers the execution that had the focus', async () => {
     const page = await openRun({ javaScriptEnabled: true });
     const all = await labels(page);
     await page.locator('.strip a').last().focus();

@@ -1,6 +1,6 @@
 /**
- * Compares pictures of the style guide with recorded ones. After a wanted change, run this file with
- * `RECORD_PICTURES=yes`, and look at the new pictures.
+ * Compares screenshots of the style guide with recorded ones. After an intended change, run this file with
+ * `RECORD_PICTURES=yes`, and look at the new screenshots.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ import { asSettings, FINE, LOOKS, see } from './seen.ts';
 const FOLDER = join(import.meta.dirname, '../samples/styleguide');
 const RECORDS = process.env['RECORD_PICTURES'] === 'yes';
 const WIDTH = 900;
-/** The share of pixels that may differ: rounding of curves differs between processors. */
+/** The share of pixels that may differ, because processors round curves differently. */
 const MOST_DIFFERENT = 0.0005;
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ async function served(): Promise<string> {
   return server.origin;
 }
 
-/** A font that is the same on every machine, in the place of the fonts of the system. */
+/** A style sheet that replaces system fonts with a font that is the same on every machine. */
 async function fonts(): Promise<string> {
   const folder = join(createRequire(import.meta.url).resolve('@fontsource/inter/package.json'), '../files');
   const faces = await Promise.all(
@@ -71,7 +71,7 @@ describeInChromium('The style guide', () => {
     expect(different / (width * height)).toBeLessThanOrEqual(MOST_DIFFERENT);
   });
 
-  test.each(LOOKS)('has nothing that axe finds, in the $theme theme, $width pixels wide', async (look) => {
+  test.each(LOOKS)('has no accessibility violations that axe finds, in the $theme theme, $width pixels wide', async (look) => {
     const origin = await served();
     const context = await profile(origin, undefined, asSettings(look));
     expect(await see(context, `/styleguide?theme=${look.theme}`, origin)).toEqual({ ...FINE, status: 200 });

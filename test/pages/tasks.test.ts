@@ -1,4 +1,6 @@
-/** What people come for, counted in clicks and in pixels. A slower way to an answer fails here. */
+/**
+ * The main tasks of people, measured in clicks and pixels. A change that makes a task take longer fails these tests.
+ */
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
@@ -17,7 +19,7 @@ const FAILURE = failed({ attempts: [attempt('failed', { errors: [error(MESSAGE)]
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** Opens a page of the project. `clicks` counts what a person clicks from there. */
+/** Opens a page of the project. `clicks` returns the number of clicks since then. */
 async function stage(here: TestService & Tenant, path: string, viewport: { width: number; height: number }) {
   const context = await profile(here.origin, await signedIn(here, 'admin'), { viewport });
   const page = await context.newPage();
@@ -25,7 +27,7 @@ async function stage(here: TestService & Tenant, path: string, viewport: { width
   let clicks = 0;
   const click = async (role: 'link' | 'button', name: string) => {
     const target = page.getByRole(role, { name }).first();
-    // Nobody scrolls: Playwright would, so the target must be in the window before.
+    // Playwright would scroll to the target before the click. The target must be visible without scrolling.
     expect(await isInWindow(page, `${role} ${name}`, await target.boundingBox(), viewport)).toBe(true);
     await target.click();
     await page.waitForLoadState();
@@ -36,7 +38,7 @@ async function stage(here: TestService & Tenant, path: string, viewport: { width
 
 type Box = Awaited<ReturnType<ReturnType<Page['locator']>['boundingBox']>>;
 
-/** Whether the box is in the window, above the tabs of a phone. */
+/** Checks that the box is inside the window, above the navigation bar that phones show at the bottom. */
 async function isInWindow(page: Page, what: string, box: Box, { height }: { height: number }): Promise<boolean> {
   const tabs = await page.locator('nav.phone').boundingBox();
   const end = tabs && tabs.y > 0 ? tabs.y : height;
@@ -47,7 +49,7 @@ async function isInWindow(page: Page, what: string, box: Box, { height }: { heig
 
 describeInChromium('A person', () => {
   test.each([DESKTOP, PHONE])(
-    'sees after a red build what was expected and received without scrolling, in a window of %o pixels',
+    'sees the expected and received values of a failed run without scrolling, in a window of %o pixels',
     async (viewport) => {
       const here = await service();
       await batch(here, 'base', { [TEST]: passed() });
@@ -78,7 +80,7 @@ describeInChromium('A person', () => {
     expect([clicks(), page.url()]).toEqual([1, expect.stringContaining('/trace-viewer')]);
   });
 
-  test('finds the tests that cost most in a month, with their sum, with one click on the page of tests', async () => {
+  test('finds the tests that took the most time in a month, and their total time, with one click on the page of tests', async () => {
     const here = await service();
     for (let build = 0; build < 6; build += 1) await batch(here, `build ${build}`, { [TEST]: passed() });
     await compileRuns(here);

@@ -8,7 +8,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 const TESTS = ['cart.spec.ts > sums', 'tax.spec.ts > rounds', 'ship.spec.ts > ships'];
 const HOSTILE = 'runner "1" </svg><script>';
 
-/** A run on two machines: the first runs two files at once, and the second one ends last. */
+/** Starts a run on two machines. The first one runs two spec files at once, and the second one ends last. */
 async function stage() {
   const here = await service();
   const guest = await signedIn(here, 'guest');
@@ -38,7 +38,7 @@ test('The timeline of a run names the machine that ends last, and how long each 
   expect((await guest.get(page)).links).toContainEqual(expect.stringContaining('/timeline'));
 });
 
-test('The timeline of a run in progress shows open spec files until now', async () => {
+test('The timeline of a run in progress shows unfinished spec files up to the current time', async () => {
   const { guest, page } = await stage();
   const { html, text } = await guest.get(`${page}/timeline`);
   expect(text).toContain('so far');
@@ -59,7 +59,7 @@ test('The timeline is saved as an SVG file without links, scripts or styles', as
   expect(html).toContain('runner &quot;1&quot; &lt;/svg&gt;');
 });
 
-test('A run whose results were uploaded at once has no timeline, and the page says why', async () => {
+test('A run whose results were uploaded in one batch has no timeline, and its page says why', async () => {
   const { guest, ...here } = await stage();
   const [spec, name] = ['cart.spec.ts', 'cart.spec.ts > sums'];
   const { runId } = await upload(

@@ -19,14 +19,14 @@ async function stage() {
 }
 
 let shared: ReturnType<typeof stage> | undefined;
-/** Refused forms change nothing, so their tests share a stage. */
+/** Refused forms change nothing, so the tests of refusals share one organization. */
 const sharedStage = () => (shared ??= stage());
 
 const valueIn = ({ text }: Shown): string => /rdn_pat_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no token';
 const day = (date: string) => new Date(`${date}T23:59:59.999Z`).getTime();
 
 describe('§5.2 A personal access token', () => {
-  test('is created with the read permissions that its write permissions include, expires after 30 days by default, and works', async () => {
+  test('is created with the read permissions that its write permissions imply, and expires after 30 days by default', async () => {
     const { admin, tokens, origin, owner } = await stage();
     const created = await fillIn(admin, NEW, { name: 'laptop', permissions: 'projects:write' });
     expect([created.status, created.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -77,14 +77,14 @@ describe('§5.2 A personal access token', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  test('requires a permission, and shows the error beside the permissions', async () => {
+  test('needs at least one permission, and the form shows the error beside the permissions', async () => {
     const { admin } = await sharedStage();
     const refused = await fillIn(admin, NEW, { name: 'none' });
     expect(refused.text).toContain('A token needs at least one permission');
     expect(refusedFields(refused)).toEqual(['permissions']);
   });
 
-  test('offers all permissions, and says which read permission each write permission includes', async () => {
+  test('can have any permission, and its form says which read permission each write permission includes', async () => {
     const { html } = await (await sharedStage()).admin.get(NEW);
     for (const permission of PERMISSIONS) expect(html).toContain(`name="permissions" value="${permission}"`);
     expect(html.match(/data-includes="[a-z:]+"/g)).toEqual([
@@ -127,7 +127,7 @@ describe('§5.2 A personal access token', () => {
     expect((await here.admin.get('/account/tokens')).text).toContain('revoked');
   });
 
-  test('A former Admin can revoke their own tokens, but not those of others', async () => {
+  test('A former Admin can revoke their own tokens, but not the tokens of other people', async () => {
     const here = await stage();
     const { tokenId } = await token(here, { owner: here.owner, name: 'mine' });
     const { tokenId: foreign } = await token(here, { name: 'theirs' });
@@ -140,7 +140,7 @@ describe('§5.2 A personal access token', () => {
     expect((await here.admin.post(`${here.all}/${tokenId}/revoke`)).headers.get('location')).toBe('/account/tokens');
   });
 
-  test('is listed with its owner and can be revoked by other Admins', async () => {
+  test('is listed with its owner, and other Admins can revoke it', async () => {
     const here = await stage();
     const { tokenId, api } = await token(here, { name: 'theirs' });
     const list = await here.admin.get(here.all);
@@ -150,7 +150,7 @@ describe('§5.2 A personal access token', () => {
     expect((await api.get('/me')).status).toBe(401);
   });
 
-  test('is shown as active, as expiring soon, and as expired', async () => {
+  test('is shown as active, expiring soon or expired', async () => {
     const here = await stage();
     await token(here, { owner: here.owner, lifetime: '30d' });
     const state = async () => {

@@ -12,7 +12,7 @@ import { startStranger } from './stranger.ts';
 
 const recorded = async () => new Uint8Array(await readFile(join(import.meta.dirname, '../samples/traces/trace.zip')));
 
-/** A Guest on the page of a run whose failed test has this trace. */
+/** Records a failed test with this trace, and opens the page of the run as a Guest. */
 async function stage(trace: Uint8Array<ArrayBuffer>) {
   const here = await tracedRun(trace);
   const guest = await signedIn(here, 'guest');
@@ -22,7 +22,7 @@ async function stage(trace: Uint8Array<ArrayBuffer>) {
   return { ...here, guest, run, shown, linkWith };
 }
 
-test('The trace viewer is served completely, without the UI mode, and with its licences', async () => {
+test('The trace viewer is served completely, with its licenses and without the files of the UI mode of Playwright', async () => {
   const { origin } = await service();
   const names = traceViewerFiles().map(([path]) => path);
   expect(names).toEqual(expect.arrayContaining(['index.html', 'sw.bundle.js', 'LICENSE', 'NOTICE']));
@@ -48,7 +48,7 @@ test('Each file of the trace viewer limits the origins that it may load from, an
   }
 });
 
-test('A failure and the page of its test link to the trace viewer, which reads the trace through a link of our own', async () => {
+test('A failure and the page of its test link to the trace viewer, which loads the trace from an address of this service', async () => {
   const { run, shown, guest, linkWith, services } = await stage(await recorded());
   const viewer = linkWith('?trace=');
   expect(run.text).toContain('Open trace');
@@ -61,7 +61,7 @@ test('A failure and the page of its test link to the trace viewer, which reads t
   expect(new URL(answer.headers.get('location') ?? '').origin).toBe(services.artifacts.origin);
 });
 
-/** Expected messages: the viewer's own inline fallback, and its empty frame. */
+/** The console messages that the trace viewer itself causes, with an inline script and with its frames. */
 const KNOWN = [/^Executing inline script violates/, /^Framing '' violates/, /allow-scripts and allow-same-origin/];
 
 /** Collects all console messages and errors except the expected ones. */
@@ -77,7 +77,7 @@ function complaintsOf(page: Page): string[] {
 const snapshot = (page: Page) => page.frameLocator('iframe[name="snapshot"]:visible');
 
 describeInChromium('The trace viewer', () => {
-  test('shows the page that a trace recorded, and adds nothing to the console', async () => {
+  test('shows the page that a trace recorded, without unexpected messages in the console', async () => {
     const { origin, guest, linkWith } = await stage(await recorded());
     const page = await (await profile(origin, guest)).newPage();
     const complaints = complaintsOf(page);
@@ -87,7 +87,7 @@ describeInChromium('The trace viewer', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('runs no script of a recorded page, although pages try 21 ways that work without the viewer', async () => {
+  test('runs no script of a recorded page, although the page tries 21 ways that work outside the viewer', async () => {
     const stranger = await startStranger();
     const hostile = hostileSnapshots(stranger.origin);
     const names = hostile.map(({ name }) => name);
@@ -124,6 +124,6 @@ describeInChromium('The trace viewer', () => {
   });
 });
 
-/** Clicks all links and buttons. */
+/** Clicks all links and all buttons of forms. */
 const press = (frame: Frame): Promise<unknown> =>
   frame.evaluate('for (const one of document.querySelectorAll("a, form button")) one.click()');

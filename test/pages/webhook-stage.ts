@@ -1,4 +1,4 @@
-/** An Admin on the webhooks page of a project. */
+/** Signs in an Admin, for tests of the webhook pages of a project. */
 import { service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 
@@ -12,7 +12,7 @@ export async function stage() {
   return { ...here, page, listed, admin: await signedIn(here, 'admin') };
 }
 
-/** A stage with a webhook that was created through the API. */
+/** Like `stage`, with a webhook that was created through the API. */
 export async function withWebhook(more: object = {}) {
   const here = await stage();
   const { body } = await here.api.post(`/webhooks?projectId=${here.projectId}`, { url: URL, label: 'Chat', ...more });

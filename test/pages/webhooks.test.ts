@@ -6,7 +6,7 @@ import { fillIn, valuesOf } from './form-of.ts';
 import { place, secretIn, stage, URL, withWebhook } from './webhook-stage.ts';
 
 let shared: ReturnType<typeof stage> | undefined;
-/** Refused forms change nothing, so their tests share a stage. */
+/** Refused forms change nothing, so the tests of refusals share one organization. */
 const sharedStage = () => (shared ??= stage());
 
 describe('§6 A webhook', () => {
@@ -31,7 +31,7 @@ describe('§6 A webhook', () => {
     expect((await admin.get(page)).links).toContain(`${page}/${webhook.hookId}`);
   });
 
-  test('is created without a secret and for all events, if the form asks for no signature', async () => {
+  test('is created without a secret and for all events if neither a signature nor events are selected', async () => {
     const { admin, page, listed } = await stage();
     const form = valuesOf(await admin.get(`${page}/new`));
     const answer = await admin.post(`${page}/new`, { formId: form['formId'] ?? '', url: URL });
@@ -84,7 +84,7 @@ describe('§6 A webhook', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('is changed by its form, and an unchanged form leaves it and the audit log alone', async () => {
+  test('is changed by its form, but a form without changes writes neither the webhook nor an audit record', async () => {
     const { admin, at, read, services, organizationId } = await withWebhook({ headers: '{ "X-Room": "7" }' });
     const before = await read();
     expect(place(await fillIn(admin, `${at}/edit`, {}))).toBe(at);
@@ -96,7 +96,7 @@ describe('§6 A webhook', () => {
     expect(changes.map(({ detail }) => detail)).toEqual(['headers, hookEvents, label']);
   });
 
-  test('shows the values of its headers only in the form, which browsers do not store', async () => {
+  test('shows the values of its headers only in its form, which browsers do not cache', async () => {
     const { admin, at, page } = await withWebhook({ headers: { 'X-Token': 's3cret-value' } });
     for (const path of [page, at, `${at}/delete`]) expect((await admin.get(path)).html).not.toContain('s3cret-value');
     expect((await admin.get(at)).text).toContain('X-Token: ••••');
@@ -105,7 +105,7 @@ describe('§6 A webhook', () => {
     expect(form.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('can be disabled by hand, says so, and sends a test when it is enabled again', async () => {
+  test('can be disabled manually, and sends a test event when it is enabled again', async () => {
     const { admin, at, read, deliveries } = await withWebhook();
     await admin.post(`${at}/enabled`, { enabled: 'false' });
     expect(await read()).toMatchObject({ disabled: { reason: 'byHand' } });

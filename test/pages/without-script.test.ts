@@ -1,4 +1,4 @@
-/** Every main task in a real browser with scripts disabled. */
+/** Tests the main tasks in a real browser with JavaScript disabled. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -16,7 +16,7 @@ import { COMMIT, flaky } from '#test/harness/recording-messages.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
-/** An Admin with a sign-in link, before opening it. */
+/** Creates an Admin with an unused sign-in link, and a browser without JavaScript. */
 async function stage<Of extends TestService & Tenant>(here: Of) {
   const { email } = await member(here, 'admin');
   const { secret } = await createSignInLink(here.services, { actor: OPERATOR, email });
@@ -35,7 +35,7 @@ async function signIn(page: Page, secret: string): Promise<void> {
 }
 
 describeInChromium('Without JavaScript, an Admin', () => {
-  test('signs in, and finds why a test failed, since when, and its context for an AI', async () => {
+  test('signs in, and finds why and since when a test has failed, and the failure context for an AI agent', async () => {
     const { page, secret } = await stage(await failingRun());
     await signIn(page, secret);
     await follow(page, 'Shop');
@@ -52,7 +52,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     expect(await textOf(page)).toContain('expected 2, received 3');
   });
 
-  test('finds a run by its commit, the tests that cost most, and quarantines a flaky test', async () => {
+  test('finds a run by its commit, finds the tests that took the most time, and quarantines a flaky test', async () => {
     const here = await service();
     const name = 'cart.spec.ts > keeps its articles';
     for (let build = 0; build < 6; build += 1) await batch(here, `build-${build}`, { [name]: flaky() });

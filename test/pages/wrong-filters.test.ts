@@ -3,7 +3,7 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { sharedStage } from './analytics-stage.ts';
 
-/** The error at a field, and whether assistive technology knows that the value is invalid. */
+/** The error beside a field, and whether the field has `aria-invalid`. */
 const fieldOf = (html: string, name: string) => ({
   message: new RegExp(`id="field-${name}-problem"[^>]*>([^<]*)`).exec(html)?.[1],
   isInvalid: new RegExp(`id="field-${name}"[^>]*aria-invalid="true"`).test(html),
@@ -28,7 +28,7 @@ test('An invalid filter of a list is explained at its field, with status 400 and
   expect((await open('/tests?date_start=yesterday')).html).toContain('value="yesterday"');
 });
 
-test('An invalid or unknown parameter without a field is explained above the page, which has its usual content', async () => {
+test('An invalid or unknown parameter that has no field is explained at the top of the page, above its usual content', async () => {
   const { open } = await sharedStage();
   for (const page of ['/runs?limit=999', '/runs?starting_after=nothing', '/tests?colour=red', '/tests?order=nope']) {
     const { status, text } = await open(page);
@@ -37,7 +37,7 @@ test('An invalid or unknown parameter without a field is explained above the pag
   }
 });
 
-test('An invalid filter in the address of an unknown run returns the 404 of unknown runs', async () => {
+test('The page of an unknown run returns 404, even if its address has an invalid filter', async () => {
   const here = await service();
   const guest = await signedIn(here, 'guest');
   const shown = await guest.get(`/${here.organizationId}/${here.projectId}/runs/nothing?verdict=nope`);

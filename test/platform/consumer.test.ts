@@ -43,7 +43,7 @@ const three = { Records: [1, 2, 3].map((n) => record(`m${n}`, { n })) };
 test.each([
   [true, ['1 begins', '2 begins', '3 begins', '1 ends', '2 ends', '3 ends']],
   [false, ['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']],
-])('messages of one call are handled concurrently only if the declaration says so: %s', async (concurrently, order) => {
+])('the messages of one call are handled concurrently only if the declaration says so (%s)', async (concurrently, order) => {
   const steps: string[] = [];
   const handle = async ({ n }: { n: number }) => {
     steps.push(`${n} begins`);
@@ -56,7 +56,7 @@ test.each([
 });
 
 test.each([true, false])(
-  'each failed message is delivered again, and no other one, with concurrent handling: %s',
+  'only failed messages are delivered again (handled concurrently: %s)',
   async (concurrently) => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
     const handle = async ({ n }: { n: number }) => {
@@ -70,7 +70,7 @@ test.each([true, false])(
   },
 );
 
-test('a run event reaches its consumer without the envelope of the bus', async () => {
+test('a run event reaches its consumer without the EventBridge envelope', async () => {
   const handled: unknown[] = [];
   const handler = consumer({
     ...declared('runEvent', false),

@@ -64,7 +64,7 @@ const get = (origin: string, path: string, headers: Record<string, string> = {})
   fetch(origin + path, { headers: { 'accept-encoding': 'identity', ...headers }, redirect: 'manual' });
 
 describe('The response of an endpoint', () => {
-  test('can be HTML, compressed for browsers that accept it, with headers and cookies of its own', async () => {
+  test('can be HTML with its own headers and cookies, and is compressed for browsers that accept that', async () => {
     const { origin } = await serveEndpoints(page);
     const answer = await get(origin, '/page');
     expect(answer.status).toBe(200);
@@ -91,7 +91,7 @@ describe('The response of an endpoint', () => {
     expect(await json.json()).toEqual({ text: 'Notes' });
   });
 
-  test('can be a redirect that browsers follow with GET, with cookies', async () => {
+  test('can be a redirect with cookies, which browsers follow with GET', async () => {
     const { origin } = await serveEndpoints(moved, page);
     const answer = await get(origin, '/moved');
     expect(answer.status).toBe(303);
@@ -101,7 +101,7 @@ describe('The response of an endpoint', () => {
     expect((await fetch(`${origin}/moved`)).url).toBe(`${origin}/page?from=moved`);
   });
 
-  test('can be uncompressed bytes with a cache header of their own', async () => {
+  test('can be uncompressed bytes with its own cache header', async () => {
     const { origin } = await serveEndpoints(icon);
     const answer = await get(origin, '/icon', { 'accept-encoding': 'gzip' });
     expect(answer.headers.get('content-type')).toBe('image/png');
@@ -111,14 +111,14 @@ describe('The response of an endpoint', () => {
   });
 });
 
-test('An undeclared kind of response is an internal error', async () => {
+test('A response of a kind that the endpoint does not declare is an internal error', async () => {
   const { origin } = await serveEndpoints(undeclared);
   const answer = await get(origin, '/undeclared');
   expect(answer.status).toBe(500);
   expect(await answer.json()).toMatchObject({ status: 'FAILED', requestId: expect.any(String) });
 });
 
-test('Bytes that Lambda cannot send are refused with 413', async () => {
+test('A response that is too large for Lambda is replaced by a 413', async () => {
   const { origin } = await serveEndpoints(withoutJson);
   const answer = await get(origin, '/without-json');
   expect(answer.status).toBe(413);

@@ -27,7 +27,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
 }
 
 describe('A posted form', () => {
-  test('gives the handler its fields, and repeated fields as a list', async () => {
+  test('passes its fields to the handler, and repeated fields as a list', async () => {
     expect(await post('name=J%C3%BCrgen+%26+Co.&tags=a&tags=b%2Bc')).toEqual({
       status: 200,
       body: { name: 'Jürgen & Co.', tags: ['a', 'b+c'] },
@@ -36,7 +36,7 @@ describe('A posted form', () => {
     expect((await post('name=&other=1')).body).toEqual({ name: '' });
   });
 
-  test('may have a charset in its type, in any case', async () => {
+  test('may have a charset in its content type, in uppercase or lowercase', async () => {
     expect((await post('name=x', { 'content-type': `${FORM.toUpperCase()}; charset=UTF-8` })).status).toBe(200);
   });
 
@@ -45,7 +45,7 @@ describe('A posted form', () => {
   });
 
   test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
-    'is refused with 400 and the type to send if its type is "%s"',
+    'is refused with 400 and the required content type if its content type is "%s"',
     async (type) => {
       const { status, body } = await post('name=x', { 'content-type': type });
       expect({ status, body }).toEqual({ status: 400, body: { status: 'FAILED', error: `Send the form as ${FORM}` } });
@@ -76,7 +76,7 @@ describe('A posted form', () => {
     expect((await post(fields(1001))).status).toBe(413);
   });
 
-  test('cannot reach prototypes by field names', async () => {
+  test('cannot change prototypes with field names such as `__proto__`', async () => {
     expect(await post('name=x&__proto__=1&constructor=2&toString=3')).toEqual({ status: 200, body: { name: 'x' } });
   });
 });

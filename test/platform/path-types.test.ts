@@ -1,6 +1,6 @@
 /**
- * The path parameters of a page or form have the types of their schemas, so that the compiler finds a kind that a
- * handler forgot.
+ * Path parameters of pages and forms have the types of their schemas, so that the compiler reports an enumerated value
+ * that a handler does not handle.
  */
 import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';

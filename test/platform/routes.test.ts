@@ -39,7 +39,7 @@ function logged(level: 'info' | 'error') {
 const OK = { statusCode: 200, headers: {}, body: 'fine', isBase64Encoded: false };
 
 describe('A function with several routes', () => {
-  test('declares each route, and the limits of single routes', () => {
+  test('declares each of its routes, with the throttling limits of the route', () => {
     const throttle = { requestsPerSecond: 1, burstRequests: 5 };
     const handler = routes({ ...DECLARATION, throttles: { 'POST /tools': throttle }, handle: async () => OK });
     expect(handler.routes).toEqual({
@@ -63,7 +63,7 @@ describe('A function with several routes', () => {
     expect(lines).toEqual([[expect.objectContaining({ operationId: 'tools', requestId: 'r1', statusCode: 200 })]]);
   });
 
-  test('reports a refusal with its reason, and a fault with the request id only', async () => {
+  test('answers a refusal with the reason, and an unexpected error with only the request id', async () => {
     logged('info');
     const faults = logged('error');
     const answerTo = (error: Error) => routes({ ...DECLARATION, handle: () => Promise.reject(error) })(event());
@@ -80,14 +80,14 @@ describe('A function with several routes', () => {
 describe('A function with several routes and a credential', () => {
   const own = { ...DECLARATION, credential: { action: 'results:read', resource: 'mcp' } } as const;
 
-  test('gets the actor of the authorizer', async () => {
+  test('receives the actor that the authorizer identified', async () => {
     logged('info');
     const actor = { kind: 'apiKey', organizationId: 'o', keyId: 'k', label: 'CI', level: 'readOnly' } as const;
     const handler = routes({ ...own, handle: async (_event, _services, { kind }) => ({ ...OK, body: kind }) });
     expect(await handler(event(toContext(actor, undefined)))).toEqual({ ...OK, body: 'apiKey' });
   });
 
-  test('refuses a request that no authorizer checked', async () => {
+  test('refuses a request that did not pass the authorizer', async () => {
     logged('info');
     const handler = routes({ ...own, handle: async () => OK });
     expect((await handler(event())).statusCode).toBe(401);

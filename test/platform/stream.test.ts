@@ -16,7 +16,7 @@ const DECLARATION = {
   timeoutSeconds: 1,
 } as const;
 
-/** A stream event as Lambda sends it: JSON with bytes as Base64. */
+/** A record of a DynamoDB stream as Lambda sends it: JSON with bytes as Base64. */
 const record = (number: number, row: object) => ({
   dynamodb: { SequenceNumber: `${number}`, NewImage: JSON.parse(JSON.stringify(marshall(row), base64)) },
 });
@@ -26,7 +26,7 @@ function base64(this: Record<string, unknown>, name: string, value: unknown): un
   return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }
 
-/** A stream function that fails for one row. */
+/** A stream function that collects the handled rows, and fails for the row `failing`. */
 function told(failing?: number) {
   const handled: unknown[] = [];
   const handle = async (row: Attributes) => {
@@ -37,14 +37,14 @@ function told(failing?: number) {
   return { handled, handler: stream({ ...DECLARATION, handle }) };
 }
 
-test('rows are handled in the order of the stream, and none is delivered again if all succeed', async () => {
+test('rows are handled in the order of the stream, and no row is delivered again if all succeed', async () => {
   const { handled, handler } = told();
   const Records = [1, 2, 3].map((n) => record(n, { n }));
   expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
   expect(handled).toEqual([1, 2, 3]);
 });
 
-test('a failed row is delivered again with all later rows, and with no earlier one', async () => {
+test('a failed row and all later rows are delivered again, but no earlier rows', async () => {
   const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { handled, handler } = told(2);
   const Records = [1, 2, 3].map((n) => record(n, { n }));

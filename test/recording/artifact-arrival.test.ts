@@ -11,9 +11,9 @@ const TEST = 'cart.spec.ts > sums';
 const TRACE = { artifactId: 'trace-1', type: 'trace', name: 'trace', attemptId: 0, contentType: 'application/zip' };
 const OUTPUT = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
 
-/** Announces a trace of a failed test and the output of its spec file, without uploading them. */
+/** Announces a trace of a failed test and the output of its spec file to the service, without uploading them. */
 async function announced() {
-  // Links are signed and checked with the real clock.
+  // The object store checks the expiry of signed links against the real clock.
   vi.useRealTimers();
   const setting = await service();
   const { api, environment } = setting;
@@ -47,7 +47,7 @@ async function put(link: string, body: string | Uint8Array<ArrayBuffer>, type = 
 const ZIP = TRACE.contentType;
 
 describe('GET /instances/{instanceId}', () => {
-  test('shows the size of each file as soon as it was uploaded', async () => {
+  test('shows the size of each file once it has been uploaded', async () => {
     const { links, bytes } = await announced();
     expect(await bytes()).toEqual({ trace: null, output: null });
     await put(links.trace, new Uint8Array(70_000), ZIP);
@@ -62,7 +62,7 @@ describe('GET /instances/{instanceId}', () => {
     await expect.poll(bytes).toEqual({ trace: null, output: 0 });
   });
 
-  test('shows the size of files of a batch upload', async () => {
+  test('shows the sizes of files that a batch upload announced', async () => {
     vi.useRealTimers();
     const setting = await service();
     const file = { path: 'out/stdout.txt', type: 'stdout', name: 'stdout', contentType: 'text/plain' };
@@ -76,7 +76,7 @@ describe('GET /instances/{instanceId}', () => {
 });
 
 describe('An upload notification', () => {
-  test('changes nothing when it is repeated', async () => {
+  test('changes nothing when it is delivered again', async () => {
     const { links, bytes, queue, rows } = await announced();
     await put(links.trace, 'trace', ZIP);
     await expect.poll(bytes).toMatchObject({ trace: 5 });
@@ -86,7 +86,7 @@ describe('An upload notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('stays in effect when the file is announced again', async () => {
+  test('keeps its effect when the same file is announced again', async () => {
     const { links, bytes, announceTrace, announceOutput } = await announced();
     await put(links.trace, 'trace', ZIP);
     await put(links.output, 'out');
@@ -96,7 +96,7 @@ describe('An upload notification', () => {
     expect(await bytes()).toEqual({ trace: 5, output: 3 });
   });
 
-  test('is acknowledged and writes no row if nobody announced the file', async () => {
+  test('is acknowledged without writing a row if the file was never announced', async () => {
     const { services, organizationId, instanceId, queue, rows } = await announced();
     const before = await rows();
     const names = [`${organizationId}/${instanceId}/unknown`, instanceId, `${organizationId}/${instanceId}/a/b`];
@@ -108,7 +108,7 @@ describe('An upload notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('goes to the dead-letter queue after five failures, and delays no other notification', async () => {
+  test('moves to the dead-letter queue after five failures, and does not delay other notifications', async () => {
     const { links, bytes, queue } = await announced();
     await queue.retryAfter(1);
     await queue.send('no JSON');

@@ -9,7 +9,10 @@ import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
 
-/** A failed test that can get files. The clock is real, because the object store checks links against the real time. */
+/**
+ * Records a failed test to which files can be added. The clock is real, because the object store checks the expiry of
+ * links against the real time.
+ */
 async function setting() {
   vi.useRealTimers();
   const tenant = await service();
@@ -47,7 +50,7 @@ async function download(url: string) {
 }
 
 describe('A file of a test', () => {
-  test('is uploaded by its upload link and read by the link of its instance', async () => {
+  test('is uploaded with its upload link, and read with the link that its instance contains', async () => {
     const { announce, results } = await setting();
     await put(await announce({ filename: 'my cart.json' }), '[{"pieces":3}]', { 'content-type': 'application/json' });
     const { attachments } = await results();
@@ -84,7 +87,7 @@ describe('A file of a test', () => {
     expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
   });
 
-  test('stays readable whatever its content type contains, and keeps the parameters of the type that are visible ASCII', async () => {
+  test('can be read whatever its content type contains, and keeps the parameters of that type that are printable ASCII', async () => {
     const { announce, results } = await setting();
     const sent = {
       plain: 'text/plain; charset=utf-8',
@@ -112,7 +115,7 @@ describe('A file of a test', () => {
     );
   });
 
-  test('keeps a hostile file name, which cannot change the headers of its download', async () => {
+  test('keeps a hostile file name, which cannot inject headers into the download', async () => {
     const { announce, results } = await setting();
     const filename = '../..\\"\r\nSet-Cookie: a=b; \u202e % # ? ä.txt';
     await put(await announce({ filename, artifactId: '../../x' }), 'bytes', { 'content-type': 'application/json' });
@@ -140,7 +143,7 @@ describe('A file of a test', () => {
 });
 
 describe('Standard output', () => {
-  test('can be uploaded compressed, and is read as text', async () => {
+  test('can be uploaded in compressed form, and is returned as plain text', async () => {
     const { tenant, claimed, results } = await setting();
     const body = { name: 'stdout', type: 'stdout', contentType: 'text/plain' };
     const { uploadUrl } = (await tenant.api.post(`@/artifacts/instance/${claimed.instanceId}`, body)).body;
@@ -151,7 +154,7 @@ describe('Standard output', () => {
     expect(await download(stdout.readUrl)).toMatchObject({ status: 200, type: 'text/plain', bytes: text });
   });
 
-  test('is null if none was announced', async () => {
+  test('is null in the API if no output was announced', async () => {
     const tenant = await service();
     const { instances } = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } });
     expect((await read(tenant.api, `/instances/${instances['retail cart.spec.ts']}`)).results.stdout).toBeNull();
@@ -166,7 +169,7 @@ describe('Files of a batch', () => {
     ...more,
   });
 
-  test('each get an upload link, and are listed under their spec file, test and attempt', async () => {
+  test('each get an upload link, and are listed with their spec file, test or attempt', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const attempts = [attempt('failed'), attempt('passed', { artifacts: [artifact('a/attempt.txt', 'attachment')] })];

@@ -24,7 +24,7 @@ const cart = (sums: TestState = passed(), refuses: TestState = failed()) =>
 const price = () => batchInstance('unit', 'price.test.ts', { [ROUNDS]: flaky() });
 const contract = () => batchInstance('contract', 'cart.test.ts', { [SUMS]: passed() });
 
-/** The requests of one `currents upload`, in order: for each group its suite, then its instances. */
+/** The requests of one `currents upload`, in order. For each group, the suite comes first, and then the instances. */
 type Call = readonly [suite: readonly SuiteGroup[], instances: readonly object[], more: object];
 const calls = (more: object = {}): [Call, ...Call[]] => [
   [SUITE, [], { group: 'unit', ...more }],
@@ -35,7 +35,7 @@ const calls = (more: object = {}): [Call, ...Call[]] => [
 ];
 
 describe('POST /v1/runs', () => {
-  test('records whole instances, and completes the run with the last expected one', async () => {
+  test('records complete instances, and completes the run with the last expected instance', async () => {
     const tenant = await service();
     const states: string[] = [];
     let runId = '';
@@ -60,7 +60,7 @@ describe('POST /v1/runs', () => {
     expect(meta.framework).toEqual({ type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' });
   });
 
-  test('takes outcomes as reported, because a pending test of a converted report has no annotation', async () => {
+  test('accepts the reported outcome of a test, even if a pending test has no annotation, as in converted reports', async () => {
     const tenant = await service();
     const converted = pending({ annotations: [], expectedStatus: 'passed' });
     await upload(tenant, SUITE, [cart(converted, skipped({ _s: 'skipped' }))], { group: 'unit' });
@@ -70,7 +70,7 @@ describe('POST /v1/runs', () => {
     ]);
   });
 
-  test('completes an instance at once, with its tests, errors and counters', async () => {
+  test('completes each instance immediately, with its tests, errors and counters', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart()], { group: 'unit' });
     const { specs } = await read(tenant.api, `/runs/${runId}`);
@@ -92,7 +92,7 @@ describe('POST /v1/runs', () => {
     });
   });
 
-  test('measures the duration of a group by its tests, not by the time of their upload', async () => {
+  test('measures the duration of a group by the times of its tests, not by the time of their upload', async () => {
     const tenant = await service();
     const took = (startTime: string, duration: number) =>
       passed({ attempts: [attempt('passed', { startTime, duration })] });
@@ -122,7 +122,7 @@ describe('A repeated upload', () => {
     return bodies;
   };
 
-  test('gets the same answer and adds no row if the same machine sends it', async () => {
+  test('gets the same answer and adds no row if the same machine sends it again', async () => {
     const tenant = await service();
     const first = await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -132,7 +132,7 @@ describe('A repeated upload', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('adds no row if another process sends it days later', async () => {
+  test('adds no row if another process repeats it days later', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -142,7 +142,7 @@ describe('A repeated upload', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('replaces the earlier results in counters and history if its results differ', async () => {
+  test('replaces the earlier results in counters and history if the new results differ', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, [], [cart(passed(), passed())], { group: 'unit' });
@@ -158,7 +158,7 @@ describe('A repeated upload', () => {
     expect(await read(tenant.api, failures)).toEqual([]);
   });
 
-  test('keeps the tests of both uploads if it has other tests of the same spec file', async () => {
+  test('keeps the tests of both uploads if the second one has different tests of the same spec file', async () => {
     const tenant = await service();
     const halves: Record<string, TestState>[] = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
     let runId = '';

@@ -30,11 +30,11 @@ async function prepared() {
 }
 
 let stage: ReturnType<typeof prepared> | undefined;
-/** Refused bodies change nothing, so all of them share one claimed spec file. */
+/** Refused bodies change nothing, so all tests share one claimed spec file. */
 const prepare = () => (stage ??= prepared());
 
 /**
- * Sends the body to all operations. In `npm test`, each kind of body goes to every third operation, and all kinds
+ * Sends the body to all operations. In `npm test`, each kind of body goes to every third operation, so that the kinds
  * together reach all operations.
  */
 async function sendToAll(row: number, body: Bytes | undefined, headers: Record<string, string> = {}) {
@@ -91,7 +91,7 @@ describe('An invalid body', () => {
     },
   );
 
-  test('An empty JSON object is refused with the name of a required member', async () => {
+  test('An empty JSON object is refused with the name of a required property', async () => {
     for (const row of [0, 1, 2]) expect(await sendToAll(row, '{}')).toEqual(refused(row, 400, /`\w+` is required/));
   });
 });
@@ -130,7 +130,7 @@ describe('Members of the wrong type', () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
   });
 
-  test('A wrong member in a batch is refused with the index of its test', async () => {
+  test('A test with an invalid property in a batch is refused with the index of the test', async () => {
     const { setting } = await prepare();
     const instances = [
       { groupId: 'retail', spec: 'cart.spec.ts', results: { tests: [{ testId: 'a', state: 'green' }] } },

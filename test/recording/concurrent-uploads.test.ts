@@ -8,10 +8,10 @@ const UPLOADS = 8;
 const ROUNDS = 4;
 
 /**
- * A test that passed on its first attempt has no row of its own: it exists only in the details of its spec file, so
- * concurrent uploads could overwrite each other's tests there.
+ * A test that passed on its first attempt has no row of its own. It exists only in the details of its spec file, where
+ * concurrent uploads could overwrite each other's tests.
  */
-test('Concurrent uploads of one spec file keep the passed tests of all', async () => {
+test('Concurrent uploads of one spec file keep the passed tests of all uploads', async () => {
   const tenant = await service();
   const names = Array.from({ length: UPLOADS }, (_, index) => `a.spec.ts > ${index + 1}`);
   for (let round = 1; round <= ROUNDS; round += 1) {

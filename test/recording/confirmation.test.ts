@@ -14,9 +14,9 @@ import { logLines, service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 
-/** Announces a file of this content type for a failed test. */
+/** Announces a file of a failed test, with this content type. */
 async function announced(contentType = 'text/plain') {
-  // Links are signed and checked with the real clock.
+  // The object store checks the expiry of signed links against the real clock.
   vi.useRealTimers();
   const tenant = await service();
   const { runId, records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
@@ -41,7 +41,7 @@ async function announced(contentType = 'text/plain') {
     file,
     queue,
     notes: (word: string) => logLines.filter((line) => line.includes(key) && line.includes(`"upload":"${word}"`)),
-    /** Waits until every upload is handled, and no object is left under an upload key. */
+    /** Waits until every upload notification is processed, and no object is left under the key of the upload. */
     settled: async () => {
       await expect.poll(queue.count).toBe(0);
       expect(await queue.deadLetters()).toBe(0);
@@ -56,7 +56,7 @@ describe('The confirmation of an uploaded file', () => {
     ['image/png', 'image/svg+xml'],
     ['text/plain', ''],
   ])(
-    'A file announced as %s and sent as "%s" is removed, and can be sent again with the announced type',
+    'A file announced as %s but uploaded as "%s" is removed, and can be uploaded again with the announced type',
     async (announcedType, sentType) => {
       const { put, file, notes, settled } = await announced(announcedType);
       await put('<script>alert(1)</script>', sentType);
@@ -75,14 +75,14 @@ describe('The confirmation of an uploaded file', () => {
     ['text/html; charset=utf-8', 'text/html'],
     ['application/octet-stream', 'image/png'],
     ['no content type', 'whatever'],
-  ])('A file announced as %s may be sent as %s', async (announcedType, sentType) => {
+  ])('A file announced as %s may be uploaded as %s', async (announcedType, sentType) => {
     const { put, file } = await announced(announcedType);
     await put('seen', sentType);
     await expect.poll(async () => (await file()).bytes).toBe(4);
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('seen');
   });
 
-  test('A file of the maximum size is accepted, and one more byte is refused', () => {
+  test('A file of the maximum size is accepted, and a file with one more byte is refused', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
     const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
     expect(problem(RECORDING_LIMITS.artifactBytes)).toBeUndefined();
@@ -103,14 +103,14 @@ describe('The confirmation of an uploaded file', () => {
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('first');
   });
 
-  test('An upload during the confirmation of another one leaves one of the two complete, never a mixture', async () => {
+  test('If a file is uploaded again while its first upload is being confirmed, one of the two uploads remains, never a mixture', async () => {
     for (let call = 0, more = true; more; call += 1) {
       const { services, key, put, file, settled, queue } = await announced();
       await queue.retryAfter(1);
       await put('first');
       const { services: interrupted, happened } = interruptedAt(services, call, () => put('second one'));
       const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
-      // A confirmation that notices a concurrent upload fails, and the queue delivers its message again.
+      // If a confirmation detects a concurrent upload, it fails, and the queue delivers its message again.
       await confirmArtifacts(inFreeSlot({ ...services, ...interrupted }, TRACE_CAPS), message).catch(() => []);
       more = happened();
       await expect.poll(async () => (await file()).bytes).not.toBeNull();
@@ -123,7 +123,7 @@ describe('The confirmation of an uploaded file', () => {
   }, 60_000);
 });
 
-test('Every read link of a file makes browsers download it instead of showing it', async () => {
+test('Every link to a file makes browsers download the file instead of showing it', async () => {
   const { put, api, runId, file } = await announced();
   await put('seen');
   await confirmed((await file()).readUrl);

@@ -6,7 +6,7 @@ import { service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
 import { claimedRun, DONE, NO_SUCH_INSTANCE, OPEN, SUITE } from './operations.ts';
 
-/** A claimed spec file with a record, another one in another run, and one in another organization. */
+/** A claimed spec file with a test record, a claimed spec file in another run, and one in another organization. */
 async function stage() {
   const setting = await service();
   const stranger = { ...setting, ...(await setting.tenant('Other')) };
@@ -26,7 +26,10 @@ const rowsOf = async ({ setting: { environment, organizationId } }: Stage) => {
 
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
-/** Each recording request that may repeat ids in its body, with the names of these ids. */
+/**
+ * The recording requests whose body may repeat ids that the address or the record already determines, with the names of
+ * these ids.
+ */
 const requests: Readonly<
   Record<string, { names: readonly string[]; send: (on: Stage, ids: object) => Promise<Answer> }>
 > = {
@@ -60,11 +63,11 @@ const cases = Object.entries(requests).flatMap(([request, { names, send }]) =>
   names.map((name) => [request, name, send] as const),
 );
 
-/** Refused requests write nothing, so all of them share one stage. */
+/** Refused requests write nothing, so all tests of refusals share this setup. */
 let refusing: Promise<Stage> | undefined;
 
 describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
-  test('gets the same 400 for unknown and foreign ids, and writes nothing', async () => {
+  test('gets the same 400 for unknown ids and for ids of other organizations, and writes nothing', async () => {
     refusing ??= stage();
     const on = await refusing;
     const { foreign, other } = on;
@@ -85,7 +88,7 @@ describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
 });
 
 describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
-  test('is accepted with its own ids and without any ids', async () => {
+  test('is accepted with matching ids and without any ids', async () => {
     const on = await stage();
     const { own } = on;
     const ids = { ...own, testId: firstMessage(own, DONE, passed()).testId };

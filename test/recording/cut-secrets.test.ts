@@ -1,4 +1,7 @@
-/** A secret that recording cuts in two: none of it is shown, although neither half looks like a secret. */
+/**
+ * When recording shortens a text in the middle of a secret, no part of the secret may be shown, although neither of its
+ * halves looks like a secret.
+ */
 import { expect, test } from 'vitest';
 import { BEGINNING_CUT, REST_CUT } from '#shared/engine/cut-text.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
@@ -17,7 +20,10 @@ type Sample = (typeof SECRET_SAMPLES)[number];
 const words = (characters: number): string =>
   'the order has two articles\n'.repeat(Math.ceil(characters / 27)).slice(0, characters);
 
-/** A long text that recording cuts inside of the secret, after this many of its characters. */
+/**
+ * A long text that recording shortens in the middle of the secret: `inside` characters of the secret are before the
+ * cut.
+ */
 function endingIn({ before, secret, after }: Sample, inside: number, limit: number): string {
   const kept = limit - REST_CUT.length;
   return `${words(kept - inside - before.length - 1)}\n${before}${secret}${after}\n${words(2000)}`;
@@ -40,7 +46,7 @@ const {
   testErrorBytes,
 } = RECORDING_LIMITS;
 
-/** Each text of an attempt that recording may cut. */
+/** Each kind of text of an attempt that recording may shorten. */
 const CUTS: Readonly<Record<string, (sample: Sample, inside: number) => object>> = {
   message: (sample, inside) => errorOf({ message: endingIn(sample, inside, errorMessageCharacters) }),
   stack: (sample, inside) => errorOf({ stack: endingIn(sample, inside, errorStackCharacters) }),
@@ -52,19 +58,21 @@ const CUTS: Readonly<Record<string, (sample: Sample, inside: number) => object>>
   'lines of stderr': (sample, inside) => ({
     stderr: beginningIn(sample, inside, outputCharacters).split(/(?<=\n)/),
   }),
-  // Ten messages share the limit for all errors of a test.
+  // The limit for all errors of a test, divided among ten messages.
   'messages of many errors': (sample, inside) => ({
     errors: Array.from({ length: 10 }, () => ({ message: endingIn(sample, inside, testErrorBytes / 10) })),
   }),
 };
 
 const TESTS_PER_RUN = 8;
-/** The share of the secret that is before the cut. `test/context/masked-cut.test.ts` cuts after each character. */
+/**
+ * The share of the secret that is before the cut. `test/context/masked-cut.test.ts` tries a cut after each character.
+ */
 const SHARES = [0, 0.2, 0.5, 0.8, 1];
-/** Shares no divisor with the numbers of texts and shares, so that the sample has all of them. */
+/** The step of the sample. It is a prime number, so that the sample includes each kind of text and each share. */
 const ONE_OF = 131;
 
-test('No part of a secret is shown where recording cut a text, in JSON, in Markdown or by MCP', {
+test('JSON, Markdown and MCP show no part of a secret in a text that recording shortened', {
   timeout: 3_600_000,
 }, async () => {
   const { origin, keys, api, ...recorder } = await service();
@@ -108,7 +116,7 @@ test('No part of a secret is shown where recording cut a text, in JSON, in Markd
   expect(leaked).toEqual([]);
 });
 
-test('No part of a secret is shown where a list cuts an error, in a comparison or by MCP', async () => {
+test('Comparisons and MCP tools show no part of a secret in an error that they shorten', async () => {
   const { origin, keys, api, ...recorder } = await service();
   const samples = SECRET_SAMPLES.filter(({ before, secret, after }) => !/\s/.test(before + secret + after));
   const cutAt = (shown: number) =>
@@ -116,7 +124,8 @@ test('No part of a secret is shown where a list cuts an error, in a comparison o
       const inside = row % secret.length;
       return `${'a word '.repeat(shown).slice(0, shown - inside - before.length - 1)} ${before}${secret}${after} ${words(3000)}`;
     });
-  // The lengths to which MCP tools and comparisons cut errors, and twice these lengths, which they read and mask first.
+  // The lengths to which MCP tools and comparisons shorten errors, and twice these lengths, which is how much they read
+  // and mask before.
   const messages = [MCP_LIMITS.errorCharacters, RESULT_LIMITS.comparison.errorCharacters].flatMap((shown) => [
     ...cutAt(shown),
     ...cutAt(2 * shown),

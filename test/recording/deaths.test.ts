@@ -27,7 +27,7 @@ interface Messages {
   readonly results: readonly Message[];
 }
 
-/** The claims of a run, and three messages about each test: start, failed attempt, end. */
+/** Starts a run. Returns its claims, and three messages about each test: start, failed attempt and end. */
 async function messagesOf(stage: Stage, ciBuildId: string, names: readonly string[]): Promise<Messages> {
   const run = await startRun(stage, [suiteGroup('retail', names)], { ciBuildId });
   const { organizationId } = stage;
@@ -60,7 +60,10 @@ async function diesAfter(services: Services, message: Message, writes: number): 
   return death !== undefined;
 }
 
-/** The refused creation of the existing record, and the update that makes the test final. */
+/**
+ * The two writes of the last message that are needed to record its result: the attempt to create the record, which
+ * exists already, and the update that makes the test final.
+ */
 const RECORD_WRITES = 2;
 
 const MESSAGES_PER_TEST = 3;
@@ -68,18 +71,18 @@ const MESSAGES_PER_TEST = 3;
 type When = 'at once' | 'after all others';
 
 /**
- * The messages that are interrupted in one run. `npm run test:deep` uses a separate run for each interrupted message.
- * `npm test` interrupts a claim, a message of each kind and the last message in the same runs.
+ * The numbers of the messages that are interrupted in the same run. `npm run test:deep` interrupts each message in a
+ * separate run. `npm test` interrupts a claim, a message of each kind and the last message.
  */
 const SAMPLED: Readonly<Record<When, readonly number[]>> = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
 const interruptions = (when: When, messages: number, claims: number): readonly (readonly number[])[] => {
   if (!IS_DEEP) return [SAMPLED[when]];
-  // A run that has ended accepts no claims.
+  // Claims cannot be sent after all other messages, because a run that has ended accepts none.
   const first = when === 'after all others' ? claims : 0;
   return Array.from({ length: messages - first }, (_, index) => [first + index]);
 };
 
-/** Whether the message is sent. In `npm test`, tests that are not interrupted only report their end. */
+/** Whether the message is sent. In `npm test`, a test without an interrupted message sends only its last message. */
 function isNeeded(number: number, interrupted: readonly number[], claims: number): boolean {
   const result = number - claims;
   const isEnd = result % MESSAGES_PER_TEST === MESSAGES_PER_TEST - 1;
@@ -87,7 +90,10 @@ function isNeeded(number: number, interrupted: readonly number[], claims: number
   return IS_DEEP || result < 0 || isEnd || interrupted.some((other) => testOf(other) === testOf(number));
 }
 
-/** The number of files and of tests per run. The sample has a file with two tests, and one with a single test. */
+/**
+ * The numbers of spec files and tests per run. With two files and three tests, one file has two tests, and the other
+ * has one.
+ */
 const SAMPLE = [[2, 3]] as const;
 const SIZES = IS_DEEP ? [...SAMPLE, [2, 4] as const, [1, 1] as const, [1, 12] as const] : SAMPLE;
 
@@ -95,7 +101,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
   const names = namesOf(files, tests);
 
   test.each(['at once', 'after all others'] as const)(
-    'loses and duplicates nothing when it is sent again %s',
+    'loses and duplicates nothing when the message is sent again %s',
     async (when) => {
       const stage = await service();
       const { claims, results } = await messagesOf(stage, 'size', names);
@@ -120,7 +126,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
     },
   );
 
-  test('does not keep the timeout sweep from ending the run if it is never sent again', async () => {
+  test('does not prevent the timeout sweep from completing the run if the message is never sent again', async () => {
     const stage = await service();
     for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
       const about = `the last message after ${writes} writes`;
@@ -159,7 +165,7 @@ test('Interrupted, reordered and repeated messages end a run once, with the newe
       const order = results
         .map((message: Message, index: number) => ({ message, index }))
         .sort((one, other) => choice(one.index) - choice(other.index));
-      // Eight clients. A third of the messages dies once, and a fifth is sent twice.
+      // Eight concurrent clients. A third of the messages is interrupted once, and a fifth is sent twice.
       const clients = Array.from({ length: 8 }, async (_, client) => {
         for (const { message, index } of order.filter((_, place) => place % 8 === client)) {
           if (choice(index + 1) % 3 === 0) await diesAfter(stage.services, message, choice(index + 2) % 6);

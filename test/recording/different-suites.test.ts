@@ -9,9 +9,9 @@ import { logLines, service } from '#test/harness/service.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 const SPEC = 'cart.spec.ts';
-/** The most round trips that one machine may take to start beside seven others. */
+/** The maximum number of round trips to the table that starting one machine may take while seven others start. */
 const MOST_TRIPS = 26;
-/** A suite with one spec file, whose tests are numbered from `from`. */
+/** A suite with one spec file of `count` tests, which are numbered from `from`. */
 const suite = (from: number, count: number): SuiteGroup[] => [
   suiteGroup(
     'retail',
@@ -19,7 +19,7 @@ const suite = (from: number, count: number): SuiteGroup[] => [
   ),
 ];
 
-/** Starts one machine per suite at the same moment. Returns their answers and table costs. */
+/** Starts one machine per suite, all at the same time. Returns their answers and table costs. */
 async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
   const before = logLines.length;
   const answers = await Promise.all(
@@ -43,9 +43,12 @@ async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
 const most = (numbers: readonly number[]) => numbers.reduce((one, other) => Math.max(one, other), 0);
 
 describe('Concurrent suites of one spec file', () => {
-  /** `npm test` tries the many machines, which collide more often. Two large suites exceed the limit below. */
+  /**
+   * `npm test` tries only eight machines, which conflict more often than two. A conflict of two large suites is covered
+   * by the next test.
+   */
   test.each(IS_DEEP ? [[2, 5000] as const, [8, 1250] as const] : [[8, 1250] as const])(
-    '%i concurrent suites with %i tests each make the run expect all tests, in two writes each',
+    'When %i suites with %i tests each start concurrently, the run expects all tests after two writes per suite',
     async (machines, tests) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
@@ -55,7 +58,7 @@ describe('Concurrent suites of one spec file', () => {
       expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
       expect(costs).toHaveLength(machines);
       expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(MOST_TRIPS);
-      // A row with 10,000 expected tests is 130 KB as a map, so each write of it costs 130 units.
+      // A row with 10,000 expected tests is 130 KB, so each write of it costs 130 units.
       expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
     },
   );
@@ -64,7 +67,7 @@ describe('Concurrent suites of one spec file', () => {
     [2, 10_000],
     [IS_DEEP ? 8 : 4, 5001],
   ])(
-    'All but one of %i concurrent suites are refused with the limit of the file if they exceed it together',
+    'If %i concurrent suites together exceed the limit of tests per spec file, all but one of them are refused',
     async (machines, tests) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
@@ -81,7 +84,7 @@ describe('Concurrent suites of one spec file', () => {
     },
   );
 
-  test('8 concurrent suites with overlapping tests make the run expect each test once', async () => {
+  test('When 8 suites with overlapping tests start concurrently, the run expects each test once', async () => {
     const stage = await service();
     const suites = Array.from({ length: 8 }, (_, machine) => suite(machine * 300, 1000));
     const { answers } = await startTogether(stage, suites);

@@ -19,7 +19,7 @@ describe('The error MISSING_SUITE', () => {
     expect(await sendUpload(setting, upload)).toMatchObject(refusal('MISSING_SUITE'));
   });
 
-  test('is returned for a claim of an unknown spec file or group', async () => {
+  test('is returned for a claim of a spec file or group that the run does not know', async () => {
     const setting = await service();
     const { runId } = await startRun(setting, SUITE);
     for (const body of [
@@ -31,7 +31,7 @@ describe('The error MISSING_SUITE', () => {
     }
   });
 
-  test('is not returned for later chunks of a batch, which need no suite and no instances', async () => {
+  test('is not returned for later requests of a batch upload, which may omit the suite and instances', async () => {
     const setting = await service();
     const bodies = [uploadBody(setting, SUITE, []), uploadBody(setting, [], []), uploadBody(setting, [], [])];
     for (const body of bodies)
@@ -56,7 +56,7 @@ describe('A cancelled run', () => {
     expect(await sendUpload(setting, uploadBody(setting, SUITE, []))).toMatchObject(refusal('RUN_CANCELLED'));
   });
 
-  test('accepts and counts the results of tests that were in progress, and stays cancelled', async () => {
+  test('accepts and counts the results of tests that began before the cancellation, and stays cancelled', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, OPEN, running());
@@ -65,7 +65,8 @@ describe('A cancelled run', () => {
     clock.advance(60_000);
     await updateRecord(setting, recordId, running(), 1);
     await updateRecord(setting, recordId, passed(), 2);
-    // Both tests began before the cancellation, and one of them is already over.
+    // Two tests that began before the cancellation, but report for the first time after it. The first one is still
+    // running, and the second one has passed.
     const before = { attempts: [attempt('passed', { startTime: START.toISOString() })] };
     await createRecord(setting, claimed, NEW, running(before));
     await createRecord(setting, claimed, DONE, passed());
@@ -78,7 +79,7 @@ describe('A cancelled run', () => {
     });
   });
 
-  test('accepts files of its tests and spec files', async () => {
+  test('accepts files of its tests and of its spec files', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, OPEN, running());
@@ -107,7 +108,7 @@ describe('A run that has ended', () => {
     },
   );
 
-  test('repeats its answers to requests that it accepted before', async () => {
+  test('gives a repeated request the answer that it gave before the end', async () => {
     const setting = await service();
     const suite = [suiteGroup('retail', [DONE])];
     const send = [

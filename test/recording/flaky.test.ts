@@ -15,7 +15,7 @@ const ONE = NAMES[0] ?? '';
 interface Case {
   readonly expected: string;
   readonly statuses: readonly string[];
-  /** Whether the reporter claims that the test is flaky. */
+  /** Whether the reporter says that the test is flaky. */
   readonly claimed: boolean;
 }
 
@@ -28,11 +28,14 @@ const anyCase: fc.Arbitrary<Case> = fc
     }),
     claimed: fc.boolean(),
   })
-  // The last attempt decides whether a test was declared as skipped, so it is skipped too.
+  // A test whose expected status is `skipped` was skipped in its last attempt, because that attempt determines the
+  // expected status.
   .map((one) => (one.expected === 'skipped' ? { ...one, statuses: [...one.statuses, 'skipped'] } : one));
 const anyTests = fc.array(anyCase, { minLength: CASES, maxLength: CASES });
 
-/** §3 by hand. An attempt that was interrupted, or skipped unexpectedly, has no outcome. */
+/**
+ * The rules of §3, implemented independently. An attempt that was interrupted or unexpectedly skipped has no outcome.
+ */
 function oracle({ expected, statuses }: Case): { flaky: boolean; outcome: TestState['_s'] } {
   let matching = 0;
   let other = 0;
@@ -141,7 +144,7 @@ describe('§3 The flakiness of a test', () => {
     async (_, more, index) => {
       const tenant = await service();
       for (const [way, report] of Object.values(REPORTED).entries()) {
-        // `npm test` tries one of the two claims for each way.
+        // For each protocol, `npm test` tries only one of the two values that the reporter may send.
         for (const claimed of sampled([true, false], 2, index + way)) {
           const { runId } = await report(tenant, { ...passed(), ...more, _f: claimed });
           const { groups } = await read(tenant.api, `/runs/${runId}`);
@@ -151,7 +154,7 @@ describe('§3 The flakiness of a test', () => {
     },
   );
 
-  test('A test that is flaky only by its attempts is listed as flaky, with its error', async () => {
+  test('A test that is flaky only according to its attempts is listed as flaky, with its error', async () => {
     const tenant = await service();
     const state = flaky({ _f: false });
     const { runId } = await upload(

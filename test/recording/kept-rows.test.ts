@@ -18,7 +18,7 @@ const TEST = 'cart.spec.ts > sums';
 const ENDINGS = { failed, flaky, passed, pending, skipped };
 type Ending = keyof typeof ENDINGS;
 
-/** The rows that a test with this result has in addition to its history row, written by hand. */
+/** The kinds of rows that a test with this result has besides its history row, listed by hand. */
 const ROWS: Record<Ending, readonly string[]> = {
   failed: ['DIAGNOSTICS', 'FAILURES f', 'NOTABLE'],
   flaky: ['DIAGNOSTICS', 'FAILURES y', 'NOTABLE'],
@@ -78,7 +78,7 @@ test('Concurrent results of a test leave exactly the rows of the newest one', as
   await fc.assert(property, { numRuns: cases(25, 6) });
 });
 
-test('A repeated result writes no second set of rows', async () => {
+test('A result that is sent repeatedly adds its rows only once', async () => {
   const rowsAfter = await recorder();
   for (const ending of Object.keys(ENDINGS).filter((name): name is Ending => name in ROWS)) {
     const rows = await rowsAfter(async (send) => {

@@ -1,4 +1,4 @@
-/** Runs with the longest accepted texts, and a check that their rows fit into the table. */
+/** Generates runs with the longest accepted texts, and checks that their rows fit into the table. */
 import { expect } from 'vitest';
 import { bytesOf, longText, longTexts } from '#test/harness/long-texts.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
@@ -25,9 +25,10 @@ const commit = (bytes: Bytes) => {
   return { ...textsOf(names), message: longText('message', 16_384, bytes), ghaEventData: textsOf(event) };
 };
 
-/** Groups of one spec file each, with the longest accepted texts. */
+/** Generates groups of one spec file each, with the longest accepted texts. */
 export function longestSuite(groups: number, tags: number, bytes: Bytes) {
-  // A request names the spec file once per test, and must stay below the body limit.
+  // A request contains the name of the spec file once per test, so it must be shorter if there are many groups.
+  // Otherwise the request would exceed the body limit.
   const specCharacters = groups > 100 ? 100 : 1000;
   return Array.from({ length: groups }, (_, index) => {
     const name = longText(`group ${index}`, 256, bytes);

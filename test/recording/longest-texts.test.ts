@@ -12,7 +12,7 @@ import { type Bytes, DYNAMODB_ITEM_BYTES, expectRoom, longestRun, longestSuite, 
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Each way to end a run before its tests have reported. */
+/** Each way to end a run. */
 const endings: Readonly<
   Record<
     string,
@@ -52,7 +52,7 @@ async function endsWithEvents(stage: Stage, event: string, [groups, tags, bytes]
   await expectEvents(stage, event, run.runId, suite, bytes);
 }
 
-/** Checks that start and end were published for each group, with all texts. */
+/** Checks that the start event and the end event were published for each group, with all texts. */
 async function expectEvents(
   stage: Stage,
   event: string,
@@ -76,8 +76,8 @@ describe.each(Object.keys(endings))(
   (event) => {
     test.each([
       ['one byte', [Math.min(cases(MANY_GROUPS, 4), MANY_GROUPS), 100, 1]],
-      // The texts of this many groups exceed a row even when compressed. In `npm test`, uploads finish such a run in a
-      // test below.
+      // The texts of 18 groups exceed the size of a row even when compressed. In `npm test`, a run with so many groups
+      // is finished only by uploads, in a test below.
       ['three bytes', [Math.min(cases(MANY_GROUPS, event === 'RUN_FINISH' ? 4 : 18), MANY_GROUPS), 100, 3]],
     ] as const)('The texts have %s per character', async (_, size) => {
       await endsWithEvents(await service(), event, size);
@@ -95,12 +95,12 @@ test.each([
   await endsWithEvents(await service(), event, [groups, 2, 3]);
 });
 
-/** The texts of this many groups exceed a row even when compressed. */
+/** The texts of this many groups exceed the maximum size of a row even when compressed. */
 const GROUPS_BEYOND_ROW = 18;
 const TAGS_PER_GROUP = 100;
 const GROUPS_PER_UPLOAD = 9;
 
-test('A run whose groups do not fit into its own row finishes when all of them were uploaded', async () => {
+test('A run whose groups do not fit into one row finishes when all groups have been uploaded', async () => {
   const stage = await service();
   const suite = longestSuite(GROUPS_BEYOND_ROW, TAGS_PER_GROUP, 3);
   const texts = JSON.stringify(suite.map(({ name, tags }) => [name, tags]));
@@ -108,7 +108,8 @@ test('A run whose groups do not fit into its own row finishes when all of them w
   const instances = suite.map((group) =>
     batchInstance(group.name, testOf(group).slice(0, -7), { [testOf(group)]: passed() }),
   );
-  // Two uploads, because a busy machine might not store everything within the function's timeout.
+  // The run is uploaded in two parts, because a busy machine might not store everything within the timeout of the
+  // function.
   const { runId } = await upload(stage, suite, instances.slice(0, GROUPS_PER_UPLOAD), longestRun(3));
   await upload(stage, suite.slice(GROUPS_PER_UPLOAD), instances.slice(GROUPS_PER_UPLOAD), longestRun(3));
   expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({
@@ -132,7 +133,7 @@ test('A run accepts at most 1,000 groups', async () => {
   expect(await stage.api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });
 });
 
-/** A single scan at the end covers the rows of all tests above. */
+/** This test is the last one, so that a single scan covers the rows of all tests above. */
 test('No row of a run with the longest accepted texts comes close to the maximum size of a table item', async () => {
   await expectRoom(await service());
 });

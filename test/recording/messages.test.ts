@@ -20,7 +20,7 @@ const counters = async ({ api }: Tenant, runId: string) => {
 };
 
 describe('Messages about a test', () => {
-  test('appear in counters and history only once one of them is final', async () => {
+  test('affect counters and history only after the first final message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     await createRecord(tenant, claimed, TEST, running());
@@ -56,7 +56,7 @@ describe('Messages about a test', () => {
     ]);
   });
 
-  test('are applied by their sequence number, in whatever order they arrive', async () => {
+  test('are applied by sequence number, regardless of the order in which they arrive', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant, [TEST, OTHER]);
     await createRecord(tenant, claimed, OTHER, passed());
@@ -77,7 +77,7 @@ describe('Messages about a test', () => {
     ]);
   });
 
-  test('keep the record of the test when a retry begins with a new first message', async () => {
+  test('continue the same test record when a retry begins with a new first message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, failed({ _d: false }));
@@ -88,13 +88,14 @@ describe('Messages about a test', () => {
 });
 
 describe('A later final message', () => {
-  test('can make a test of a finished run flaky, which is still counted once', async () => {
+  test('can make a test of a finished run flaky, and the test is still counted once', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, passed());
     expect(await counters(tenant, claimed.runId)).toMatchObject({ completionState: 'COMPLETE', tests: { flaky: 0 } });
     clock.advance(3000);
-    // A serial group is retried: the test that had passed runs again, is final in between, and then counts as flaky.
+    // Playwright retries a serial group: a test of the group that had already passed runs again, is final in between,
+    // and finally counts as flaky.
     const again = [attempt('passed'), attempt('skipped', { attempt: 1, _e: 1 })];
     await updateRecord(tenant, recordId, passed({ attempts: again }), 2);
     await updateRecord(tenant, recordId, flaky(), 3);
@@ -123,7 +124,7 @@ describe('A later final message', () => {
     });
   });
 
-  test('leaves one execution in the history, dated by the first final message', async () => {
+  test('leaves one execution in the history, with the time of the first final message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, failed());

@@ -23,7 +23,7 @@ type Setting = TestService & Tenant;
 const rows = ({ environment }: Setting, names: Names): Promise<Row[]> =>
   rowsOfRun(environment, names.get('runId') ?? 'none');
 
-/** The run and all its instances, as the API returns them. */
+/** Reads the run and all its instances from the API. */
 async function reads({ api }: Setting, names: Names): Promise<unknown[]> {
   const run = await read(api, `/runs/${names.get('runId')}`);
   const instances = run.specs.map(({ instanceId }: { instanceId: string }) => read(api, `/instances/${instanceId}`));
@@ -36,8 +36,8 @@ async function counters({ api }: Setting, names: Names) {
 }
 
 /**
- * Two groups with requests of each kind, and with passed, flaky, failed and skipped tests. The deep run adds tests that
- * time out.
+ * The recorded spec files that the tests use. Together they have two groups, every kind of request, and passed, flaky,
+ * failed and skipped tests. `npm run test:deep` adds a spec file with tests that time out.
  */
 const WANTED = ['retail cart.spec.ts', 'wholesale price-import.spec.ts'];
 if (IS_DEEP) WANTED.push('retail checkout/payment.spec.ts');
@@ -53,11 +53,11 @@ async function replayed(entries: readonly Entry[]) {
 }
 
 let shared: ReturnType<typeof replayed> | undefined;
-/** The tests share this run, because repeated requests change nothing. */
+/** The tests share one recorded run, because repeated requests do not change it. */
 const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
 describe('Requests that are delivered twice', () => {
-  test('get the same answer byte for byte and write nothing, in any order', async () => {
+  test('get an identical answer and write nothing the second time, in any order', async () => {
     const { setting, names, entries, first } = IS_DEEP ? await replayed(await whole()) : await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
     const again: unknown[] = [];
@@ -68,7 +68,7 @@ describe('Requests that are delivered twice', () => {
     expect({ rows: await rows(setting, names), reads: await reads(setting, names) }).toEqual(before);
   });
 
-  test('change nothing when all are repeated in order, even a day later', async () => {
+  test('change nothing when all requests are repeated in order, even a day later', async () => {
     const { setting, names, entries, first } = await recorded();
     const before = await rows(setting, names);
     expect(await replay(setting.origin, entries, names)).toEqual(first);
@@ -80,7 +80,7 @@ describe('Requests that are delivered twice', () => {
 });
 
 describe('Requests over an unreliable network', () => {
-  test('record the same rows, answers and counters as over a reliable network', async () => {
+  test('produce the same rows, answers and counters as over a reliable network', async () => {
     const { setting, names: quiet, entries } = await recorded();
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);
     await expectRunToBe(setting, quiet.get('runId') ?? '', expected);
@@ -97,7 +97,7 @@ describe('Requests over an unreliable network', () => {
   });
 });
 
-/** The number of unreliable networks. `npm run test:deep` tries a hundred. */
+/** The number of simulated networks. `npm run test:deep` tries a hundred. */
 const SEEDS = Math.min(cases(20, 1), 100);
 
 const isUnequal = (answers: Answers) =>

@@ -19,7 +19,7 @@ describe('A large or unusual body', () => {
     return api.send('POST', '@/test-record', Uint8Array.from(gzipSync(JSON.stringify(message))), { headers });
   };
 
-  test('is accepted with 20 MB of output, compressed a thousand to one', async () => {
+  test('is accepted with 20 MB of output, which compression reduces to a thousandth', async () => {
     const setting = await service();
     const stdout = Array.from({ length: 20 }, () => 'x'.repeat(MEGABYTE));
     const state = passed({ attempts: [attempt('passed', { stdout })] });
@@ -28,14 +28,14 @@ describe('A large or unusual body', () => {
     });
   });
 
-  test('may have members that only later clients send', async () => {
+  test('may have unknown properties, which later versions of a client may send', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const message = { ...firstMessage(claimed, DONE, passed()), brandNew: { deep: [1] } };
     expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
   });
 
-  test('is stored with long texts cut, long lists shortened and lone surrogates replaced', async () => {
+  test('is stored with long texts and lists shortened, and with lone surrogates replaced', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const cut = (letter: string, characters: number) => letter.repeat(characters - REST_CUT.length) + REST_CUT;
@@ -56,7 +56,7 @@ describe('A large or unusual body', () => {
     expect(test.annotations[0]).toEqual({ type: cut('x', 256), description: cut('y', 2048) });
   });
 
-  test('keeps the beginning of each error if it has more error text than a table item holds', async () => {
+  test('keeps the beginning of each error if the errors together do not fit into a table item', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const errors = () => Array.from({ length: 20 }, () => error(noise(3000).toString('base64')));
@@ -74,7 +74,7 @@ describe('A large or unusual body', () => {
     }
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('may use `%s` as the name of anything', async (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('may use `%s` for any name, such as that of a test, group or tag', async (name) => {
     const setting = await service();
     const named = {
       tags: [name],
@@ -96,7 +96,7 @@ describe('A large or unusual body', () => {
   });
 
   test.each(['streamed', 'uploaded'])(
-    'A body with more test tags than a table item holds is recorded when it is %s',
+    'A body with more test tags than fit into a table item is recorded when it is %s',
     async (how) => {
       const setting = await service();
       const tagsOf = (test: number) => Array.from({ length: 100 }, (_, index) => `${test} ${index} `.padEnd(128, 't'));
@@ -115,7 +115,7 @@ describe('A large or unusual body', () => {
     },
   );
 
-  test('starts a run with the group tags that fit if it has more than a table item holds', async () => {
+  test('starts a run with as many group tags as fit into a table item', async () => {
     const setting = await service();
     const tagsOf = (group: number) => Array.from({ length: 100 }, (_, index) => `${group} ${index} `.padEnd(128, '€'));
     const suite = Array.from({ length: 110 }, (_, index) => {
@@ -131,7 +131,7 @@ describe('A large or unusual body', () => {
     expect(groups).toHaveLength(110);
   });
 
-  test('is found by its title with replacement characters if the title has lone surrogates', async () => {
+  test('can be found by a title with replacement characters if its title has lone surrogates', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const message = { ...firstMessage(claimed, DONE, passed()), title: ['cart', 'sums \ud83d'], testId: 'odd' };
@@ -140,7 +140,7 @@ describe('A large or unusual body', () => {
     expect(await historyOf(setting, named)).toMatchObject([{ title: named.title, testId: 'odd' }]);
   });
 
-  test('is recorded without its invalid times, durations and indexes', async () => {
+  test('is recorded without times, durations and indexes that are invalid', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const odd = { startTime: 'yesterday', duration: -1, workerIndex: 'x', parallelIndex: null };

@@ -1,4 +1,4 @@
-/** The recording operations on a claimed spec file, for tests of what they refuse. */
+/** The recording operations on a claimed spec file, for tests of refused requests. */
 import { expect } from 'vitest';
 import type { Client } from '#test/harness/client.ts';
 import { type Claimed, claim, firstMessage, startRun } from '#test/harness/recording.ts';
@@ -15,7 +15,7 @@ export const SUITE = [suiteGroup('retail', [DONE, OPEN, NEW, 'other.spec.ts > te
 export const NO_SUCH_RECORD = '0'.repeat(44);
 export const NO_SUCH_INSTANCE = '0'.repeat(32);
 
-/** Each recording operation, with a body that it would accept while the run is in progress. */
+/** Each recording operation, with a body that is accepted while the run is in progress. */
 export const operations = ({ projectId, keys }: Setting, { runId, ...claimed }: Claimed) =>
   ({
     'create a run': (api: Client) => api.post('@/runs/v1', runBody(projectId, SUITE, { ciBuildId: 'x' })),
@@ -35,7 +35,7 @@ export async function claimedRun(setting: Setting): Promise<Claimed> {
   return claim(setting, run, 'cart.spec.ts');
 }
 
-/** The members that reporters need to show an error to people. */
+/** The expected answer of a refusal with this code. Reporters need these properties to show the error. */
 export const refusal = (code: string) => ({
   status: 422,
   body: {

@@ -39,7 +39,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     expect(run).toMatchObject({ status: 'PASSED', groups: [{ tests: { pending: 1, skipped: 0 } }] });
   });
 
-  test.each(['skip', 'fixme'])('A test.%s called while the test runs makes the test pending', async (type) => {
+  test.each(['skip', 'fixme'])('A call of test.%s while the test runs makes the test pending', async (type) => {
     const decided = pending({ annotations: [{ type, description: 'no stock' }] });
     const { test: read } = await recorded(await service(), running({ expectedStatus: 'passed' }), decided);
     expect(read).toMatchObject({
@@ -49,7 +49,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     });
   });
 
-  test('A test that could not run because of a hook or serial test is skipped', async () => {
+  test('A test that could not run because a hook or an earlier serial test failed is skipped', async () => {
     const serial = skipped({ annotations: [{ type: 'serial' }], attempts: [attempt('skipped', { workerIndex: -1 })] });
     const { test: read, run } = await recorded(await service(), serial);
     expect(read).toMatchObject({ state: 'skipped', _s: 'skipped', expectedStatus: 'passed' });
@@ -82,7 +82,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     expect(run.status).toBe('FAILED');
   });
 
-  test('A flaky test is counted under its final outcome and as flaky', async () => {
+  test('A flaky test is counted both under its final outcome and as flaky', async () => {
     const { test: read, run } = await recorded(await service(), flaky());
     expect(read).toMatchObject({ state: 'passed', isFlaky: true, _f: true });
     expect(read.displayError).toBe('Error: expected 2, received 3');
@@ -110,7 +110,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     expect(read).toMatchObject({ state: 'failed', attempts: [{ rawStatus: 'timedOut', state: 'failed' }] });
   });
 
-  test('A test repeated by --repeat-each is two tests with one history', async () => {
+  test('A test that --repeat-each runs twice counts as two tests, which share one history', async () => {
     const tenant = await service();
     const suite = suiteGroup('retail', [TEST]);
     const twice = { ...suite, tests: ['one', 'two'].map((testId) => ({ ...suite.tests[0], testId })) };

@@ -1,11 +1,11 @@
-/** Paths that published reporters call in unusual circumstances. */
+/** Tests paths that published reporters call only in unusual situations. */
 import { expect, test } from 'vitest';
 import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 
 const SUITE = [suiteGroup('retail', ['cart.spec.ts > sums'])];
 
-test('A reporter that is configured with the base URL of the API records the same run as with the origin', async () => {
+test('A reporter that uses the base URL of the API records to the same run as one that uses the origin', async () => {
   const { api, projectId } = await service();
   const atBase = await api.post('/runs/v1', runBody(projectId, SUITE));
   const atOrigin = await api.post('@/runs/v1', runBody(projectId, SUITE));
@@ -16,7 +16,7 @@ test('A reporter that is configured with the base URL of the API records the sam
   expect((await api.post(`/runs/${runId}/pw/instances/v1`, claim)).status).toBe(200);
 });
 
-test('A reporter that offers its own debug log gets no URL to upload it', async () => {
+test('A reporter that wants to upload its own debug log gets no upload URL', async () => {
   const { api } = await service();
   const { status, body } = await api.post('@/runs/debug-logs', { type: 'pw-debug', runId: 'machine-1' });
   expect({ status, body }).toEqual({ status: 200, body: { uploadUrl: null, readUrl: null } });

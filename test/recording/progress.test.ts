@@ -15,7 +15,7 @@ const SUITE = [suiteGroup('retail', [...CART, ...TAX])];
 
 const NONE = { overall: 0, passes: 0, failures: 0, pending: 0, skipped: 0, flaky: 0, retries: 0 };
 
-/** Starts a run and claims both spec files. */
+/** Starts a run with two spec files, and claims both. */
 async function begin() {
   const stage = await service();
   const { organizationId } = stage;
@@ -61,7 +61,7 @@ test('The live progress of a run follows the tests of open spec files, and is ex
   expect(groups[0].tests).toMatchObject({ overall: 33, passes: 31, failures: 1, skipped: 1, flaky: 1 });
 });
 
-test('Live counters that arrive late or twice change nothing', async () => {
+test('Live counters that arrive out of order or twice do not change the live progress', async () => {
   const { stage, progress, tax } = await begin();
   const { organizationId, services } = stage;
   const key = { organizationId, runId: tax.runId, instanceId: tax.instanceId };
@@ -78,7 +78,7 @@ test('Live counters that arrive late or twice change nothing', async () => {
   }
 });
 
-test('A reset removes the results of its spec files from the live progress, and late ones stay out', async () => {
+test('A reset removes the results of its spec files from the live progress, and live counters that arrive later do not restore them', async () => {
   const { stage, run, progress, tax } = await begin();
   const { organizationId, services } = stage;
   for (const name of TAX) await createRecord(stage, tax, name, failed());
@@ -93,7 +93,7 @@ test('A reset removes the results of its spec files from the live progress, and 
   expect(await progress()).toMatchObject({ specFiles: { complete: 1 }, tests: { passes: 3, failures: 0 } });
 });
 
-test('The live progress of a cancelled run counts the tests that end after it', async () => {
+test('The live progress of a cancelled run counts the tests that end after the cancellation', async () => {
   const { stage, run, progress, cart } = await begin();
   const records = [];
   for (const name of CART.slice(0, 5)) records.push(await createRecord(stage, cart, name, running()));
@@ -102,7 +102,7 @@ test('The live progress of a cancelled run counts the tests that end after it', 
   expect(await progress()).toMatchObject({ completionState: 'CANCELED', tests: { overall: 5, passes: 5 } });
 });
 
-test('The live progress of an unknown or foreign run returns 404', async () => {
+test('The live progress of an unknown run, or of a run of another organization, returns 404', async () => {
   const { run } = await begin();
   const other = await service();
   const key = { organizationId: other.organizationId, runId: run.runId };
@@ -119,7 +119,7 @@ async function expectProgressCosts(specs: number, readUnits: number) {
 
 test('The live progress of a run with 60 open spec files costs at most 1 read unit', () => expectProgressCosts(60, 1));
 
-/** The limit of the benchmark (`progressUnits`), with a run that takes seconds to record. */
+/** The same limit as `progressUnits` of the benchmark. Recording the run takes seconds. */
 test.runIf(IS_DEEP)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
   expectProgressCosts(200, 2),
 );

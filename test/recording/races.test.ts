@@ -7,14 +7,17 @@ import { failed, flaky, partsOf, passed, suiteGroup, type TestState } from '#tes
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 
-/** `npm run test:deep` tries more tests per spec file. */
+/** The numbers of the tests in each spec file. `npm run test:deep` has more of them. */
 const NUMBERS = IS_DEEP ? [1, 2, 3, 4] : [1, 2];
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const TESTS = SPECS.flatMap((spec) => NUMBERS.map((number) => `${spec} > ${number}`));
 const ALL = TESTS.length;
 const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
 
-/** The number of races per guarantee. Each race has up to 48 requests, or 24 in `npm test`. */
+/**
+ * The number of rounds in which each test sends concurrent requests. Each round has up to 48 requests, or 24 in `npm
+ * test`.
+ */
 const ROUNDS = Math.min(cases(10, 1), 100);
 
 const refuse = (name: string): never => {
@@ -24,7 +27,10 @@ const groupNames = SUITE.map(({ name }) => name);
 const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** Claims every spec file of the group and reports the tests, all at once where the protocol allows it. */
+/**
+ * Starts the run as one machine, claims every spec file of a group and reports its tests, concurrently where the
+ * protocol allows it.
+ */
 async function shard(
   recorder: Recorder,
   groupId: string,
@@ -43,7 +49,7 @@ async function shard(
 }
 
 describe('Concurrent requests', () => {
-  test('Concurrent starts of all machines of a build create one run, and exactly one of them learns that it is new', async () => {
+  test('Concurrent starts of all machines of a build create one run, and only one machine is told that the run is new', async () => {
     const tenant = await service();
     const started = await times(8, (index) =>
       startRun(tenant, SUITE, { group: groupNames[index % 2], tags: [`shard-${index}`] }),
@@ -102,7 +108,7 @@ describe('Concurrent requests', () => {
     ]);
   });
 
-  test('Concurrent final messages of all tests end the run, whichever is the last', async () => {
+  test('Concurrent final messages of all tests end the run, whichever message is processed last', async () => {
     vi.useRealTimers();
     const tenant = await service();
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -127,7 +133,7 @@ describe('Concurrent requests', () => {
     }
   });
 
-  test('Concurrent messages about the same tests leave the newest message of each test in every answer', async () => {
+  test('After concurrent messages about the same tests, every answer of the API has the newest result of each test', async () => {
     const tenant = await service();
     const red = failed();
     const yellow = flaky();
@@ -161,7 +167,7 @@ describe('Concurrent requests', () => {
     }
   });
 
-  test('Concurrent uploads of different tests of one spec file keep the tests of both', async () => {
+  test('Concurrent uploads of different tests of one spec file keep the tests of both uploads', async () => {
     const tenant = await service();
     const [first = '', second = ''] = TESTS;
     for (let round = 1; round <= ROUNDS; round += 1) {

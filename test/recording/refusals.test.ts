@@ -11,7 +11,7 @@ const withKey = (setting: Setting, readWrite: string): Setting => ({
 });
 
 describe('A recording request', () => {
-  test('gets the same 401 for an unknown, a malformed and a missing key', async () => {
+  test('gets the same 401 whether its key is unknown, malformed or missing', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const { readWrite } = setting.keys;
@@ -26,8 +26,8 @@ describe('A recording request', () => {
       expect({ status, body }).toEqual({ status: 401, body: answers[0]?.body });
       expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
     }
-    // The key of a batch is in its body, so a function refuses it. API Gateway renames the `WWW-Authenticate` header of
-    // functions.
+    // A batch upload has its key in the body, so a function refuses it instead of the authorizer. API Gateway renames
+    // the `WWW-Authenticate` header of functions, so only status and body are compared.
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 
@@ -45,7 +45,7 @@ describe('A recording request', () => {
     }
   });
 
-  test('gets 404 for every id if its key belongs to another organization', async () => {
+  test('gets a 404 for every id if its key belongs to another organization', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, DONE, running());
@@ -86,7 +86,7 @@ describe('An id that does not exist', () => {
     },
   );
 
-  test('is refused by every operation with the kind of resource that is missing', async () => {
+  test('is refused by every operation with an error that says which kind of resource is missing', async () => {
     const setting = await service();
     const known = await claimedRun(setting);
     const unknown = { ...known, runId: 'nobody', instanceId: NO_SUCH_INSTANCE };

@@ -47,7 +47,7 @@ describe('Starting a run', () => {
     expect((await startRun(tenant, SUITE, { machineId: 'shard-7' })).machineId).toBe('shard-7');
   });
 
-  test('takes the build id from the CI data, and creates a new run if there is none', async () => {
+  test('takes the build id from the CI data, and creates a new run if there is no build id', async () => {
     const tenant = await service();
     const inFacts = { ciBuildId: null, ci: { ciBuildId: { source: 'user', value: 'build-9' } } };
     expect((await startRun(tenant, SUITE, inFacts)).ciBuildId).toBe('build-9');
@@ -102,7 +102,7 @@ describe('Starting a run', () => {
 });
 
 describe('Claiming a spec file', () => {
-  test('records machine and time, and a repeated request is the same claim', async () => {
+  test('records the machine and the time, and a repeated request does not count as a second claim', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     clock.advance(5000);
@@ -127,7 +127,7 @@ describe('Claiming a spec file', () => {
     expect(specs[0]).toMatchObject({ claimedAt, machineId: run.machineId, worker });
   });
 
-  test('needs no worker index', async () => {
+  test('does not require a worker index', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE);
     for (const worker of [{ workerIndex: -1, parallelIndex: -1 }, null, undefined]) {
@@ -138,7 +138,7 @@ describe('Claiming a spec file', () => {
 });
 
 describe('A run', () => {
-  test('ends with its last expected test, and is failing from its first failure on', async () => {
+  test('ends with its last expected test, and has the status FAILING after its first failure', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     const seen: string[] = [];
@@ -163,7 +163,7 @@ describe('A run', () => {
     expect(groups).toMatchObject([{ durationMs: 30_000 }, { durationMs: 0 }]);
   });
 
-  test('does not complete while a test is missing', async () => {
+  test('does not complete while an expected test is missing', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, {
       retail: { tests: { 'a.spec.ts > 1': passed(), 'a.spec.ts > 2': undefined } },

@@ -30,7 +30,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const locksOf = ({ environment }: Stage, runId: string) =>
   itemsOf(environment, ({ pk }) => `${pk}`.startsWith('START#') && `${pk}`.endsWith(runId));
 
-test('Machines that start at once with one suite write each of its spec files once', async () => {
+test('Machines that start at the same time with the same suite write each spec file only once', async () => {
   const tenant = await service();
   const table = tenant.services.table.metered();
   const machines = Array.from({ length: MACHINES }, (_, index) => `machine-${index}`);
@@ -40,7 +40,7 @@ test('Machines that start at once with one suite write each of its spec files on
   expect(answers.filter(({ isNewRun }) => isNewRun)).toHaveLength(1);
   const { groups } = await read(tenant.api, `/runs/${runId}`);
   expect(groups).toMatchObject([{ specCount: SPECS, tests: { tests: SPECS * 3 } }]);
-  // The writes: two rows per spec file, a lock and a join per machine, and the start of the run.
+  // Expected writes: two rows per spec file, a lock and a join for each machine, and the start of the run.
   expect(table.meter.writeUnits).toBeLessThanOrEqual(2 * SPECS + 3 * MACHINES + 30);
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
@@ -59,7 +59,7 @@ test('A machine whose request was killed while it stored the suite delays the ot
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
 
-test('A repeated request does not wait for the lock of its killed first attempt', async () => {
+test('A repeated request does not wait for a lock that its interrupted first attempt left', async () => {
   const tenant = await service();
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'machine'));
   await expect(killed).rejects.toThrow('The process has died');

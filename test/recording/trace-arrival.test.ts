@@ -10,9 +10,9 @@ import expected from '#test/samples/traces/reading.json' with { type: 'json' };
 const TEST = 'cart.spec.ts > sums';
 const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');
 
-/** A test that ended in this way, and functions that upload its trace and watch for it. */
+/** Records a test with this result. Returns functions that upload a trace of the test, and read its analysis. */
 async function stage(ending: TestState) {
-  // Links are signed and checked with the real clock.
+  // The object store checks the expiry of signed links against the real clock.
   vi.useRealTimers();
   const tenant = await service();
   const { records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: ending } } });
@@ -34,7 +34,7 @@ async function stage(ending: TestState) {
 }
 
 describe('§2.4 An uploaded trace', () => {
-  test('adds console entries and network requests only to the context of its attempt', async () => {
+  test('adds its console entries and network requests only to the failure context of its attempt', async () => {
     const { analysis, put } = await stage(failed());
     expect(await analysis(1)).toBeNull();
     await put(new Uint8Array(await readFile(TRACE_FILE)));
@@ -47,14 +47,14 @@ describe('§2.4 An uploaded trace', () => {
     expect(await analysis(0)).toBeNull();
   });
 
-  test('is not analysed if its test passed', async () => {
+  test('is not analyzed if its test passed', async () => {
     const { notes, put } = await stage(passed());
     await put(new Uint8Array(await readFile(TRACE_FILE)));
     await expect.poll(notes).toHaveLength(1);
     expect(notes()[0]).toContain('"trace":"not needed"');
   });
 
-  test('is logged and leaves the queue if it was deleted before its confirmation', async () => {
+  test('is logged, and its message leaves the queue, if the trace was deleted before its confirmation', async () => {
     const { analysis, notes, key, queue } = await stage(failed());
     await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
     await expect.poll(notes).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Checks that a run is complete however it is read, and that its end was published once. */
+/** Checks that every way to read a run shows all results, and that its end event was published once. */
 import { expect } from 'vitest';
 import { readProgress } from '#shared/results/live-counters.ts';
 import { takeEventsOfRuns } from '#test/harness/events.ts';
@@ -8,7 +8,7 @@ import type { service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** The final state of each test. */
+/** The final result of the test with this index. */
 export const stateOf = (index: number): TestState => [passed(), failed(), flaky(), passed()][index % 4] ?? passed();
 
 export interface End {
@@ -17,7 +17,7 @@ export interface End {
   readonly payload: Readonly<Record<'overall' | 'failures' | 'flaky', number>>;
 }
 
-/** Checks that all ways to read the run agree. Returns what its only end event must say. */
+/** Checks that all ways to read the run agree. Returns the expected content of its end event. */
 export async function expectWhole(stage: Stage, runId: string, names: readonly string[], about: string): Promise<End> {
   const states = names.map((_, index) => stateOf(index));
   const count = (letter: string) => states.filter(({ _s }) => _s === letter).length;
@@ -49,7 +49,7 @@ export async function expectWhole(stage: Stage, runId: string, names: readonly s
   return { runId, about, payload: { overall, failures, flaky: unstable } };
 }
 
-/** Checks that the end of each run was published exactly once. */
+/** Checks that the end event of each run was published exactly once. */
 export async function expectPublished(stage: Stage, ends: readonly End[]): Promise<void> {
   const events = await takeEventsOfRuns(stage);
   const finished = events.filter(({ payload: { event } }) => event === 'RUN_FINISH');

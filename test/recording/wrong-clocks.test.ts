@@ -19,14 +19,14 @@ const ODD: readonly Partial<Attempt>[] = [
   { startTime: fromStart(-3 * HOUR), duration: 2 * HOUR },
 ];
 const PAYS = 'cart.spec.ts > pays';
-/** Start times around the time of the server. */
+/** A date range that includes the time of the server. */
 const RANGE = [
   ['date_start', fromStart(-24 * HOUR)],
   ['date_end', fromStart(24 * HOUR)],
 ] as const;
 
 describe('A result with a wrong clock or duration', () => {
-  test('is recorded, and does not change the order or the pages of the history', async () => {
+  test('is recorded, but does not affect the order or the pages of the history', async () => {
     const stage = await service();
     const recorded: string[] = [];
     for (const [index, odd] of ODD.entries()) {
@@ -49,7 +49,7 @@ describe('A result with a wrong clock or duration', () => {
     expect(feed.map(({ runId }: { readonly runId: string }) => runId)).toEqual(recorded);
   });
 
-  test('does not count in averages if it cannot be true, but counts if it took hours', async () => {
+  test('is excluded from averages if its duration is impossible, but included if it took hours', async () => {
     const stage = await service();
     const average = async () => {
       await compileRuns(stage);

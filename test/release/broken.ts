@@ -1,23 +1,29 @@
-/** Finds what an interface lost since a release. Additions break nobody, unless clients must send them. */
+/**
+ * Finds the incompatible changes of an interface since a release. Additions are compatible, unless clients must send
+ * them.
+ */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Texts for people, and facts about one deployment. They may change at any time. */
+/** Properties that contain texts for people or details of one deployment. They may change at any time. */
 const TEXTS = new Set(['description', 'summary', 'title', 'example', 'examples', 'servers', 'info', 'tags']);
 
-/** Lists whose order says nothing. */
+/** Lists whose order has no meaning. */
 const SETS = new Set(['required', 'enum', 'anyOf', 'oneOf', 'allOf', 'parameters', 'type']);
 
 const isObject = (value: Json): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The name of a member of a set: parameters are identified by location and name, other members by their content. */
+/**
+ * The key by which an element of such a list is compared: parameters are identified by location and name, and other
+ * elements by their content.
+ */
 const nameIn = (member: Json): string =>
   isObject(member) && typeof member.name === 'string' && typeof member.in === 'string'
     ? `${member.in} ${member.name}`
     : JSON.stringify(member);
 
-/** The interface without texts for people. */
+/** Returns the interface without texts for people. */
 export function withoutTexts(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.map((member) => withoutTexts(member));
   if (!isObject(value)) return value;
@@ -27,7 +33,7 @@ export function withoutTexts(value: Json, name = ''): Json {
   return Object.fromEntries(members.map(([member, own]) => [member, withoutTexts(own, member)]));
 }
 
-/** All leaves by their path, such as `openapi › paths › /runs/{runId} › get › operationId`. */
+/** All leaf values by path, such as `openapi › paths › /runs/{runId} › get › operationId`. */
 function leavesOf(value: Json, path: readonly string[] = []): Map<string, string> {
   const last = path.at(-1) ?? '';
   const members: (readonly [string, Json])[] = Array.isArray(value)
@@ -41,11 +47,11 @@ function leavesOf(value: Json, path: readonly string[] = []): Map<string, string
 
 const SEPARATOR = ' › ';
 
-/** Clients that do not know a new obligation would be refused. */
+/** Paths that make something required. Requests of existing clients, which do not send it, would be refused. */
 const IS_OBLIGATION = /› required › |› parameters › .* › required$/;
 const IN_REQUEST = /› (requestBody|parameters) ›/;
 
-/** One line for each difference that may break a client. */
+/** Returns one line for each difference that may break a client. */
 export function brokenSince(before: Json, after: Json): string[] {
   const old = leavesOf(withoutTexts(before));
   const now = leavesOf(withoutTexts(after));
@@ -59,14 +65,19 @@ export function brokenSince(before: Json, after: Json): string[] {
   return [...lost, ...obligations];
 }
 
-/** Whether the operation at this path existed before. A new operation may require anything. */
+/**
+ * Whether the operation at this path existed in the old interface. A new operation may have any required parameters.
+ */
 function isKnownPlace(path: string, old: ReadonlyMap<string, string>): boolean {
   const [interfaceName, ...place] = path.split(SEPARATOR);
   const operation = [interfaceName, ...place.slice(0, 3)].join(SEPARATOR);
   return [...old.keys()].some((known) => known.startsWith(operation));
 }
 
-/** What the changelog has to name: an operation as `GET /runs/{runId}`, a schema by its name, or another interface. */
+/**
+ * The name that the changelog has to mention: an operation as `GET /runs/{runId}`, a schema by its name, or another
+ * interface.
+ */
 export function subjectOf(difference: string): string {
   const [interfaceName = '', section, name = '', method = ''] = difference.split(/ › |: was |: is /);
   if (interfaceName !== 'openapi') return interfaceName;
