@@ -12,17 +12,18 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/harness/global-setup.ts'],
-    // A few processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` gives it its
-    // own service.
+    // All test files share a few processes. `own-modules.ts` gives each file its own modules, and `service.ts` its own
+    // service.
     pool: 'forks',
     isolate: false,
     // Two more than CI has cores, because tests wait for stores, timers and other processes.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Node loads these modules itself, once per process. Only modules that keep no state of a test may be listed here.
+    // Node itself loads these modules, once per process, so the test files in the process share them. Modules that keep
+    // state of a test must not be listed here.
     server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
-    // Ends a hanging test. The limit is many times the longest test, because machines may be slow.
+    // Aborts a test that hangs. The limit is many times the duration of the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
     // Two runs at once on two cores synthesize the app in minutes, so the limit only ends what hangs.
     hookTimeout: 600_000,

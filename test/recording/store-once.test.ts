@@ -45,7 +45,7 @@ test('Machines that start at the same time with the same suite write each spec f
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
 
-test('A machine whose request was killed while it stored the suite delays the others by ten seconds', async () => {
+test('If a process dies while it stores the suite for one machine, the other machines wait ten seconds', async () => {
   const tenant = await service();
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'killed'));
   await expect(killed).rejects.toThrow('The process has died');

@@ -1,4 +1,7 @@
-/** What a release promises: its data opens, and its clients keep working. functions/README.md has the policy. */
+/**
+ * Tests the promises of each release: later versions can open its data, and its clients keep working.
+ * functions/README.md states the policy.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
@@ -12,7 +15,7 @@ const [first = ''] = await releases();
 
 storeInFolder((folder) => unpack(join(RELEASES, first, 'data.tar.gz'), folder));
 
-test('A data folder of the first release opens, and every read operation answers the same', async () => {
+test('A data folder of the first release can be opened, and every read operation returns the same answer as before', async () => {
   const { services, origin } = await service();
   const { organizationId, world, answers } = await readAnswers(first);
   const keyOf = async (level: 'readOnly' | 'readWrite') =>
@@ -50,7 +53,7 @@ describe('A difference between two interfaces', () => {
     return brokenSince({ openapi }, { openapi: copy });
   };
 
-  test('is not reported if only texts change, or if operations, optional parameters and members are added', () => {
+  test('is not reported if only texts change, or if operations, optional parameters or properties are added', () => {
     const after = changed((copy) => {
       Object.assign(copy.paths, { '/specs': { get: { parameters: [{ in: 'query', name: 'a', required: true }] } } });
       Object.assign(copy.paths['/runs'].get, { description: 'All runs' });

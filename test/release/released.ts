@@ -1,4 +1,7 @@
-/** What a release recorded: a data folder with the answers about it, and the interfaces that clients depend on. */
+/**
+ * Reads what was recorded for each release: a data folder with the answers about it, and the interfaces that clients
+ * depend on.
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,10 +31,10 @@ export async function unpack(file: string, folder: string): Promise<void> {
   await run('tar', ['--extract', '--file', file, '--directory', folder]);
 }
 
-/** Operations that return documents about the service, which are interfaces rather than data. */
+/** Operations that return documents about the service. They are checked as interfaces rather than as data. */
 const NO_DATA = new Set(['getOpenapi', 'getHealth', 'getProtectedResource', 'getMcpProtectedResource']);
 
-/** The answers of all read operations by operation id, without what differs between two services. */
+/** The answers of all read operations by operation id, without values that differ between two services. */
 export async function readAll(origin: string, world: World): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const { declaration } of await loadDeclarations()) {
@@ -43,7 +46,7 @@ export async function readAll(origin: string, world: World): Promise<Record<stri
   return answers;
 }
 
-/** Ports differ, and links to files are signed anew. */
+/** Replaces what differs between two services: ports and the signatures of links to files. */
 const withoutPlace = (text: string): string =>
   text
     .replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g, '<origin>')
@@ -67,7 +70,7 @@ export const readAnswers = async (version: string): Promise<Answers> => {
   return recorded;
 };
 
-/** The interfaces of this version, without texts for people. `openapi` is the description of the API. */
+/** The interfaces of this version, without texts for people. `openapi` is the OpenAPI document. */
 export async function interfacesOf(openapi: object) {
   const webhookBody = z.toJSONSchema(WebhookBody, { io: 'output' });
   const localFile = z.toJSONSchema(LocalFile, { io: 'output' });

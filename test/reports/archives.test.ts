@@ -15,7 +15,7 @@ const CTRF = 'ctrf-mocha-0.0.11.json';
 const BLOB = 'playwright-blob-1.65.1.zip';
 
 describe('A zip archive', () => {
-  test('returns each of its reports, with the names of its files', async () => {
+  test('returns each of its reports with the name of the file', async () => {
     const zip = archive([
       { name: 'reports/TEST-a.xml', content: await sampleFile(JUNIT) },
       { name: 'reports/ctrf.json', content: await sampleFile(CTRF) },
@@ -28,7 +28,7 @@ describe('A zip archive', () => {
     expect(files.map(toldBy)).toEqual([toldBy(await parseSample(JUNIT)), toldBy(await parseSample(CTRF))]);
   });
 
-  test('leaves out files that are no reports, and says why', async () => {
+  test('skips files that are not reports, and says why', async () => {
     const zip = archive([
       { name: 'package.json', content: '{"name": "shop"}' },
       { name: 'junit.xml', content: await sampleFile(JUNIT) },
@@ -43,7 +43,7 @@ describe('A zip archive', () => {
     ]);
   });
 
-  test('returns each machine of its blob reports', async () => {
+  test('returns one result for each blob report, which belongs to one machine', async () => {
     const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
     const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
     for (const method of [0, 8]) {
@@ -56,14 +56,14 @@ describe('A zip archive', () => {
     }
   });
 
-  test('is refused without a report, with the accepted formats', async () => {
+  test('is refused if it contains no report, and the error lists the accepted formats', async () => {
     const zip = archive([{ name: 'readme.txt', content: 'hello' }]);
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(
       /"all.zip" is not a known test report. Accepted formats/,
     );
   });
 
-  test('gives a CTRF report the attachments that are next to it', async () => {
+  test('provides the attachments of a CTRF report from the files next to it', async () => {
     const zip = archive([
       {
         name: 'ctrf-playwright.json',
@@ -79,7 +79,7 @@ describe('A zip archive', () => {
     expect(attachment && String(await bytesOf(attachment.read()))).toBe('# first');
   });
 
-  test('gives a JUnit file the attachments that its output names', async () => {
+  test('provides the attachments that the output in a JUnit file names', async () => {
     const folder = 'test-results/cart-no-retries-setup-fails-first-desktop';
     const zip = archive([
       { name: 'junit.xml', content: await sampleFile('playwright-junit-1.65.1.xml') },
@@ -100,7 +100,7 @@ describe('A zip archive', () => {
   });
 });
 
-test('Results of the same test in two Surefire files are attempts of one test', async () => {
+test('Results of the same test in two Surefire files become attempts of one test', async () => {
   const schema = 'xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire-test-report.xsd"';
   const file = (child: string) =>
     `<testsuite ${schema} name="shop.A"><testcase name="pays" classname="shop.A" time="1">${child}</testcase></testsuite>`;
@@ -122,7 +122,7 @@ test('Results of the same test in two Surefire files are attempts of one test', 
   }
 });
 
-test('Reports above the size limit are refused, alone and together', async () => {
+test('Reports are refused if one of them, or all of them together, exceed the size limit', async () => {
   const report = `<testsuite name="s"><testcase name="x"/>${' '.repeat(10_000)}</testsuite>`;
   const within = (bytes: number) => ({ most: { ...REPORT_LIMITS.reading, bytes } });
   const refusal = { statusCode: 413, details: { code: 'REPORT_TOO_LARGE' } };
@@ -134,7 +134,7 @@ test('Reports above the size limit are refused, alone and together', async () =>
 });
 
 describe('A blob report', () => {
-  test('contains attachments with their bytes, and the steps of failed tests', async () => {
+  test('provides the content of its attachments, and the steps of failed tests', async () => {
     const { files, instances } = await parseSample(BLOB);
     const first = files.find(({ name }) => name === 'error-context');
     expect(first).toMatchObject({ contentType: 'text/markdown', groupId: 'desktop', spec: 'cart.spec.js' });
@@ -151,7 +151,7 @@ describe('A blob report', () => {
     });
   });
 
-  test('is marked as truncated without its last line', async () => {
+  test('is marked as truncated if its last line is missing', async () => {
     const lines = [
       { method: 'onBlobReportMetadata', params: { version: 3, userAgent: 'Playwright/2.0.0 (x64)' } },
       { method: 'onSomethingNew', params: { anything: true } },
@@ -182,7 +182,7 @@ describe('A Playwright run that was interrupted', () => {
     expect(instances[0]?.tests).toMatchObject([{ outcome: 'passed' }, NEVER_RAN, { outcome: 'pending' }]);
   });
 
-  test('lists them in its blob report, unless the machine died', async () => {
+  test('lists the tests that never ran in its blob report, unless the machine died', async () => {
     const tests = [{ title: 'never ran', testId: 'a-b' }];
     const suites = [{ title: 'a.spec.ts', location: { file: 'a.spec.ts' }, entries: tests }];
     const lines = [
@@ -195,7 +195,7 @@ describe('A Playwright run that was interrupted', () => {
   });
 });
 
-test('A compressed report gives the same results, and a truncated one those before the cut', async () => {
+test('A compressed report gives the same results as the original, and a truncated one gives the results before the cut', async () => {
   const bytes = await sampleFile(JUNIT);
   expect(toldBy(await parseBytes(gzipSync(bytes)))).toEqual(toldBy(await parseBytes(bytes)));
   const cut = await parseBytes(gzipSync(Buffer.concat([bytes, Buffer.alloc(2_000_000, ' ')])).subarray(0, 1900));

@@ -5,14 +5,20 @@ import { parseSample, type Told, toldBy } from './samples.ts';
 
 const DEFAULT_GROUP = 'default';
 
-/** Attempts that this product counts in addition: see the decisions in shared/reports/README.md. */
+/**
+ * The number of attempts of tests for which this product counts more attempts than the sample expects. See the
+ * decisions in shared/reports/README.md.
+ */
 const MORE_ATTEMPTS: ReadonlyMap<string, number> = new Map([
   ['playwright-junit-1.65.1.xml: cart › passes though expected to fail', 2],
 ]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is removed
 const ESCAPES = /\u001b\[\d+m/g;
 
-/** The second of two tests with the same name gets a number, which the expected values of CTRF samples lack. */
+/**
+ * Adds a number to the title of the second of two tests with the same name, as the import does. The expected values of
+ * CTRF samples do not have these numbers.
+ */
 function numberCopies(tests: Expected['tests']): Expected['tests'] {
   const seen = new Map<string, number>();
   return tests.map((one) => {
@@ -53,7 +59,7 @@ describe.each(CORPUS.map((one) => [one.report, one] as const))('%s', (_, sample)
     expect(toldBy(await parseSample(sample.report)).sort(byName)).toEqual(expected);
   });
 
-  test('is recognized with the tool that wrote it, and says whether it was truncated', async () => {
+  test('is recognized by format and by the tool that wrote it, and is marked if it was truncated', async () => {
     const { dialect, truncated, format } = await parseSample(sample.report);
     expect({ format, truncated, ...(sample.dialect && { dialect }) }).toEqual({
       format: sample.format,
@@ -62,7 +68,7 @@ describe.each(CORPUS.map((one) => [one.report, one] as const))('%s', (_, sample)
     });
   });
 
-  test('gives one attempt of each test the duration from the file', async () => {
+  test('gives each test an attempt with the duration from the file', async () => {
     const found = durationsIn(await parseSample(sample.report));
     for (const [index, { durationMs, title }] of expectedTests(sample).entries())
       expect(found[index]?.all, title.join(' › ')).toContain(durationMs);

@@ -1,4 +1,4 @@
-/** Real reports, with what an importer can learn from them. */
+/** Loads real reports, with the tests and outcomes that an import must find in them. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** Large and hostile reports, written in parts and never whole in memory. */
+/** Generates large and hostile reports in parts, so that they are never completely in memory. */
 import { constants, gzipSync } from 'node:zlib';
 import { noise } from '#test/harness/noise.ts';
 
@@ -20,8 +20,8 @@ const TESTS = 100_000;
 const FRAME = '    at Cart.add (/home/runner/work/shop/shop/src/cart.js:12:5)\n';
 
 /**
- * Suites of a hundred tests, every fifth of which failed. The number of tests per run is limited, so larger files have
- * longer stacks.
+ * Suites of a hundred tests, every fifth of which failed. The number of tests in a report is limited, so larger files
+ * have longer stack traces instead of more tests.
  */
 function* suites(megabytes: number): Generator<string> {
   const stack = FRAME.repeat(Math.ceil((megabytes * MEGABYTE) / (TESTS / 5) / FRAME.length));
@@ -44,7 +44,7 @@ const CTRF = '{"reportFormat":"CTRF","results":{"tool":{"name":"x"},"tests":[';
 const TESTCASE = '<testsuite name="s"><testcase name="x">';
 const NOISE = noise(48 * 1024).toString('base64');
 
-/** A gzip member that inflates to a megabyte of spaces. Members can be concatenated. */
+/** A gzip stream that inflates to a megabyte of spaces. A gzip file may consist of many such streams. */
 const SMALL_BOMB = gzipSync(SPACES, { level: constants.Z_BEST_COMPRESSION });
 
 function* bombParts(megabytes: number): Generator<Buffer> {
@@ -52,7 +52,7 @@ function* bombParts(megabytes: number): Generator<Buffer> {
   for (let at = 0; at < megabytes; at += 1) yield SMALL_BOMB;
 }
 
-/** Each hostile file with its result: the number of tests, or a refusal. */
+/** The hostile files, each with the expected result: the number of tests, or `refused`. */
 export const HOSTILE: Readonly<Record<string, { readonly parts: () => Parts; readonly answer: number | 'refused' }>> = {
   'a section of 100 MB': {
     parts: () =>

@@ -8,7 +8,7 @@ import { parseAll, parseBytes } from './samples.ts';
 const suite = (count: number, row: (index: number) => string) =>
   `<testsuite name="s">${Array.from({ length: count }, (_, index) => row(index)).join('')}</testsuite>`;
 
-test('A report with too many tests keeps the first ones, and says so', async () => {
+test('A report with too many tests keeps the first ones, and has a warning', async () => {
   const ofOneFile = await parseBytes(suite(10_005, (index) => `<testcase name="t${index}" file="a.js"/>`));
   expect(ofOneFile.instances.map(({ tests }) => tests.length)).toEqual([10_000]);
   expect(ofOneFile).toMatchObject({ truncated: true });
@@ -22,7 +22,7 @@ test('A report with too many tests keeps the first ones, and says so', async () 
   ]);
 });
 
-test('A report with more text than fits keeps all tests, with shortened messages', async () => {
+test('A report whose texts are too long keeps all its tests, with shortened error messages', async () => {
   const stack = 'at somewhere\n'.repeat(5000);
   const file = await parseBytes(
     suite(550, (index) => `<testcase name="t${index}"><failure message="no ${index}">${stack}</failure></testcase>`),
@@ -36,7 +36,7 @@ test('A report with more text than fits keeps all tests, with shortened messages
   expect(tests[0]?.attempts[0]?.errors[0]?.stack).toHaveLength(65_000);
 });
 
-test('A test keeps 50 attempts, including the last one', async () => {
+test('A test keeps at most 50 attempts, including the last one', async () => {
   const reruns = Array.from({ length: 80 }, (_, index) => `<flakyFailure message="try ${index}"/>`).join('');
   const { instances } = await parseBytes(`<testsuite><testcase name="x">${reruns}</testcase></testsuite>`);
   const [one] = instances.flatMap(({ tests }) => tests);
@@ -45,7 +45,7 @@ test('A test keeps 50 attempts, including the last one', async () => {
   expect(one?.attempts.at(-1)?.state).toBe('passed');
 });
 
-test('Repeated tests of Playwright share a signature, but have ids of their own', async () => {
+test('Repetitions of a Playwright test share a signature, but have different ids', async () => {
   const result = (status: string) => ({ status, duration: 1, workerIndex: 0 });
   const spec = (status: string) => ({
     title: 'pays',
@@ -62,7 +62,7 @@ test('Repeated tests of Playwright share a signature, but have ids of their own'
   expect(duplicates).toBe(1);
 });
 
-test('A CTRF report with too many tests is not read any further', async () => {
+test('A CTRF report is not read beyond the maximum number of tests', async () => {
   const tests = Array.from({ length: 100_001 }, (_, index) => `{"name":"${index}","filePath":"${index % 20}.js"}`);
   const beyond = '}]'.repeat(100_000);
   const file = await parseBytes(`{"reportFormat":"CTRF","results":{"tool":{"name":"x"},"tests":[${tests},${beyond}`);
@@ -95,14 +95,14 @@ describe('A gzip file that decompresses to more than 200 times its size', () => 
     ['in one member', whole, false],
     ['in several members', members, false],
     ['without its end', cut, true],
-  ])('is read up to 8 MiB and refused above, %s', async (_, compressed, truncated) => {
+  ])('is read if it decompresses to at most 8 MiB, and refused otherwise (%s)', async (_, compressed, truncated) => {
     const lost = truncated ? 10_000 : 0;
     for (const bytes of [fromBytes - 1 - lost, fromBytes - lost])
       expect(await parseBytes(compressed(padded(bytes)))).toMatchObject({ truncated, instances: [{ spec: 's' }] });
     await expect(parseBytes(compressed(padded(fromBytes + 1)))).rejects.toMatchObject(refusal);
   });
 
-  test('is also refused if it is split into several parts of an archive', async () => {
+  test('is also refused if its content is split among several files of an archive', async () => {
     const part = gzipSync(padded(fromBytes / 2 + 1));
     const stored = { content: part, method: 0 };
     await expect(parseAll(archive([{ name: 'a.xml.gz', ...stored }]))).resolves.toHaveLength(1);

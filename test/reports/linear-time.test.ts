@@ -1,4 +1,4 @@
-/** Files that once stopped the service. In quadratic time, each of them would take minutes. */
+/** Files that once made the service hang. If parsing took quadratic time, each of them would take minutes. */
 import { describe, expect, test } from 'vitest';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import { NOW, parseBytes, toldBy } from './samples.ts';
@@ -16,18 +16,18 @@ describe('A file of repeated characters', () => {
     ['open declarations', '', '<?'],
     ['open comments', '', '<!--'],
     ['open document types', '', '<!DOCTYPE a ['],
-  ])('is refused as unknown, without hanging, after many %s', async (_, beginning, repeated) => {
+  ])('is refused as an unknown report, without hanging, if it has many %s', async (_, beginning, repeated) => {
     await expect(parseBytes(`${beginning}${repeated.repeat(MANY / 10)}x`)).rejects.toMatchObject({
       details: { code: 'UNKNOWN_REPORT' },
     });
   });
 
-  test('is parsed without hanging if the name of a hook seems to be unfinished', async () => {
+  test('is parsed without hanging if it has a hook name with many unfinished quotations', async () => {
     const hook = '&quot;before all&quot; hook for &quot;'.repeat(MANY / 20);
     expect(toldBy(await parseBytes(mocha(`${hook}x`)))).toHaveLength(1);
   });
 
-  test('is parsed without hanging if the output of a test has many unfinished file names', async () => {
+  test('is parsed without hanging if the output of a test has many unterminated attachment names', async () => {
     const output = `<system-out>${'&#13;[[ATTACHMENT|'.repeat(MANY / 10)}</system-out>`;
     expect(toldBy(await parseBytes(mocha('x', output)))).toHaveLength(1);
   });

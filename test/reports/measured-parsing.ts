@@ -17,14 +17,19 @@ export const MeasuredParsing = z.object({
 });
 type MeasuredParsing = z.infer<typeof MeasuredParsing>;
 
-/** Resident memory in bytes: now (`VmRSS`), or the peak since the last `forgetPeak` (`VmHWM`). */
+/**
+ * Resident memory in bytes: the current amount (`VmRSS`), or the peak since the last call of `forgetPeak` (`VmHWM`).
+ */
 async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }
 const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
 
-/** The reader that detects zip files by signature only sees the beginning. */
+/**
+ * A source whose size is unknown. `read` is only used to detect zip files by their signature, so it can only read the
+ * first part.
+ */
 function generated(parts: () => Parts): ByteSource & { bytes: number } {
   const source = {
     size: Number.MAX_SAFE_INTEGER,
@@ -57,7 +62,7 @@ async function parse(source: ByteSource): Promise<MeasuredParsing['answer']> {
 const SMALL = ['<testsuite name="s"><testcase name="x"><failure>no</failure></testcase></testsuite>'];
 
 async function measure(parts: () => Parts): Promise<MeasuredParsing> {
-  // Loads the code before the measurement starts.
+  // Warms up with a small report, so that loading the code is not measured.
   await parse(generated(() => SMALL));
   await forgetPeak();
   const before = await residentBytes('VmRSS');

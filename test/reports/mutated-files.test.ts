@@ -26,7 +26,7 @@ const AttemptShape = z.object({
   startedAt: z.number().nullable(),
   errors: z.array(z.object({ message: Text.min(1), stack: Text.nullable() })),
 });
-/** What recording would accept as an instance. */
+/** The instances that recording would accept. */
 const InstanceShape = z.object({
   groupId: id,
   spec,
@@ -49,7 +49,7 @@ function check({ instances }: ParsedFile): void {
   expect(new Set(names).size).toBe(names.length);
 }
 
-/** Parses the file, or expects a refusal with a reason. */
+/** Parses the file. If it is refused, checks the status of the refusal, and returns no reports. */
 async function parsedOrRefused(bytes: Buffer, format: ReportFormat | undefined): Promise<readonly ParsedFile[]> {
   try {
     return await parseAll(bytes, { format });
@@ -60,7 +60,10 @@ async function parsedOrRefused(bytes: Buffer, format: ReportFormat | undefined):
   }
 }
 
-/** Damage to a blob archive rarely reaches the lines inside, so these are an additional sample. */
+/**
+ * The samples of a format. Damage to a blob archive rarely affects the lines inside, so these lines are additional
+ * samples.
+ */
 async function samplesOf(format: ReportFormat): Promise<Buffer[]> {
   const files = await Promise.all(
     CORPUS.filter((one) => one.format === format).map(({ report }) => sampleFile(report)),

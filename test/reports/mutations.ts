@@ -1,7 +1,7 @@
-/** Damages files as networks, dying machines and attackers do. */
+/** Damages files in the ways that networks, crashing machines and attackers do. */
 import fc from 'fast-check';
 
-/** Tokens that change the meaning of what follows, for each format. */
+/** Tokens of all formats that change the meaning of the text after them. */
 const TOKENS: readonly string[] = [
   '<testsuite name="x">',
   '</testsuite>',
@@ -53,7 +53,7 @@ const TOKENS: readonly string[] = [
 
 type Mutation = (bytes: Buffer) => Buffer;
 
-/** A position, as a fraction of the length. */
+/** A position in the file, as a fraction of its length. */
 const place = fc.double({ min: 0, max: 1, noNaN: true });
 const indexOf = (bytes: Buffer, part: number): number => Math.floor(part * bytes.length);
 

@@ -45,17 +45,17 @@ describe('A report of an unsupported format is named, with advice:', () => {
 const escaped = (text: string): string => text.replaceAll(/[()`.]/g, '\\$&');
 
 describe('A format that the sender names', () => {
-  test('replaces the detection of the format', async () => {
+  test('is used instead of detecting the format', async () => {
     const file = await parseBytes('<results><testcase name="a"/></results>', { format: 'junit' });
     expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
   });
 
-  test('is refused for a text that does not match it at all', async () => {
+  test('is refused if the file has nothing in common with it', async () => {
     await expect(parseBytes('all passed', { format: 'junit' })).rejects.toThrow('The file has no XML element.');
   });
 
   test.each(['ctrf', 'playwright-json', 'playwright-blob'] as const)(
-    'The format %s is refused for a JUnit file',
+    'A JUnit file is refused if the sender names the format %s',
     async (format) => {
       await expect(parseBytes('<testsuite/>', { name: 'a.xml', format })).rejects.toMatchObject({
         statusCode: 400,

@@ -15,7 +15,10 @@ const Streamed = z.object({
 const keyOf = ({ group, spec, title }: Told): string => JSON.stringify([group, spec, title]);
 const facts = ({ outcome, flaky, attempts }: Told) => ({ outcome, flaky, attempts });
 
-/** Compares the tests of two files: how many they have in common, and which facts about those differ. */
+/**
+ * Compares the tests of two files: counts the tests that both have, and lists those whose outcome or other facts
+ * differ.
+ */
 async function compared(one: string, other: string) {
   const first = toldBy(await parseSample(one));
   const second = toldBy(await parseSample(other));
@@ -25,7 +28,7 @@ async function compared(one: string, other: string) {
   return { tests: first.length, shared: shared.length, different: different.map(({ title }) => title.join(' › ')) };
 }
 
-test('The JSON report names all tests and tags as the streaming reporter does', async () => {
+test('Importing the JSON report gives the same test names and tags as the streaming reporter', async () => {
   const messages = await loadRecording();
   const streamed = messages.flatMap(({ body }) => {
     const { data } = Streamed.safeParse(body);
@@ -50,12 +53,13 @@ test('The JSON report gives each test of each project the id that Playwright gav
       .flatMap(({ groupId, tests }) => tests.map(({ title, testId }) => `${groupId} ${title.join(' ')} ${testId}`))
       .sort();
   const ids = await idsOf(JSON_REPORT);
-  // The blob report has the id of each test, but the JSON report only that of the first test of a spec.
+  // The blob report contains the id of each test. The JSON report contains only the id of the first test of a spec, so
+  // the other ids are computed.
   expect(ids).toEqual(await idsOf('playwright-blob-1.65.1.zip'));
   expect(ids.filter((id) => id.startsWith('mobile '))).toHaveLength(2);
 });
 
-test('Tests whose ids do not follow Playwright’s rule get ids of their own', async () => {
+test('If the id of a spec does not follow Playwright’s rule, its first test gets that id, and its other tests get generated ids', async () => {
   const report = JSON.parse(Buffer.from(await sampleFile(JSON_REPORT)).toString());
   const [first] = report.suites[0].suites[0].specs;
   first.id = 'another recipe';
@@ -73,7 +77,7 @@ test('The JSON and CTRF reports of a run give the same tests, outcomes and attem
   expect(await compared(JSON_REPORT, 'ctrf-playwright-0.0.29.json')).toEqual({ tests: 15, shared: 15, different: [] });
 });
 
-test('The JUnit file of Playwright lacks two titles and the retry of a flaky test', async () => {
+test('The JUnit file of Playwright differs from the JSON report in two titles and in a flaky test, whose retry it lacks', async () => {
   expect(await compared(JSON_REPORT, 'playwright-junit-1.65.1.xml')).toEqual({
     tests: 15,
     shared: 13,
@@ -97,10 +101,11 @@ test('The CTRF report of pytest agrees with its JUnit file, but lacks the collec
   });
 });
 
-test('The CTRF report of Vitest keeps an escape code and the tests behind a hook, which its JUnit file lacks', async () => {
+test('The CTRF report of Vitest contains an escape code and the tests after a failed hook, which its JUnit file lacks', async () => {
   const { shared, different } = await compared('vitest-junit-5.1.1.xml', 'ctrf-vitest-d2t-1.3.0.json');
   expect(shared).toBe(21);
-  // The JUnit file has no retries, and the CTRF report does not say that a hook failed.
+  // These tests differ because the JUnit file has no retries, and because the CTRF report does not say that a hook
+  // failed.
   expect(different).toEqual([
     'cart › fails with an assertion',
     'cart › passes though expected to fail',
@@ -113,7 +118,7 @@ test('The CTRF report of Vitest keeps an escape code and the tests behind a hook
   ]);
 });
 
-test('Two reporters of Jest, and two of mocha, name tests differently', async () => {
+test('Two reporters of Jest give different names to the same tests, and so do two reporters of mocha', async () => {
   expect((await compared('jest-junit-17.0.0.xml', 'ctrf-jest-0.0.11.json')).shared).toBe(0);
   expect((await compared('mocha-junit-reporter-2.2.1.xml', 'mocha-xunit-11.xml')).shared).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Parses sample files as if they were sent by the machine that wrote them, shortly after the tests ran. */
+/** Parses sample files as if the machine that wrote them had sent them shortly after the tests ran. */
 import { signatureOf } from '#shared/model/ids.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
@@ -27,7 +27,7 @@ export interface Told {
   readonly attempts: number;
 }
 
-/** Group, names, outcome, flakiness and attempts of each test. */
+/** Returns group, spec file, title, outcome, flakiness and number of attempts of each test. */
 export const toldBy = ({ instances }: Pick<ParsedFile, 'instances'>): Told[] =>
   instances.flatMap(({ groupId, spec, tests }) =>
     tests.map(({ title, outcome, flaky, attempts }) => ({

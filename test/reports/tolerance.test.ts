@@ -31,17 +31,17 @@ describe('A JUnit file', () => {
     expect(outcomes(await parseBytes(content))).toEqual([['x', 'passed']]);
   });
 
-  test('is a report without tests if it has no testcases', async () => {
+  test('is accepted as a report without tests if it has no test cases', async () => {
     expect(await parseBytes('<testsuites/>')).toMatchObject({ instances: [], truncated: false, dialect: 'generic' });
   });
 
-  test('treats names such as __proto__ and constructor like any other name', async () => {
+  test('may use names such as __proto__ and constructor like any other name', async () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const file = await parseBytes(`<testsuite>${names.map((name) => testcase(`name="${name}"`)).join('')}</testsuite>`);
     expect(toldBy(file).map(({ title }) => title[0])).toEqual(names);
   });
 
-  test('does not count a test as passed if the file ends inside of it', async () => {
+  test('does not count its last test as passed if the file ends within that test', async () => {
     const whole = `<testsuite name="a">${testcase('name="one"')}<testcase name="two">`;
     expect(outcomes(await parseBytes(`${whole}<system-out>text`))).toEqual([['one', 'passed']]);
     expect(outcomes(await parseBytes(`${whole}<failure>bad`))).toEqual([
@@ -50,7 +50,7 @@ describe('A JUnit file', () => {
     ]);
   });
 
-  test('reports failing reruns and flaky runs as attempts', async () => {
+  test('gives reruns of failed and flaky tests as attempts', async () => {
     const flaky = testcase(
       'name="f" time="1"',
       '<flakyFailure message="no"><stackTrace>at a</stackTrace></flakyFailure>',
@@ -70,14 +70,14 @@ describe('A JUnit file', () => {
     expect(first?.evidence()).toHaveLength(2);
   });
 
-  test('is read to a depth of 64 levels, and keeps the tests that precede deeper ones', async () => {
+  test('is read to a depth of 64 levels, and keeps the tests before a deeper level', async () => {
     const deep = '<testsuite name="s">'.repeat(100_000);
     const file = await parseBytes(`<testsuite>${testcase('name="x"')}${deep}${testcase('name="y"')}`);
     expect(outcomes(file)).toEqual([['x', 'passed']]);
     expect(file.warnings[0]?.message).toContain('nested deeper than 64 levels');
   });
 
-  test('keeps the end of the output of a test in one long section', async () => {
+  test('keeps the end of a test’s output, even if it is one long CDATA section', async () => {
     const output = `<system-out><![CDATA[${'x'.repeat(3_000_000)}]] ]>the end]]></system-out>`;
     const file = await parseBytes(
       `<testsuite>${testcase('name="x"', `<failure/>${output}`)}${testcase('name="y"')}</testsuite>`,
@@ -93,7 +93,7 @@ describe('A JUnit file', () => {
 });
 
 describe('The names in a report', () => {
-  test('do not depend on the root, the separators and the order of tests', async () => {
+  test('do not depend on the root folder, the path separators or the order of tests', async () => {
     const rows = ['a', 'b'].map(
       (name) => (folder: string, separator: string) =>
         testcase(
@@ -110,7 +110,7 @@ describe('The names in a report', () => {
     expect(first.instances.map(({ spec }) => spec)).toEqual(['tests/cart.js']);
   });
 
-  test('keep their beginning beyond the limits, and a hash distinguishes them', async () => {
+  test('are cut if they are too long, and get a hash that distinguishes them', async () => {
     const long = 'x'.repeat(20_000);
     const file = await parseBytes(
       `<testsuite>${['1', '2'].map((end) => testcase(`name="${long}${end}" file="${long}${end}"`)).join('')}</testsuite>`,
@@ -123,7 +123,7 @@ describe('The names in a report', () => {
     }
   });
 
-  test('are the same in each run, and so is the id of a test', async () => {
+  test('are the same each time the report is parsed, and so are the ids of tests', async () => {
     const idsOf = async () =>
       (await parseSample('nextest-0.9.148.xml')).instances.flatMap(({ tests }) => tests.map(({ testId }) => testId));
     const ids = await idsOf();
@@ -133,7 +133,7 @@ describe('The names in a report', () => {
   });
 });
 
-test('Times without a zone are in the time zone of the sender, and impossible times are ignored', async () => {
+test('Times without a time zone are read in the time zone of the sender, and impossible times are ignored', async () => {
   const startOf = async (timestamp: string, timezone?: string) =>
     (await parseBytes(`<testsuite timestamp="${timestamp}">${testcase('name="x"')}</testsuite>`, { timezone }))
       .startedAt;
@@ -146,7 +146,7 @@ test('Times without a zone are in the time zone of the sender, and impossible ti
     expect(await startOf(wrong)).toBeNull();
 });
 
-test('A report gives the same results whatever the size of its chunks', async () => {
+test('A report gives the same results whatever the size of the chunks in which it is read', async () => {
   for (const name of ['vitest-junit-5.1.1.xml', 'ctrf-mocha-0.0.11.json', 'playwright-blob-1.65.1.zip']) {
     const bytes = await sampleFile(name);
     const hints = { root: '/project', now: NOW };

@@ -19,7 +19,7 @@ const VARIANTS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 const known = new Map<string, Promise<readonly Told[]>>();
-/** The tests of a report. Each report is parsed once. */
+/** Returns the tests of a report. Parses each report only once. */
 function toldIn(report: string): Promise<readonly Told[]> {
   const told = known.get(report) ?? sampleFile(report).then(parseBytes).then(toldBy);
   known.set(report, told);
@@ -37,7 +37,7 @@ describe.each(Object.entries(VARIANTS))('A report %s', (_, variant) => {
 
 const keyOf = ({ group, spec, title }: Told): string => JSON.stringify([group, spec, title]);
 
-/** Parses a truncated file. Returns `undefined` if it is cut before its format can be recognized. */
+/** Parses a truncated file. Returns `undefined` if it ends before its format can be recognized. */
 async function parsedPart(bytes: Buffer): Promise<ParsedFile | undefined> {
   try {
     return await parseBytes(bytes);
@@ -47,7 +47,7 @@ async function parsedPart(bytes: Buffer): Promise<ParsedFile | undefined> {
   }
 }
 
-test('A truncated report gives a part of its tests, and only its last test may wrongly count as passed', async () => {
+test('A truncated report gives only tests of the complete report, and at most the last one may wrongly count as passed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...TEXTS), fc.double({ min: 0, max: 1, noNaN: true }), async (report, part) => {
       const bytes = await sampleFile(report);

@@ -22,7 +22,9 @@ const quarantined = (actionId: string) =>
 const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine') =>
   passed({ annotations: marksOf({ actionId, type }) });
 
-/** Two runs, each in its own hour: a quarantined failure and a skipped test, and then a pass. */
+/**
+ * Records two runs, one hour apart. The first has a quarantined failure and a skipped test, and the second has a pass.
+ */
 async function history(stage: Stage) {
   const quarantine = await create(stage, 'quarantine', 'Cards');
   const tag = await create(stage, 'tag', 'Payments');
@@ -42,14 +44,14 @@ async function history(stage: Stage) {
 }
 
 let shared: Promise<Stage & Awaited<ReturnType<typeof history>>> | undefined;
-/** A history that read-only tests share. */
+/** The history that all tests share that only read. */
 const sharedHistory = () => (shared ??= service().then(async (stage) => ({ ...stage, ...(await history(stage)) })));
 
 const affected = async ({ reader, projectId }: Tenant, more = '') =>
   (await reader.get(`/actions/tests?projectId=${projectId}&${RANGE}${more}`)).body.data;
 
 describe('GET /actions/tests', () => {
-  test('counts the executions that rules matched, with their rules, latest tests first', async () => {
+  test('counts the executions of tests that rules matched, lists their rules, and sorts the tests by latest execution', async () => {
     const stage = await sharedHistory();
     const { quarantine, tag } = stage;
     const page = await affected(stage);
@@ -88,7 +90,7 @@ describe('GET /actions/tests', () => {
     expect(await titles('&search=nothing')).toEqual([]);
   });
 
-  test('counts the executions of a test together, although each mark of a rule has its own time', async () => {
+  test('counts all executions of a test together, although the annotation of a match has a different time in each', async () => {
     const stage = await service();
     const actionId = await create(stage, 'quarantine');
     for (const ciBuildId of ['one', 'two', 'three'])
@@ -100,7 +102,7 @@ describe('GET /actions/tests', () => {
     ]);
   });
 
-  test('shows nothing of another organization, not even for its rules', async () => {
+  test('shows no executions of another organization, even if they name the same rule', async () => {
     const stage = await sharedHistory();
     const { quarantine } = stage;
     const neighbour = { ...stage, ...(await stage.tenant('Neighbour')) };
@@ -113,7 +115,7 @@ describe('GET /actions/tests', () => {
 });
 
 describe('GET /actions/tests/{signature}', () => {
-  test('lists the executions of a test that a rule matched, and no others', async () => {
+  test('lists the executions of a test that rules matched, and no other executions', async () => {
     const stage = await sharedHistory();
     const { tag, first } = stage;
     const [, { signature }] = (await affected(stage)).list;

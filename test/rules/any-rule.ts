@@ -1,4 +1,4 @@
-/** Random matchers and tests that often match, because both are built from a few words. */
+/** Generates random rules and tests. They often match, because both consist of the same few words. */
 import fc from 'fast-check';
 import { CONDITION_TYPES, OPERATORS, type RuleCondition, type RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
 import type { Matchable } from '#shared/rules/match.ts';

@@ -8,7 +8,7 @@ const served = async ({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>) =>
   (await api.get(`@/rules/project/${projectId}`)).body.rules;
 
 describe('Concurrent changes of one rule', () => {
-  test('are all kept if they affect different members, and each increments the version', async () => {
+  test('are all kept if they affect different properties, and each change increments the version', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const changes = [
@@ -25,7 +25,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toMatchObject([{ _id: actionId, v: 5, name: 'Other name' }]);
   });
 
-  test('leave one status, the same for runners and people', async () => {
+  test('leave a status that is the same for test runners and for people', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const sent = ['/disable', '/enable', '/disable', '/enable'].map((suffix) =>
@@ -36,7 +36,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toHaveLength(status === 'active' ? 1 : 0);
   });
 
-  test('end in an archived rule that no runner gets, if one of them is its deletion', async () => {
+  test('leave an archived rule, which test runners do not get, if one of the changes deletes the rule', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const [deleted, ...changed] = await Promise.all([
@@ -78,7 +78,7 @@ describe('A rule with unusual texts or ids', () => {
     expect((await tenant.reader.get(rulesPath(tenant))).body.data).toEqual([]);
   });
 
-  test('returns 404 or 400 for malformed ids', async () => {
+  test('returns 404 or 400 if its id is malformed', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     clock.advance(1);

@@ -24,7 +24,7 @@ const by = (...actionIds: readonly string[]) => ({
 });
 
 describe('GET /actions/{actionId}/tests', () => {
-  test('lists the executions that the rule matched, newest first, in exact pages', async () => {
+  test('lists the executions that the rule matched, newest first, without gaps or duplicates between pages', async () => {
     const stage = await service();
     const actionId = await create(stage);
     const made: string[] = [];
@@ -47,7 +47,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect((await list(stage, actionId, '&search=trunk')).data).toEqual([]);
   });
 
-  test('follows corrections: the last final message of a test decides which rules matched it', async () => {
+  test('follows corrections: the last final message about a test determines which rules matched the test', async () => {
     const stage = await service();
     const rule = await create(stage);
     const other = await create(stage);
@@ -60,7 +60,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect([await runsOf(stage, rule), await runsOf(stage, other)]).toEqual([[], []]);
   });
 
-  test('follows repeated uploads, whatever outcome the test had before', async () => {
+  test('follows repeated uploads of a test, whatever the outcome was before', async () => {
     const stage = await service();
     const rule = await create(stage);
     const other = await create(stage);
@@ -92,7 +92,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect(await runsOf(stage, actionId)).toEqual([]);
   });
 
-  test('ignores marks that name rules of other projects, or no rule', async () => {
+  test('ignores annotations that name rules of other projects, or no valid rule', async () => {
     const stage = await service();
     const neighbour = await stage.tenant('Neighbour');
     const foreign = await create(neighbour);

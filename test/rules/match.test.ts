@@ -22,7 +22,7 @@ describe('The evaluation of a rule', () => {
       }),
       { numRuns: cases(PAIRS, SAMPLE) },
     );
-    // If generated pairs never matched, the comparison would prove nothing.
+    // If the generated rules and tests never matched, or always did, the comparison would prove nothing.
     expect(matched / tried).toBeGreaterThan(0.2);
     expect(matched / tried).toBeLessThan(0.8);
   });

@@ -1,4 +1,7 @@
-/** The matcher of the published reporter, which does not export it. So it is found in the bundle by its method. */
+/**
+ * The class of the published reporter that matches rules with tests. The reporter does not export it, so it is found in
+ * the bundle by one of its methods.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -10,7 +13,7 @@ interface ReporterMatcher {
 }
 type Constructor = new (rules: readonly object[]) => ReporterMatcher;
 
-/** Captures the name that the minifier gave to the class with this method. */
+/** Captures the minified name of the class that has the method `matchCondition`. */
 const CLASS = /([\w$]+)=class\{constructor\([\w$,]+=\([^)]*\)=>\{\}\)\{this\.rules=[\s\S]{0,200}?matchCondition\(/;
 
 const isConstructor = (value: unknown): value is Constructor => typeof value === 'function';

@@ -6,7 +6,7 @@ import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const pathOf = ({ projectId }: Pick<Tenant, 'projectId'>) => `@/rules/project/${projectId}`;
 const create = (tenant: Tenant, more: object = {}) => {
-  // Rules are ordered by creation, so each needs its own millisecond.
+  // Rules are sorted by creation time, so each rule needs a different millisecond.
   clock.advance(1);
   return createRule(tenant, more);
 };
@@ -14,7 +14,7 @@ const namesFor = async (tenant: Tenant): Promise<string[]> =>
   (await tenant.api.get(pathOf(tenant))).body.rules.map(({ name }: { name: string }) => name);
 
 describe('GET /rules/project/{projectId}', () => {
-  test('gives runners the active rules in the order of their creation, with dates as milliseconds', async () => {
+  test('returns the active rules for test runners in the order of their creation, with dates in milliseconds', async () => {
     const tenant = await service();
     const value = { type: 'DateRange', start: '2026-01-01', end: '2026-02-01' };
     const first = await create(tenant, { matcher: { op: 'OR', cond: [{ type: 'title', op: 'eq', value }] } });
@@ -65,14 +65,14 @@ describe('GET /rules/project/{projectId}', () => {
     expect(await namesFor(tenant)).toEqual(['disabled', 'lasting']);
   });
 
-  test('contains every rule that was created concurrently', async () => {
+  test('contains every one of several rules that were created concurrently', async () => {
     const tenant = await service();
     const names = Array.from({ length: 8 }, (_, index) => `rule ${index}`);
     await Promise.all(names.map((name) => create(tenant, { name })));
     expect((await namesFor(tenant)).sort()).toEqual(names);
   });
 
-  test('returns 304 until something changes', async () => {
+  test('returns 304 until a rule changes', async () => {
     const tenant = await service();
     const { actionId } = await create(tenant);
     const first = await tenant.api.get(pathOf(tenant));
@@ -95,7 +95,7 @@ describe('GET /rules/project/{projectId}', () => {
     });
   });
 
-  test('costs at most one read unit, and a rule that would make it exceed that is refused', async () => {
+  test('costs at most one read unit, because a rule that would increase the cost beyond that is refused', async () => {
     const tenant = await service();
     const wide = (index: number) => ({
       name: `${index}`,

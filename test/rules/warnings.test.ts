@@ -27,7 +27,7 @@ async function warningsOf(stage: Stage, actionId: string) {
 
 const matchedBy = (actionId: string) => ({ annotations: marksOf({ actionId, type: 'quarantine' }) });
 
-/** Records runs in which the rule matched the test. */
+/** Records this number of runs in which the rule matched the test. */
 async function matched(stage: Stage, actionId: string, times: number, state = passed): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     clock.advance(1000);
@@ -43,7 +43,7 @@ describe('The warnings of a rule', () => {
     expect(await warningsOf(stage, await create(stage, { expiresAfter: '2027-01-01' }))).toEqual([]);
   });
 
-  test('A rule that matched no test for 30 days has a warning, but not in its first 30 days', async () => {
+  test('A rule that has matched no test for 30 days has a warning, but not in the first 30 days after its creation', async () => {
     const stage = await service();
     const actionId = await create(stage, { expiresAfter: '2028-01-01' });
     clock.advance(29 * DAY);
@@ -56,7 +56,7 @@ describe('The warnings of a rule', () => {
     expect(await warningsOf(stage, actionId)).toEqual(['unmatched']);
   });
 
-  test('A rule has a warning if the latest executions of its quarantined tests, 10 or more, all passed', async () => {
+  test('A rule has a warning if its quarantined tests have at least 10 recent executions, and all of these passed', async () => {
     const stage = await service();
     const actionId = await create(stage, { expiresAfter: '2028-01-01' });
     await matched(stage, actionId, 9);
@@ -80,7 +80,7 @@ describe('The warnings of a rule', () => {
 });
 
 describe('A suggested quarantine', () => {
-  test('covers flaky tests that no active rule quarantines, and is never created automatically', async () => {
+  test('lists flaky tests that no active rule quarantines, and is never turned into a rule automatically', async () => {
     const stage = await service();
     for (const ciBuildId of ['one', 'two', 'three']) await uploadRun(stage, { [PAYS]: flaky() }, { ciBuildId });
     await compileRuns(stage);

@@ -1,4 +1,7 @@
-/** Measures an agent on its way through the demo: calls and characters, and the size of the tool list. */
+/**
+ * Measures an agent that investigates a failure of the demo: its calls, the characters of the answers, and the size of
+ * the tool list.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ import { ask, callTool } from '#test/mcp/agents.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
-/** The newest runs of the demo, some of which failed on main. */
+/** The number of runs to record: the newest ones of the demo, some of which failed on main. */
 const RUNS = 4;
 const MINUTE_MILLISECONDS = 60_000;
 

@@ -1,6 +1,6 @@
 /**
- * Stores the facts of many runs with the functions of the product, because recording 27 million results would take
- * days. Runs are merged as their hours pass on a simulated clock.
+ * Stores the analytics data of many runs with the functions of the product, because recording 27 million results would
+ * take days. The runs are merged as time passes on a simulated clock.
  */
 import {
   factsOfGroup,
@@ -28,7 +28,7 @@ const DAY = 86_400_000;
 const LEAF = DAY / 4;
 const TESTS_PER_SPEC = 25;
 const AUTHORS = 20;
-/** The number of consecutive runs that share a pull request. A third of them are on its branch. */
+/** The number of consecutive runs among which a third are on the branch of the same pull request. */
 const RUNS_PER_PULL_REQUEST = 12;
 const PLATFORM = { osName: 'linux', osVersion: '12', browserName: null, browserVersion: null };
 
@@ -39,7 +39,7 @@ export interface Size {
 
 export interface Dataset extends Size {
   readonly service: BenchService;
-  /** The first instant of the data, at midnight. */
+  /** The time of the first run, at midnight. */
   readonly from: number;
   readonly days: number;
 }
@@ -48,7 +48,7 @@ export interface Dataset extends Size {
 export interface Written {
   readonly executions: number;
   readonly factsBytes: number;
-  /** The write units of the merges. */
+  /** The write units for merging the runs. */
   readonly mergeUnits: number;
 }
 
@@ -60,7 +60,10 @@ export async function writeRuns(data: Dataset): Promise<Written> {
   return { ...written, mergeUnits: table.meter.writeUnits };
 }
 
-/** Stores the facts of runs, and marks them for merging. Calls `leafEnds` after every six hours. */
+/**
+ * Stores the analytics data of runs, and marks the runs for merging. Calls `leafEnds` after every six hours, which is
+ * the shortest span that is merged.
+ */
 export async function storeRuns(
   data: Dataset,
   leafEnds: (at: number) => Promise<void>,
@@ -104,7 +107,7 @@ async function merge(service: BenchService, table: BenchService['services']['tab
       throw error;
     },
   };
-  // Each level becomes due when the last span below it is written.
+  // The sweep runs once per level, because a level is due only after the level below it was merged.
   for (let level = 0; level < 5; level += 1) await sweepAnalytics({ ...service.services, table, now: () => at }, time);
 }
 

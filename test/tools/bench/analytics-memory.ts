@@ -1,4 +1,4 @@
-/** Measures the memory of a merge, and the time to add up facts, relative to rows of JSON. */
+/** Measures the memory that merging runs takes, and the time to add up packed results, relative to results as JSON. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,10 +18,10 @@ const PROGRAM = join(import.meta.dirname, 'analytics-merge.ts');
 
 const DAY = 86_400_000;
 const FROM = Date.parse('2026-06-01T00:00:00.000Z');
-/** A leaf of six hours in a very large project. */
+/** The runs of six hours in a very large project, which are merged together. */
 const MERGED = { runs: 75, tests: 50_000 };
 const QUICK_TESTS = 5000;
-/** The merge fails if it needs more than this heap, in megabytes. */
+/** The heap limit in megabytes. Merging fails if it needs more. */
 const HEAP = '--max-old-space-size=400';
 
 export async function measureMerge(setup: BenchSetup, { isQuick }: { isQuick: boolean }): Promise<Measurement[]> {
@@ -41,14 +41,14 @@ export async function measureMerge(setup: BenchSetup, { isQuick }: { isQuick: bo
   ];
 }
 
-/** The units of the rows for analytics that the end of a run adds to its transaction. */
+/** The write units of the analytics rows that the end of a run adds to its transaction. */
 async function endUnits({ services, organizationId, projectId }: BenchService): Promise<number> {
   const table = services.table.metered();
   await table.transact(markEnded(runItem({ organizationId, projectId }, { createdAt: FROM }), FROM));
   return table.meter.writeUnits;
 }
 
-/** Matches `123.4 (150.0) -> 100.2 (140.0) MB`, which is printed for each garbage collection. */
+/** Matches the line that Node prints for each garbage collection, such as `123.4 (150.0) -> 100.2 (140.0) MB`. */
 const COLLECTION = /-> ([\d.]+) \([\d.]+\) MB/g;
 
 /** The largest heap after a garbage collection, in megabytes. */
@@ -63,13 +63,14 @@ async function heapOfMerge({ environment, organizationId, projectId }: BenchServ
 }
 
 const ROUNDS = 25;
-/** Rounds in which the code gets compiled. */
+/** The number of rounds that are not measured, because the JavaScript engine compiles the code in them. */
 const WARM_UP = 10;
 const RUNS = 10;
 const TESTS = 10_000;
 
 /**
- * The time to add up stored facts, relative to the same executions as rows of JSON. Rounds alternate between the two.
+ * The time to add up packed results, divided by the time to add up the same results as JSON. Rounds alternate between
+ * the two.
  */
 function factsTimes(): number {
   const all = Array.from({ length: RUNS }, (_, number) => executionsOf(number));

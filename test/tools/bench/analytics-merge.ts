@@ -1,4 +1,7 @@
-/** Merges a leaf of large runs, to measure its memory. Arguments: the project, and an instant after the leaf. */
+/**
+ * Merges six hours of large runs, to measure the memory. Arguments: the organization, the project, and a time after
+ * these six hours.
+ */
 import { argv } from 'node:process';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';

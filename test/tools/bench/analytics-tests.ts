@@ -2,7 +2,7 @@
 import type { Attempt } from '#shared/model/tests/attempt.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 
-/** The median duration of a test and its spread, as in real suites. */
+/** The median and the spread of test durations, as in real suites. */
 const MEDIAN_MILLISECONDS = 1800;
 const SPREAD = 1.1;
 const FAILED = 0.016;
@@ -50,7 +50,10 @@ export function testOf({ test, number, instanceId, createdAt }: ExecutedTest): R
   return { ...ids, title, outcome, flaky, expectedStatus: 'passed', tags: [], annotations: [], attempts, done: true };
 }
 
-/** The durations of tests are log-normal, and each test varies by a tenth. */
+/**
+ * The durations of different tests follow a log-normal distribution. The duration of one test varies by a tenth between
+ * runs.
+ */
 function durationOf(test: number, number: number): number {
   const one = chance(test, 5);
   const other = chance(test, 6);

@@ -29,7 +29,7 @@ const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 const LARGE: Size = { tests: 10_000, runsPerDay: 30 };
 const FEW_TESTS: Size = { tests: 500, runsPerDay: 20 };
 const FEW_RUNS: Size = { tests: 10_000, runsPerDay: 3 };
-/** `--quick` divides the number of tests by this. */
+/** `--quick` divides the number of tests by this number. */
 const QUICK = 4;
 
 export async function measureAnalytics(setup: BenchSetup, { isQuick }: { isQuick: boolean }): Promise<Measurement[]> {
@@ -84,7 +84,7 @@ interface Asked {
   readonly to?: number;
 }
 
-/** The cost of one query, by default over all days. */
+/** The cost of one query, which covers all days by default. */
 async function ask({ service }: Dataset, list: List, asked: Asked = {}) {
   const { filter = [], from = FROM, to = FROM + DAYS * DAY } = asked;
   const { projectId, api } = service;
@@ -96,7 +96,7 @@ async function ask({ service }: Dataset, list: List, asked: Asked = {}) {
   return (await service.counted(() => api.get(path + query(...range, ...filter)))).cost;
 }
 
-/** The cost of a search for two words, of which one is in many titles. */
+/** The cost of a search for two words, one of which occurs in many titles. */
 async function searched({ service: { projectId, api, counted } }: Dataset) {
   return (await counted(() => api.get(`/projects/${projectId}/search${query(['q', 'checkout 77'])}`))).cost;
 }
@@ -107,7 +107,7 @@ async function roundsOf({ service }: Dataset, filter: AnalyticsFilter): Promise<
   return counted.rounds;
 }
 
-/** The window of flaky tests ends now, so the clock moves to the end of the data. */
+/** Flaky tests are computed for a period that ends at the current time, so the clock moves to the end of the data. */
 async function flakyTests({ service }: Dataset): Promise<Measurement> {
   const table = service.services.table.metered();
   const query = { limit: 50, page: 0, format: 'json' as const, state: [...FLAKY_STATES] };
@@ -120,7 +120,7 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
   const author = await ask(data, 'tests', { filter: [['authors[]', 'Author 7']] });
   const prefix = await ask(data, 'tests', { filter: [['branches[]', 'feat/*']] });
   const group = await ask(data, 'tests', { filter: [['groups[]', 'chromium']] });
-  // Starts and ends in the middle of a six-hour leaf.
+  // This range starts and ends in the middle of the six hours whose runs are merged together.
   const cut = await ask(data, 'tests', { from: FROM + 3 * HOUR + 1, to: FROM + DAYS * DAY - 3 * HOUR - 1 });
   const insights = await ask(data, 'insights');
   const errors = await ask(data, 'errors');
@@ -160,7 +160,7 @@ function growth({ tests }: Dataset, { whole, fewTests, fewRuns, week }: UnitsByS
   ];
 }
 
-/** Write units per test of an uploaded run whose test names are known: its mark and its facts. */
+/** The write units per test for analytics of an uploaded run, if the names of its tests are already stored. */
 function compileUnits(setup: BenchSetup, tests: number): Promise<number> {
   return withService(
     setup,
@@ -180,12 +180,12 @@ async function compileUpload(service: BenchService, ciBuildId: string, suite: re
   const table = services.table.metered();
   const later = Date.now() + 1;
   await sweepAnalytics({ ...services, table, now: () => later }, { remainingMilliseconds: () => 60_000 });
-  // The transaction that ends a run also writes its mark.
+  // The transaction that ends a run also marks it for analytics.
   await table.transact(markEnded(runItem(service, { createdAt: later }), later));
   return table.meter.writeUnits;
 }
 
-/** Bytes per test of the totals over all runs of a day. */
+/** The bytes per test of a merged day, which has the totals of all its runs. */
 async function dayBytes({ service, tests }: Dataset): Promise<number> {
   const first = FROM / (6 * HOUR);
   const span = rootsSpan(service, first, first + DAYS * 4);

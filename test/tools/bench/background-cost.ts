@@ -1,4 +1,4 @@
-/** Costs beyond requests: polling and sweeping while idle, and run events. */
+/** Computes the costs that do not come from requests: polling and sweeping while idle, and run events. */
 
 import type { Units } from './bench-service.ts';
 import type { DeployedResources } from './deployed-resources.ts';
@@ -40,14 +40,17 @@ export function idleDollars({ queuesPolled, alarmMetrics }: DeployedResources, s
 
 /** Each run publishes two events: its start and its end. */
 const EVENTS_PER_RUN = 2;
-/** One invocation each of relay, fan-out and delivery. */
+/** The relay, the fan-out and the delivery are invoked once each. */
 const INVOCATIONS_PER_EVENT = 3;
-/** One message goes to the bus, one to the delivery queue. */
+/** One message is sent to the event bus, and one to the delivery queue. */
 const SENDING_TRIPS = 2;
 /** Requests to send, receive and delete in each of two queues. */
 const QUEUE_REQUESTS_PER_EVENT = 2 * 3;
 
-/** Costs of the events of a run with one webhook. The requests already include the outbox rows. */
+/**
+ * The costs of the events of a run if the project has one webhook. The outbox rows are not included, because the
+ * requests that write them already include their cost.
+ */
 export function runEventDollars({ relayed, fannedOut, delivered }: RunEventCosts) {
   const units = [relayed, fannedOut, delivered];
   const all = (name: keyof Units) => sum(units.map((unit) => unit[name]));

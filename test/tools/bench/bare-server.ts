@@ -1,4 +1,4 @@
-/** A minimal HTTP server to compare with: no gateway, credentials, validation or table. */
+/** A minimal HTTP server to which the service is compared. It has no gateway, credentials, validation or table. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';

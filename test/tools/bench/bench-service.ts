@@ -14,7 +14,7 @@ import { services } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
 
-/** One synthesis and one set of engines for any number of services. */
+/** The synthesized templates and the local engines, which are shared by all services that the bench starts. */
 export interface BenchSetup {
   readonly assembly: string;
   readonly engines: Omit<Engines, 'close'>;
@@ -33,7 +33,7 @@ export async function prepareSetup(): Promise<BenchSetup> {
   return { assembly, engines, close };
 }
 
-/** The table's capacity units and round trips. */
+/** Consumed capacity units of the table, and round trips to it. */
 export interface Units {
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -43,7 +43,7 @@ export interface Units {
 /** The total cost of requests. */
 export interface Cost extends Units {
   readonly requests: number;
-  /** Bytes logged by the functions, without the lines of Lambda itself. */
+  /** Bytes logged by the functions, without the lines that Lambda itself logs. */
   readonly logBytes: number;
 }
 

@@ -15,7 +15,7 @@ import { note } from './progress.ts';
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, 'measured-body.ts');
 
-/** The operation that accepts the largest bodies, and reads them before it knows the credential. */
+/** The function of the operation that accepts the largest bodies, which it reads before it checks the credential. */
 const BUNDLE = 'upload-run';
 
 interface Measured extends z.output<typeof MeasuredBody> {

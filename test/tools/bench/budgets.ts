@@ -9,7 +9,7 @@ export interface Budget {
 }
 
 export const BUDGETS = {
-  // Deliveries of notifications read errors for their texts, which added 8 KB.
+  // The delivery of notifications includes the code that parses errors, which added 8 KB.
   functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 445, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 230, target: 160 },
   importKilobytes: {
@@ -24,7 +24,7 @@ export const BUDGETS = {
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 620, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
-  // The search and the reader of errors added 25 KB.
+  // The search and the code that parses errors added 25 KB.
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 930, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: {
@@ -107,7 +107,8 @@ export const BUDGETS = {
   runPageUnits: {
     label: 'Page of a run with 50 spec files, a base, 10 failures and strips',
     unit: 'RRU',
-    // Each strip and each look at what happened next is a query of its own. They run at once, in five rounds.
+    // Each strip of executions is a separate query, and so is each check of what happened in the next runs. The queries
+    // are sent concurrently, in five rounds.
     must: 42,
     target: 35,
   },

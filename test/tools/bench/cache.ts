@@ -1,4 +1,7 @@
-/** Measures the cache of CI jobs: links for a new archive, for the newest one, and for a given one. */
+/**
+ * Measures the cache of CI jobs: the cost of links for a new archive, for the newest archive, and for an archive with a
+ * given key.
+ */
 import * as z from 'zod';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';

@@ -7,7 +7,7 @@ import { type SuiteSpec, suiteOf } from './suite.ts';
 
 const SPECS = 200;
 const TESTS_PER_SPEC = 25;
-/** In every tenth spec file of the base, another test fails. */
+/** The base run has a different failed test in every tenth spec file. */
 const OTHER_ONE_IN = 10;
 const EXPECTED = { new: 20, still_failing: 180, flaky: 100, fixed: 20, not_run: 0 };
 
@@ -27,7 +27,7 @@ export async function measureComparison(service: BenchService): Promise<Measurem
   return [{ name: 'comparisonUnits', measured: cost.readUnits, note: tripsOf(cost) }];
 }
 
-/** Makes the first passed test fail, and the failed test pass. */
+/** Makes the first passed test of the file fail, and the failed test pass. */
 function withOtherFailure({ spec, tests }: SuiteSpec): SuiteSpec {
   const other = tests.find(({ outcome }) => outcome === 'passed');
   return {

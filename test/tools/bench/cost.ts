@@ -13,11 +13,11 @@ import { sum } from './sum.ts';
 import { sweepCosts } from './sweeps.ts';
 
 const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
-/** Updates of a running test. With its first and last message, a test takes four requests. */
+/** The number of updates of a running test. Together with its first and last message, a test takes four requests. */
 const UPDATES_PER_TEST = 2;
 const GIGABYTE = 1e9;
 
-/** The average counts of one test. */
+/** Averages per test. */
 interface PerTest {
   readonly testsPerRun: number;
   readonly calls: number;
@@ -29,7 +29,7 @@ interface PerTest {
   readonly logBytes: number;
 }
 
-/** The dollars of an idle month, and of the events of one run. */
+/** The cost of an idle month, and of the events of one run, in dollars. */
 interface BackgroundCost {
   readonly idle: number;
   readonly run: number;
@@ -62,7 +62,7 @@ function dollars(of: PerTest, resources: DeployedResources) {
   };
 }
 
-/** Monthly costs by number of tests. All parts except the idle one grow with that number. */
+/** Monthly costs by number of tests. All costs except those of an idle month grow with that number. */
 function monthTable(streamed: PerTest, batch: PerTest, { idle, run, resources }: BackgroundCost): Table {
   const month = (tests: number, of: PerTest) => {
     const price = sum(Object.values(dollars(of, resources))) + run / of.testsPerRun;
@@ -128,7 +128,7 @@ try {
   const authorizer = await withService(setup, authorizerCost);
   const recordStreamed = (service: BenchService) => recordStream(service, UPDATES_PER_TEST);
   const streamed = perTest(await step('Streaming a run', () => withService(setup, recordStreamed)), authorizer);
-  // The key of a batch request is in its body, so no authorizer runs.
+  // A batch request has its key in the body, so no authorizer runs.
   const batch = perTest(await step('Uploading a run', () => withService(setup, recordBatch)));
   const runEvents = runEventDollars(
     await step('Publishing the events of a run', () => withService(setup, runEventCosts, { streams: false })),

@@ -1,4 +1,4 @@
-/** Measures the cost of recording with both protocols, and what a repeated delivery changes. */
+/** Measures the cost of recording with both protocols, and checks that repeated requests change nothing. */
 import * as z from 'zod';
 import { Verifier } from '#shared/access/verify.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
@@ -47,7 +47,7 @@ export async function recordStream(service: BenchService, updates = 0): Promise<
   return { run: await readRun(service, result), cost, tests: STREAM_TESTS, stored: await rowsIn(service) };
 }
 
-/** Records everything twice. Each protocol has its own table. */
+/** Records the same run twice with each protocol. Each protocol has its own table. */
 export async function measureRecording(batchStand: BenchService, streamStand: BenchService): Promise<Measurement[]> {
   const batch = await recordBatch(batchStand);
   const streamed = await recordStream(streamStand);

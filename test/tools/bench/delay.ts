@@ -12,7 +12,10 @@ const WARM_UP_RUNS = 4;
 const suite = suiteOf({ specs: 1, testsPerSpec: 3 });
 
 interface Timed {
-  /** Milliseconds that the last recording request took, and those from its answer until the webhook arrived. */
+  /**
+   * `request` is the duration of the last recording request, and `delay` the time from its answer to the arrival of the
+   * webhook, both in milliseconds.
+   */
   readonly request: number;
   readonly delay: number;
 }

@@ -15,7 +15,7 @@ export interface DeployedResources {
   readonly routes: number;
   /** The maximum number of concurrent consumers, over all queues. */
   readonly consumersAtOnce: number;
-  /** The length of an access log line, assuming that values are as long as the names of their variables. */
+  /** The length of an access log line, if each value is as long as the name of its variable. */
   readonly accessLogBytes: number;
   readonly schedules: readonly Schedule[];
 }
@@ -53,7 +53,8 @@ export async function deployedResources(env: 'dev' | 'prod'): Promise<DeployedRe
 type Properties = (type: string) => ReadonlyArray<Readonly<Record<string, unknown>>>;
 
 function summary(of: Properties): DeployedResources {
-  // Mappings with a starting position are table streams, which Lambda polls free of charge.
+  // Event source mappings with a starting position are table streams. They are excluded, because Lambda polls them free
+  // of charge.
   const polled = of('AWS::Lambda::EventSourceMapping').filter((mapping) => !('StartingPosition' in mapping));
   const alarms = of('AWS::CloudWatch::Alarm').map((alarm) => Alarm.parse(alarm).Metrics);
   const metricsOf = (metrics: (typeof alarms)[number]) => metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;

@@ -15,13 +15,15 @@ import { suiteOf } from './suite.ts';
 
 const WEBHOOKS = 20;
 const SLOW_MILLISECONDS = 9000;
-/** Runs that the slow organization starts per round. Each one has one event per webhook. */
+/**
+ * The number of runs that the organization with slow receivers starts per round. Each run causes one event per webhook.
+ */
 const SLOW_RUNS = 5;
 const ROUNDS = 3;
 const RUNS = 40;
 const suite = suiteOf({ specs: 1, testsPerSpec: 1 });
 
-/** Alternates between rounds without and with slow receivers, which answer at the end of their round. */
+/** Alternates between measuring without and with slow receivers, which answer at the end of each round. */
 export async function measureFairness(service: BenchService): Promise<Measurement[]> {
   const slowOrganization = await anotherOrganization(service);
   const arrivals = new Map<string, (at: number) => void>();
@@ -101,7 +103,10 @@ class SlowReceivers {
     });
   }
 
-  /** Answers waiting and later requests at once. Resolves when this many have been answered in total. */
+  /**
+   * Answers all waiting requests, and later ones immediately. Resolves when this many requests have been answered in
+   * total.
+   */
   async answerAll(wanted: number): Promise<void> {
     this.slow = false;
     for (const answer of this.#waiting) answer();

@@ -6,12 +6,12 @@ import { exponentOf, median } from './medians.ts';
 import { note } from './progress.ts';
 import { pageOf } from './reading.ts';
 
-/** The number of tests in the table. Pages of only one of them are read. */
+/** The number of tests in the table. Pages are read for only one of them. */
 const TESTS = 10;
 const ROUNDS = 60;
 const PAGES_PER_ROUND = 4;
 const WARM_UP_PAGES = 30;
-/** Sizes that take longer to write are skipped with a note. */
+/** If writing the rows of a table size would take longer, the size is skipped, and the bench says so. */
 const LONGEST_WRITE_SECONDS = 420;
 
 interface Size {

@@ -34,20 +34,20 @@ export function testOf({ organizationId, projectId }: BenchService, name: string
   return { title, signature: signatureOf({ organizationId, projectId, spec: SPEC, title }) };
 }
 
-/** A date range that includes every execution. */
+/** A date range that includes all executions. */
 const ALL_TIME = [
   ['date_start', new Date(FROM).toISOString()],
   ['date_end', new Date(FROM + 100 * 365 * DAY_MILLISECONDS).toISOString()],
 ] as const;
 
-/** The request path of a page from all executions of the test. */
+/** The request path for a page of the history, over all executions of the test. */
 export const historyPath = ({ signature }: HistoryTest, ...filter: readonly (readonly [string, string])[]): string =>
   `/test-results/${signature}${query(...ALL_TIME, ...filter)}`;
 
 interface Writing {
-  /** `mixed`: 4 % failed and 2 % flaky, with the additional rows of those. */
+  /** With `mixed`, 4 % of the executions failed and 2 % were flaky. These have additional rows. */
   readonly outcomes: 'mixed' | 'passed';
-  /** Called after every few thousand rows. */
+  /** Called with the number of rows after every few thousand rows. */
   readonly onRows?: (rows: number) => void;
 }
 

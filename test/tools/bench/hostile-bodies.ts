@@ -19,7 +19,7 @@ const STRINGS = BODY_LIMITS.strings - 100;
 const WORDS = BODY_LIMITS.words - 100;
 const BYTES = BODY_LIMITS.bytes - 1000;
 
-/** Values of one member, named by their content. */
+/** Values for one property of a body. The keys describe the values. */
 export const HOSTILE: Readonly<Record<string, () => string>> = {
   'seven million objects': () => listOf(7_000_000, () => '{}'),
   'seven million arrays': () => listOf(7_000_000, () => '[]'),
@@ -47,7 +47,7 @@ export const HOSTILE: Readonly<Record<string, () => string>> = {
   prototypes: () => listOf(CONTAINERS, () => '{"__proto__":{}}'),
 };
 
-/** Invalid values of members that recording validates. */
+/** Invalid values for properties that recording validates, by property. */
 export const INVALID: Readonly<Record<string, () => string>> = {
   instances: () => listOf(RECORDING_LIMITS.instancesPerCall, () => '{"results":{"tests":[{},{},{}]}}'),
   fullTestSuite: () => listOf(LIFECYCLE_LIMITS.groupsPerRun, () => `{"tests":${listOf(340, () => '{}')}}`),

@@ -18,11 +18,11 @@ const PROGRAM = join(import.meta.dirname, 'measured-context.ts');
 
 const TESTS = 50;
 const ROUNDS = 3;
-/** Contexts that take less are not measured again. */
+/** A context that takes less CPU time is measured only once. */
 const CHEAP_MILLISECONDS = 200;
-/** Tests per spec file and per request. A request with all 50 would have too many objects. */
+/** Tests per spec file and per request. A request with all 50 tests would contain too many objects. */
 const TESTS_PER_SPEC = 10;
-/** What recording keeps of one output stream, without the number of the test. */
+/** The characters that recording keeps of one output stream. */
 const OUTPUT_CHARACTERS = 60_000;
 
 const filled = (part: (index: number) => string, characters = OUTPUT_CHARACTERS): string => {
@@ -50,10 +50,10 @@ const step = (title: string, steps: readonly Step[] = []): Step => ({
   steps,
 });
 
-/** The least that a failed test leaves. Reading 50 of them costs about a hundred queries. */
+/** The evidence of a failed test that has nothing but an error. Reading 50 such tests takes about a hundred queries. */
 const NO_EVIDENCE = 'nothing but an error';
 
-/** The evidence that each test leaves. */
+/** The evidence of each test, by kind. */
 const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   [NO_EVIDENCE]: () => ({}),
   'ordinary output': output((test) => filled((index) => `order ${test * index} has ${index} articles\n`)),
@@ -93,7 +93,7 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   }),
 };
 
-/** The output of 25 tests is just below what one answer may mask. */
+/** The requested contexts. The output of 25 tests is just below the limit of text that one answer may mask. */
 const LEVELS = ['run, 10', 'run, 25', 'run, 50', 'instance, 10', 'test'] as const;
 const ASKED = [
   ...LEVELS.flatMap((level) => [
@@ -108,7 +108,10 @@ const ASKED = [
 export async function measureContexts({ assembly }: BenchSetup, service: BenchService): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-contexts-'));
   let slowest = { milliseconds: 0, title: '' };
-  /** The most that a context costs whose tests have nothing but an error. Machines differ, so costs are relative to it. */
+  /**
+   * The highest cost of a context whose tests have nothing but an error. Other costs are relative to it, because
+   * machines differ.
+   */
   let base = 0;
   let largest = { measured: 0, note: '' };
   const small = await record(service, 'small', () => ({}), 1);
@@ -141,7 +144,9 @@ export async function measureContexts({ assembly }: BenchSetup, service: BenchSe
   ];
 }
 
-/** The cheapest of several rounds. Other processes can only add CPU time, because they evict caches. */
+/**
+ * Returns the cheapest of several rounds. Other processes can only increase the CPU time, because they evict caches.
+ */
 async function best(bundle: string, file: string): Promise<z.output<typeof MeasuredBody>> {
   let least = await measured(bundle, file);
   let most = 0;

@@ -1,4 +1,4 @@
-/** Measures the CPU time and memory of a request with the worst small report of each format. */
+/** Measures the CPU time and memory of a request that imports the worst small report of each format. */
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

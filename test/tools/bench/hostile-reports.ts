@@ -7,7 +7,7 @@ import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
-/** The size of the content of a report. The rest of the limit is for what surrounds the content. */
+/** The maximum size of the content of a report. The rest of the limit is for the text around the content. */
 const BYTES = IMPORT_LIMITS.small.bytes - 20_000;
 
 /** Joins as many parts as fit into `bytes`. */
@@ -28,7 +28,7 @@ const nested = (open: string, close: string, inner = ''): string => {
   const levels = Math.floor(BYTES / (open.length + close.length));
   return `${open.repeat(levels)}${inner}${close.repeat(levels)}`;
 };
-/** Repeats elements that are nested up to the limit. */
+/** Repeats a stack of elements that are nested to this number of levels. */
 const stacks = (open: string, close: string, levels: number): string =>
   text(`${open.repeat(levels)}${close.repeat(levels)}`);
 

@@ -5,11 +5,11 @@ import type { Table } from '#shared/engine/table/table.ts';
 import { keyOf, type Write } from '#shared/engine/table/writes.ts';
 import { sum } from './sum.ts';
 
-/** The busiest second of a partition key. */
+/** The second in which a partition key has the most write units. */
 export interface Peak {
   readonly key: string;
   readonly units: number;
-  /** The units of this second by kind of row, which is the first word of the sort key. */
+  /** The write units in this second by kind of row, which is the first word of the sort key. */
   readonly kinds: ReadonlyMap<string, number>;
 }
 
@@ -26,7 +26,7 @@ export class HotKeys {
         if (typeof member !== 'function') return member;
         return async (...given: unknown[]) => {
           const { second } = this;
-          // A separate meter per call, because calls are concurrent.
+          // Each call has its own meter, because calls are concurrent.
           const own = target.metered();
           const result: unknown = await Reflect.apply(member, own, given);
           target.meter.add(own.meter);
@@ -47,7 +47,10 @@ export class HotKeys {
     this.#units.set(pk, seconds.set(second, kinds));
   }
 
-  /** The partition key with the most write units in one second. `times` multiplies the units of a key. */
+  /**
+   * Returns the partition key with the most write units in one second. The units of each key are multiplied by
+   * `times(key)`.
+   */
   hottest(times: (key: string) => number = () => 1): Peak {
     const peaks = [...this.#units].flatMap(([key, seconds]) =>
       [...seconds.values()].map((counted) => {
@@ -65,7 +68,10 @@ export class HotKeys {
 
 interface Written {
   readonly key: TableKey;
-  /** The units of a call are divided among its rows by size, which is known only for puts. */
+  /**
+   * The weight of the row: the write units of a call are divided among its rows by size. The size is known only for
+   * puts.
+   */
   readonly kilobytes: number;
 }
 

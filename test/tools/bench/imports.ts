@@ -1,4 +1,7 @@
-/** Measures imports of JUnit files: a request records 500 tests, and a queue worker 100,000. */
+/**
+ * Measures imports of JUnit files: an import of 500 tests in one request, and an import of 100,000 tests by a queue
+ * worker.
+ */
 
 import { OPERATOR } from '#shared/access/actor.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
@@ -16,7 +19,10 @@ const TESTS_PER_SPEC = 25;
 const LARGE_TESTS_PER_SPEC = 100;
 const LARGE_TESTS = 100_000;
 const QUICK_TESTS = 10_000;
-/** The longest delay that a queue allows. The bench takes the place of the worker. */
+/**
+ * The longest delay that a queue allows. The message waits, because the bench imports the report itself instead of the
+ * worker.
+ */
 const QUEUE_SECONDS = 900;
 
 const FAILURE = '<failure message="expected 2, received 3">at checkout/cart.test.ts:31:7</failure>';
@@ -26,7 +32,7 @@ interface Size {
   readonly testsPerSpec: number;
 }
 
-/** JUnit XML has no flaky tests. */
+/** Writes the suite as JUnit XML, in which flaky tests are passed tests. */
 const junit = (size: Size): string =>
   `<testsuites>${suiteOf(size)
     .flatMap(({ spec, tests }) =>

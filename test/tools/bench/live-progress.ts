@@ -14,12 +14,12 @@ import type { Owner } from './streaming.ts';
 import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
 
 export const MANY_SPECS = 200;
-/** Small enough that every test publishes the live counters. */
+/** The number of tests per spec file, so small that each result updates the live counters. */
 const TESTS_PER_SPEC = 8;
 
 interface Recording extends Owner {
   readonly services: Services;
-  /** Whether machines claim the spec files. Live counters do not contain claims. */
+  /** Whether machines claim the spec files. Live counters do not include claims. */
   readonly claims?: boolean;
 }
 
@@ -66,7 +66,7 @@ async function reportFirst(
   if (claims) await claimInstance(services, { organizationId, runId, body, requestKey: `claim ${spec}` });
   const instanceId = instanceIdOf({ runId, groupId: GROUP, spec });
   const { began, ended } = messagesOf(test, { runId, instanceId, spec });
-  // The message about the end may arrive first.
+  // Only the last message about the test is sent. The service accepts it without an earlier message.
   const sent = { ...began, ...ended };
   await createTestRecord(services, { organizationId, body: CreateTestRecordBody.parse(sent), sent });
 }

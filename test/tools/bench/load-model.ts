@@ -22,7 +22,9 @@ const REPORTS_ONE_IN = 4;
 const WORKERS_PER_MACHINE = 4;
 const SHORTEST_TEST_SECONDS = 1;
 const LONGEST_TEST_SECONDS = 3;
-/** Machines that wait check the lock every two seconds, so all of them join and claim within two seconds. */
+/**
+ * Waiting machines check the lock every two seconds, so all of them join the run and claim a file within two seconds.
+ */
 const PHASE_SECONDS = 2;
 
 interface Load {
@@ -127,7 +129,7 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
       ];
     }),
   );
-  // A test takes at least one second, so its two messages are never in the same second.
+  // A test takes at least one second, so its two messages are never sent in the same second.
   const seconds = Map.groupBy(schedule, ({ at }) => Math.floor(at));
   for (const [second, messages] of [...seconds].sort(([one], [other]) => one - other)) {
     hot.second = second;
@@ -135,7 +137,10 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
   }
 }
 
-/** Four workers share the tests of a file, in order. Durations differ, but are the same in every run. */
+/**
+ * When each test of a file starts and ends. Four workers share the tests, in order. Durations differ between tests, but
+ * are the same in every run of the model.
+ */
 function timesOf(tests: readonly SuiteTest[], file: number) {
   const begin = PHASE_SECONDS + (1 + (file * REPORTS_ONE_IN) / MACHINES) * PHASE_SECONDS;
   const free = Array.from({ length: WORKERS_PER_MACHINE }, (_, worker) => begin + worker / WORKERS_PER_MACHINE);

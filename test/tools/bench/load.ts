@@ -8,7 +8,10 @@ export interface Sent {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends all requests over `connections` connections, and returns the seconds. Throws unless every answer is 200. */
+/**
+ * Sends all requests over `connections` connections. Returns the duration in seconds. Throws unless every answer is
+ * 200.
+ */
 export async function secondsFor(origin: string, all: readonly Sent[], connections: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const waiting = all.values();

@@ -15,7 +15,9 @@ const Question = z.object({
 });
 const Answer = z.object({ statusCode: z.number() });
 
-/** Resident memory in bytes: now (`VmRSS`), or the peak since the last `forgetPeak` (`VmHWM`). */
+/**
+ * Resident memory in bytes: the current amount (`VmRSS`), or the peak since the last call of `forgetPeak` (`VmHWM`).
+ */
 export async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
   return Number(kilobytes) * 1024;

@@ -1,6 +1,6 @@
 /**
- * Measures what a request spends on one hostile report, in a separate process:
- * `node test/tools/bench/measured-import.ts <format> <name>`
+ * Measures the CPU time and memory that a request takes for one hostile report, in a separate process: `node
+ * test/tools/bench/measured-import.ts <format> <name>`
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 
 export const MeasuredImport = z.object({
-  /** The number of tests, or `refused` if the report is left to the queue. */
+  /** The number of tests, or `refused` if the request leaves the report to the queue. */
   answer: z.union([z.number(), z.literal('refused')]),
   milliseconds: z.number(),
   growthBytes: z.number(),

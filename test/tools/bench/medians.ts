@@ -1,11 +1,11 @@
-/** A quantile of the values: 0.99 is p99. */
+/** A quantile of the values. For example, `part` is 0.99 for the 99th percentile. */
 export function quantile(values: readonly number[], part: number): number {
   const value = values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
   if (value === undefined) throw new Error('The quantile of an empty list is undefined');
   return value;
 }
 
-/** The median. For an even number of values, the upper of the two. */
+/** The median. For an even number of values, it is the upper of the two values in the middle. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** The exponent by which y grows with x: the slope of log(y) over log(x), by least squares. */

@@ -24,7 +24,7 @@ function answerTo({ method, url = '' }: IncomingMessage): readonly [number, obje
   return [200, url.includes('/pulls/') ? { head: { sha: PULL.headSha } } : []];
 }
 
-/** Measures the notification. Needs a service without a relay in the background. */
+/** Measures the notification. Needs a service whose relay does not run in the background. */
 export async function measureNotifications(service: BenchService): Promise<Measurement[]> {
   const server = createServer((request, response) => {
     const [status, body] = answerTo(request);
@@ -57,7 +57,7 @@ async function told(services: Services & { readonly secrets: typeof SECRETS }, e
   if (!note || !('delivered' in note)) throw new Error(`The notification was not delivered: ${JSON.stringify(note)}`);
 }
 
-/** Records two tests on a pull request. Returns the event of the run's end. */
+/** Records a run of two tests for a pull request. Returns the event of the run's end. */
 async function endedRun(service: BenchService): Promise<GroupEvent> {
   const suite = suiteOf({ specs: 2, testsPerSpec: 1 });
   const runId = await startRun(service, 'notifications', suite);

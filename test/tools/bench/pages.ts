@@ -23,12 +23,15 @@ import { GROUP, type SuiteSpec, suiteOf } from './suite.ts';
 
 const SPECS = 50;
 const TESTS_PER_SPEC = 5;
-/** As many failures as the page of a run shows. Each one has a different error, and therefore its own strip. */
+/**
+ * The number of failures, which is the maximum that the page of a run shows. Each failure has a different error, and
+ * therefore its own strip of executions.
+ */
 const FAILED = 10;
 const FLAKY = 2;
-/** Earlier complete runs, enough to fill the strips. */
+/** The number of earlier complete runs, enough to fill the strips of executions. */
 const EARLIER = 17;
-/** Failures of the base that the run does not have. */
+/** The number of tests that failed only in the base run. */
 const OTHERS = 5;
 const ROUNDS = 60;
 const SWEEP_MILLISECONDS = 60_000;
@@ -47,7 +50,10 @@ const suiteFrom = (first: number): SuiteSpec[] =>
     }),
   }));
 
-/** A run like those that people open: with a base, new, known and fixed failures, history, screenshots and traces. */
+/**
+ * Records a run like those that people open: with a base run, new, known and fixed failures, history, screenshots and
+ * traces.
+ */
 async function usualRun(service: BenchService): Promise<string> {
   for (let build = 0; build < EARLIER; build += 1) await upload(service, `earlier ${build}`, suiteFrom(0));
   const suite = suiteFrom(OTHERS);
@@ -57,7 +63,7 @@ async function usualRun(service: BenchService): Promise<string> {
   return runId;
 }
 
-/** Adds a screenshot and a trace that have arrived. */
+/** Adds an uploaded screenshot and an uploaded trace. */
 async function addFiles(
   { services, organizationId }: BenchService,
   { runId, spec, testId }: { readonly runId: string; readonly spec: string; readonly testId: string },
@@ -136,7 +142,10 @@ async function measureAssets(person: Visitor, html: string): Promise<Measurement
   ];
 }
 
-/** The time of the run page divided by that of the two API operations with the same data. Requests alternate. */
+/**
+ * The time of the page of a run divided by the time of the two API operations with the same data. Requests alternate
+ * between page and API.
+ */
 async function timesOfSibling(
   { origin, recordKey }: BenchService,
   { cookie }: Visitor,

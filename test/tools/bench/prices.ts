@@ -3,7 +3,7 @@ export const PRICES = {
   readUnit: 0.125 / 1e6,
   writeUnit: 0.625 / 1e6,
   storedGigabyteMonth: 0.25,
-  /** Point-in-time recovery per gigabyte, enabled in staging and prod. */
+  /** Point-in-time recovery per gigabyte. It is enabled in staging and prod. */
   recoverableGigabyteMonth: 0.2,
   gatewayRequest: 3.5 / 1e6,
   lambdaRequest: 0.2 / 1e6,
@@ -19,18 +19,21 @@ export const PRICES = {
   logGigabyte: 0.5 + 0.03,
 } as const;
 
-/** What a local run cannot measure. Durations are estimated generously, but the gateway is most of the total. */
+/**
+ * Values that a local run cannot measure. Durations are estimated generously, which matters little, because the gateway
+ * causes most of the cost.
+ */
 export const ASSUMED = {
   millisecondsPerInvocation: 5,
   millisecondsPerTrip: 4,
-  /** The response time of a webhook receiver, for which the function waits. */
+  /** The response time of a webhook receiver. The function waits during this time. */
   millisecondsPerReceiver: 200,
   functionGigabytes: 0.5,
-  /** Bytes that Lambda logs per invocation: its start and its report. */
+  /** Bytes that Lambda itself logs per invocation, for its start and its report. */
   platformLogBytes: 450,
   /** Bytes that Lambda and CloudWatch add to each log line of a function. */
   logEnvelopeBytes: 140,
-  /** Concurrency limits of a new account, and of an older one. */
+  /** The Lambda concurrency limits of a new AWS account, and of an older one. */
   concurrency: { newAccount: 10, usual: 1000 },
   /** Lambda polls an empty queue with five concurrent long polls of 20 seconds. */
   queuePollsPerMonth: (5 * 30 * 24 * 3600) / 20,

@@ -1,17 +1,17 @@
-/** The monthly cost of alarms, and the requests per second that the concurrency limit allows. */
+/** Computes the monthly cost of alarms and logs, and the requests per second that the concurrency limit allows. */
 
 import type { DeployedResources } from './deployed-resources.ts';
 import { ASSUMED, PRICES } from './prices.ts';
 import type { Table } from './report.ts';
 
-/** The metrics Count, 4XXError, 5XXError, Latency and IntegrationLatency. */
+/** API Gateway has the metrics Count, 4XXError, 5XXError, Latency and IntegrationLatency for each route. */
 const METRICS_PER_ROUTE = 5;
 
 export interface Calls {
   readonly calls: number;
   readonly invocations: number;
   readonly trips: number;
-  /** Bytes logged by the functions, without the lines of Lambda itself. */
+  /** Bytes logged by the functions, without the lines that Lambda itself logs. */
   readonly logBytes: number;
 }
 
@@ -34,7 +34,7 @@ export function prodTable({ alarms, alarmMetrics, routes }: DeployedResources): 
   ];
 }
 
-/** The dollars for the logs of one test. */
+/** The cost of the logs of one test, in dollars. */
 export function logDollars({ calls, invocations, logBytes }: Calls, { accessLogBytes }: DeployedResources): number {
   const { platformLogBytes, logEnvelopeBytes } = ASSUMED;
   const bytes = calls * (accessLogBytes + logEnvelopeBytes) + logBytes + invocations * platformLogBytes;

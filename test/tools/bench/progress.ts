@@ -5,7 +5,7 @@ const stream = process.stderr;
 const quiet = (text: string): string => styleText('dim', text, { stream });
 let isTransient = false;
 
-/** On a terminal, the next line replaces a `transient` one. Elsewhere, transient lines are omitted. */
+/** Prints a line. On a terminal, the next line replaces a `transient` line. Elsewhere, transient lines are omitted. */
 export function note(line: string, kind: 'permanent' | 'transient' = 'permanent'): void {
   if (kind === 'transient' && !stream.isTTY) return;
   stream.write(`${isTransient ? '\r\u001b[2K' : ''}${quiet(line)}${kind === 'transient' ? '' : '\n'}`);

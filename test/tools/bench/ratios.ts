@@ -23,7 +23,7 @@ const STREAMED_SPECS = 4;
 const UPLOADED_SPECS = 8;
 const PAGES = 200;
 const PAGE_EXECUTIONS = 500;
-/** The bare server is so fast that timing fewer requests would be inaccurate. */
+/** The bare server is so fast that the time of fewer requests would be inaccurate. */
 const BARE_PAGES = 2000;
 
 interface Servers {
@@ -32,11 +32,11 @@ interface Servers {
   readonly service: BenchService;
 }
 
-/** The requests of one round. Each step starts after the previous one. */
+/** The requests of one round, grouped into steps. Each step starts after the previous one has ended. */
 interface Round {
   readonly own: readonly (readonly Sent[])[];
   readonly bare: readonly (readonly Sent[])[];
-  /** The number of tests or pages that one round counts. */
+  /** The number of tests or pages that one round counts, for this service and for the bare server. */
   readonly ownCount: number;
   readonly bareCount: number;
 }
@@ -93,7 +93,7 @@ const json = (service: BenchService) => ({
   'content-type': 'application/json',
 });
 
-/** Two messages per test: first all starts, then all results. */
+/** Streams tests with two messages per test. All first messages are sent before all results. */
 async function streamedTests(service: BenchService): Promise<RoundOf> {
   const rounds = WARM_UP_ROUNDS + ROUNDS;
   const suite = suiteOf({ specs: rounds * STREAMED_SPECS, testsPerSpec: TESTS_PER_SPEC });

@@ -1,4 +1,7 @@
-/** Measures the cost of pages of one history: 9,000 executions, 4 % failed, 2 % flaky, 1 % on a rare branch. */
+/**
+ * Measures the cost of pages of one history with 9,000 executions: 4 % failed, 2 % are flaky, and 1 % are on a rare
+ * branch.
+ */
 import * as z from 'zod';
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -41,7 +44,7 @@ export async function measureReading(service: BenchService): Promise<Measurement
   ];
 }
 
-/** Returns the cost of each page, beginning with the newest. */
+/** Returns the cost of each page of the history, beginning with the newest page. */
 async function walkPages(service: BenchService, test: HistoryTest): Promise<Cost[]> {
   const costs: Cost[] = [];
   let after: Parameter[] = [];

@@ -1,4 +1,7 @@
-/** Webhook receivers: one in a separate process, where it does not slow down the sender, and one in this process. */
+/**
+ * Starts webhook receivers, either in a separate process, where the receiver does not slow down the sender, or in this
+ * process.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -13,14 +16,14 @@ export interface Receiver {
   close(): void;
 }
 
-/** A minimal receiver in a separate process. */
+/** Starts a minimal receiver in a separate process. */
 export async function startReceiver(): Promise<Receiver> {
   const child = spawn(process.execPath, [import.meta.filename], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [origin] = z.tuple([z.string()]).parse(await once(createInterface(child.stdout), 'line'));
   return { origin, close: () => void child.kill() };
 }
 
-/** Calls `onBody` with each body, and answers when it is done. */
+/** Starts a receiver that calls `onBody` with each body, and answers when the call has ended. */
 export async function startLocalReceiver(onBody: (body: string) => void | Promise<void>): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     await onBody(await text(request));
@@ -42,7 +45,7 @@ export async function listenTo(server: Server): Promise<string> {
   return `http://127.0.0.1:${portOf(server)}`;
 }
 
-/** Creates a webhook for the receiver in this project. */
+/** Creates a webhook in this project that sends to the receiver. */
 export async function addWebhook(
   { api, projectId }: Pick<BenchService, 'api' | 'projectId'>,
   { origin }: Receiver,

@@ -1,22 +1,22 @@
-/** Records the synthetic suite with both protocols, like `currents upload` and the streaming reporter. */
+/** Records the synthetic suite with both protocols, as `currents upload` and the streaming reporter do. */
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { BenchService } from './bench-service.ts';
 import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec, type SuiteTest } from './suite.ts';
 
-/** `currents upload` packs instances until a call has this much JSON. */
+/** `currents upload` adds instances to a request until it has this many bytes of JSON. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Concurrent streaming workers, each with one spec file at a time. */
+/** The number of concurrent workers that stream results, each with one spec file at a time. */
 const WORKERS = 4;
 
-/** The organization that records. */
+/** The client, project and key with which a run is recorded. */
 export type Runner = Pick<BenchService, 'api' | 'projectId' | 'recordKey'>;
 
 const Started = z.object({ runId: z.string() });
 const Claimed = z.object({ instanceId: z.string() });
 const Recorded = z.object({ recordId: z.string() });
 
-/** Sends one request with the suite, and one per chunk of instances. Returns the run id. */
+/** Uploads a run: one request has the suite, and each of the others has a chunk of instances. Returns the run id. */
 export async function upload(service: BenchService, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
   const run = runBody({ projectId: service.projectId, recordKey: service.recordKey, ciBuildId }, suite);
   const { runId } = Started.parse(await uploadCall(service, { ...run, instances: [] }));
@@ -88,7 +88,7 @@ async function streamSpec(service: BenchService, runId: string, file: SuiteSpec,
   await send(service, 'POST', `@/artifacts/instance/${instanceId}`, JSON.stringify(output));
 }
 
-/** Sends the first message about a test. `end` sends the last one. */
+/** Sends the first message about a test. The returned function `end` sends the last one. */
 export async function beginTest(
   service: BenchService,
   of: { readonly runId: string; readonly instanceId: string; readonly spec: string },
@@ -99,7 +99,7 @@ export async function beginTest(
   return { end: () => send(service, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended)) };
 }
 
-/** Announces the file that the reporter attaches to each failed attempt. */
+/** Announces a file of a failed attempt, as the reporter does for each failed attempt. */
 function addFile(service: BenchService, recordId: string, attempt: number): Promise<unknown> {
   const file = {
     type: 'attachment',

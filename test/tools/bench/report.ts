@@ -5,7 +5,7 @@ import { BUDGETS, type Budget, type Measurement, type Ratio } from './budgets.ts
 export type Verdict = 'target met' | 'ok' | 'missed' | '';
 export type Table = readonly [head: readonly string[], ...rows: (readonly string[])[]];
 
-/** Verdicts compare the rounded values that are shown. */
+/** The number of decimals of shown values. Verdicts compare these rounded values. */
 const DECIMALS = 3;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 

@@ -1,4 +1,4 @@
-/** Measures rules: what a runner reads, the lists that people read, and what a matched test writes. */
+/** Measures the cost of rules: what a test runner reads, the lists that people read, and what a matched test writes. */
 import * as z from 'zod';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -16,7 +16,7 @@ const TEST = 'pay.spec.ts > pays';
 const Created = z.object({ data: z.object({ actionId: z.string() }) });
 
 const Affected = z.object({ data: z.object({ total: z.int() }) });
-/** The history of affected tests: runs, tests per run, and how many of these a rule matched. */
+/** The size of the history of affected tests: runs, tests per run, and tests per run that a rule matched. */
 const RUNS = 12;
 const TESTS = 250;
 const MARKED = 50;
@@ -73,7 +73,7 @@ function aroundNow(): string {
   return `date_start=${start}&date_end=${end}`;
 }
 
-/** Records runs, and compiles their totals. */
+/** Records the history, and runs the schedule that compiles its totals. */
 async function recordHistory(service: BenchService, actionId: string): Promise<void> {
   const tests = Object.fromEntries(
     Array.from({ length: TESTS }, (_, index) => [

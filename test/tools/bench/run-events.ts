@@ -1,4 +1,4 @@
-/** Counts the cost of run events at each step from outbox to delivery. */
+/** Counts the cost of run events at each step from the outbox to the delivery. */
 
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -23,19 +23,19 @@ import { IDLE_MINUTE, type SweepCost, sweepCosts } from './sweeps.ts';
 /** The costs of a run with one group and one webhook. */
 export interface RunEventCosts {
   /**
-   * Write units of the request that starts the run, and those that its end adds to the last result. Both include
-   * events.
+   * Write units of the request that starts the run, and write units that the end of the run adds to the last result.
+   * Both include writing the events.
    */
   readonly startUnits: number;
   readonly endUnits: number;
-  /** The costs of one event in its transaction, the relay, the fan-out and the delivery. */
+  /** The costs of one event in the transaction that writes it, in the relay, in the fan-out and in the delivery. */
   readonly written: Units;
   readonly relayed: Units;
   readonly fannedOut: Units;
   readonly delivered: Units;
 }
 
-/** Measures all steps. Needs a service without a relay in the background. */
+/** Measures all steps. Needs a service whose relay does not run in the background. */
 export async function runEventCosts(service: BenchService): Promise<RunEventCosts> {
   const receiver = await startLocalReceiver(() => {});
   try {

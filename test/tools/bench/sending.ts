@@ -93,7 +93,7 @@ const bareRequests = (count: number) =>
     body: BODY,
   }));
 
-/** Times address check, signature and request, without the table. */
+/** The time to check the address, sign and send requests, without using the table. */
 function secondsToSend({ services }: BenchService, { origin }: Receiver, connections: Connections): Promise<number> {
   const secrets = [createSigningSecret()];
   const message = { url: `${origin}/hook`, headers: null, secrets, body: BODY };
@@ -128,7 +128,7 @@ async function secondsOf<Work>(all: readonly Work[], act: (work: Work) => Promis
   return seconds;
 }
 
-/** Deliveries that wait for their first attempt. */
+/** Stores deliveries, and returns the jobs of their first attempts. */
 async function jobsFor({ services, organizationId, projectId }: BenchService, count: number, round: number) {
   const jobs: QueuedMessage<DeliveryJob>[] = [];
   const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };

@@ -47,7 +47,7 @@ export interface BenchStep {
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
 
-/** Tests per spec file of the large run, which has 50,000 tests, or 4,000 with `--quick`. */
+/** Tests per spec file of the large run. The run has 50,000 tests, or 4,000 with `--quick`. */
 const LOAD = 250;
 const QUICK_LOAD = 20;
 
@@ -57,13 +57,16 @@ const counted = async (measurements: Promise<readonly Measurement[]>): Promise<M
 
 type MeasureService = (service: BenchService, options: BenchOptions) => Promise<readonly Measurement[]>;
 
-/** A step with its own service. */
+/** A step that runs with its own service. */
 const served = (title: string, measure: MeasureService): BenchStep => ({
   title,
   measure: (setup, options) => counted(withService(setup, (service) => measure(service, options))),
 });
 
-/** A step with a service without a relay, whose reads and deletions of outbox rows would distort the counts. */
+/**
+ * A step with its own service, whose relay does not run, because its reads and deletions of outbox rows would distort
+ * the counts.
+ */
 const unrelayed = (title: string, measure: MeasureService): BenchStep => ({
   title,
   measure: (setup, options) => counted(withService(setup, (service) => measure(service, options), { streams: false })),
@@ -127,7 +130,7 @@ export const STEPS: readonly BenchStep[] = [
   },
 ];
 
-/** Two services without a relay. */
+/** Runs a measurement with two services whose relays do not run. */
 function withTwoServices<Result>(
   setup: BenchSetup,
   use: (one: BenchService, other: BenchService) => Promise<Result>,

@@ -1,6 +1,6 @@
 /**
- * Measures the table cost of a streamed test for several sizes of spec files. The engine counts it, without going
- * through HTTP.
+ * Measures the table cost of a streamed test for several sizes of spec files. Calls the functions of the product
+ * directly, without HTTP.
  */
 import { Verifier } from '#shared/access/verify.ts';
 import { Meter } from '#shared/engine/table/meter.ts';
@@ -28,7 +28,7 @@ export interface Streamed {
 
 const metered = (services: Services): Services => ({ ...services, table: services.table.metered() });
 
-/** Sends one message after the other, so that contention is not counted. */
+/** Streams a run. Sends the messages one after another, so that contention is not measured. */
 export async function streamDirectly(
   services: Services,
   owner: Owner,
@@ -59,7 +59,7 @@ export async function streamDirectly(
   return { tests, start: starting.table.meter, messages };
 }
 
-/** Both requests about a test pass the authorizer. */
+/** The authorizer checks both requests about a test. */
 const REQUESTS_PER_TEST = 2;
 
 export async function authorizerTrips({
@@ -69,12 +69,12 @@ export async function authorizerTrips({
   const verifier = new Verifier(NOBODY);
   await verifier.verify(services, recordKey);
   const table = services.table.metered();
-  // In a warm container, the owner of the key is cached.
+  // Measures the second call, because a warm container has cached the owner of the key.
   await verifier.verify({ ...services, table }, recordKey);
   return table.meter.trips * REQUESTS_PER_TEST;
 }
 
-/** Tests per spec file, and the number of streamed spec files. */
+/** The measured sizes: tests per spec file, and number of spec files. */
 export const FILE_SIZES = [
   { testsPerSpec: 25, specs: 40 },
   { testsPerSpec: 250, specs: 4 },

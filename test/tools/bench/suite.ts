@@ -12,7 +12,7 @@ export interface SuiteTest {
   readonly testId: string;
   readonly title: readonly string[];
   readonly outcome: 'passed' | 'failed' | 'flaky';
-  /** The first line of its errors. The same for all tests by default. */
+  /** The first line of the test's errors. By default, it is the same for all tests. */
   readonly error?: string;
 }
 
@@ -54,7 +54,7 @@ export function suiteOf({ specs, testsPerSpec }: { specs: number; testsPerSpec: 
 export const GROUP = 'chromium';
 const MACHINE = 'ci-machine-1';
 
-/** A stack of about 2 KB. Each one is different, because equal stacks would compress too well. */
+/** An error with a stack of about 2 KB. Each stack is different, because equal stacks would compress too well. */
 function errorOf({ number, error }: Pick<SuiteTest, 'number' | 'error'>, attempt: number) {
   const first = error ?? 'Error: expect(received).toBe(expected)';
   const message = `${first}\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
@@ -95,7 +95,10 @@ const START = Date.parse('2026-11-02T10:00:00.000Z');
 
 const ATTEMPTS = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['failed', 'passed'] } as const;
 
-/** A failed test has two failed attempts, a flaky one fails and then passes, and others pass at once. */
+/**
+ * The attempts of a test: a failed test has two failed attempts, a flaky test fails once and then passes, and other
+ * tests pass at once.
+ */
 export function attemptsOf(test: SuiteTest) {
   const states = ATTEMPTS[test.outcome];
   return states.map((state, attempt) => ({
@@ -116,7 +119,7 @@ export function attemptsOf(test: SuiteTest) {
 
 export const stateOf = ({ outcome }: SuiteTest) => (outcome === 'failed' ? 'failed' : 'passed');
 
-/** The first request of a run in both protocols. */
+/** The body of the first request of a run, which is the same in both protocols. */
 export const runBody = (
   of: { projectId: string; recordKey: string; ciBuildId: string },
   suite: readonly SuiteSpec[],

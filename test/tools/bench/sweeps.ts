@@ -2,7 +2,7 @@
 import type { BenchService, Units } from './bench-service.ts';
 import { deployedResources, type Schedule } from './deployed-resources.ts';
 
-/** How often a schedule that runs every minute runs in a month. */
+/** The number of times per month that a schedule with an interval of one minute runs. */
 export const IDLE_MINUTE = 30 * 24 * 60;
 
 export interface SweepCost extends Schedule {

@@ -27,7 +27,7 @@ export async function rowsIn({ tableName }: BenchService): Promise<TableRows> {
 const fieldBytes = (fields: Readonly<Record<string, AttributeValue>>): number =>
   Object.entries(fields).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
-/** A list or map adds 3 bytes, and 1 byte per element. */
+/** The size of a value. A list or map takes 3 bytes, and 1 more byte per element. */
 function valueBytes(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return Math.ceil(value.N.length / 2) + 1;

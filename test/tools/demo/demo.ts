@@ -48,7 +48,7 @@ async function demo(): Promise<void> {
   const local = await readLocal();
   const ask = asker(local);
   const { projectId } = local.projects[0];
-  // Fails early if the service is not there.
+  // Fails early if the service does not answer.
   await ask(z.unknown(), `/projects/${projectId}`);
   const build = { projectId, ciBuildId: `demo-${new Date().toISOString()}` };
   await during('Running the sample suite with @currents/playwright', () =>
@@ -68,7 +68,7 @@ const pageUrl = ({ recordUrl, organizationId, projects: [{ projectId }] }: Local
 
 const LOOK_EVERY_MILLISECONDS = 500;
 
-/** Shows the progress on a terminal until `act` has ended. */
+/** Shows the progress on a terminal until `act` has settled. */
 async function whileShowing(look: () => Promise<string>, act: Promise<void>): Promise<void> {
   if (values.json || !process.stdout.isTTY) return act;
   const ended = act.then(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
 
-/** The demo cannot continue. The message tells the user what is wrong and what to do. */
+/** Thrown if the demo cannot continue. The message tells the user what is wrong and what to do. */
 export class CannotShow extends Error {
   override name = 'CannotShow';
 }

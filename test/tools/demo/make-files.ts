@@ -13,10 +13,10 @@ const MODULES = join(PROJECT, 'node_modules');
 const SUITE = join(PROJECT, 'test/samples/shop');
 const FILES = join(PROJECT, 'infra/demo/story/files');
 const NAMES = ['bank-is-down', 'card-declined', 'last-piece', 'picture-differs', 'price-below-cost'];
-/** The pictures that Playwright compares, for the test that fails because they differ. */
+/** The screenshots of the test that fails because they differ: the expected one, the actual one and the difference. */
 const SNAPSHOTS = ['expected', 'actual', 'diff'].map((part) => `zoomed-${part}.png`);
 
-/** The files of each failed test, with the extensions that the story expects. */
+/** The files that Playwright writes for each failed test, with the extensions that the demo expects. */
 const MADE = [
   ['trace.zip', 'zip'],
   ['test-failed-1.png', 'png'],
@@ -25,7 +25,10 @@ const MADE = [
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
-/** Runs the suite, in which all tests fail on purpose. The shop has no gift cards when the snapshots are taken. */
+/**
+ * Runs the suite, in which all tests fail on purpose. The page has no gift cards when the snapshots are taken, so that
+ * it differs from them later.
+ */
 function runTests(folder: string, kind: 'snapshots' | 'failures'): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
   const isFirst = kind === 'snapshots';
@@ -37,13 +40,15 @@ function runTests(folder: string, kind: 'snapshots' | 'failures'): Promise<strin
   });
 }
 
-/** Keeps the description of the failure and the page, but not the source of the suite. */
+/**
+ * Shortens an error context: keeps the description of the failure and of the page, and removes the source of the suite.
+ */
 async function shorten(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   await writeFile(file, `${text.slice(text.indexOf('# Test info'), text.indexOf('# Test source')).trimEnd()}\n`);
 }
 
-/** Playwright records videos with a program of its own, which it downloads. This shows the same pages. */
+/** Makes a video of screenshots. Playwright's own videos would need a program that it downloads. */
 const makeVideo = (from: string, to: string): Promise<unknown> =>
   promisify(execFile)('ffmpeg', [
     ...['-y', '-loglevel', 'error', '-framerate', '0.7', '-i', join(from, 'frame-%d.png')],
@@ -52,7 +57,8 @@ const makeVideo = (from: string, to: string): Promise<unknown> =>
 
 const folder = await mkdtemp(join(tmpdir(), 'shop-'));
 try {
-  // A trace contains the paths of the files that ran. Copies keep paths of this machine out of it.
+  // A trace contains the paths of the files that ran. Everything runs from copies in a temporary folder, so that traces
+  // do not contain paths of this machine.
   for (const name of ['@playwright/test', 'playwright', 'playwright-core'])
     await cp(join(MODULES, name), join(folder, 'node_modules', name), { recursive: true });
   await cp(SUITE, join(folder, 'shop'), { recursive: true });

@@ -30,13 +30,13 @@ const Runs = z.object({
   ),
 });
 
-/** The page of the newest failed run of the story. `npm run demo` may have recorded other runs. */
+/** The address of the newest failed run that `npm start` recorded. `npm run demo` may have recorded other runs. */
 async function pageOfFailedRun(): Promise<string> {
   const local = await readLocal();
   const [{ projectId }] = local.projects;
   const { data } = await asker(local)(Runs, `/projects/${projectId}/runs?limit=50`);
   const own = data.filter(({ meta }) => meta.ciBuildId.startsWith('shop-'));
-  // The newest run was in progress, so its page keeps changing.
+  // Skips the newest run, which is in progress, because its page keeps changing.
   const failed = own.slice(1).find(({ status }) => status === 'FAILED');
   if (!failed) throw new CannotShow('There is no failed run. Start with an empty data folder: npm run reset');
   return runUrlOf(local.recordUrl, { organizationId: local.organizationId, projectId, runId: failed.runId });

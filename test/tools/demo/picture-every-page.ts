@@ -11,7 +11,7 @@ interface Place {
   readonly folder: string;
 }
 
-/** Returns the paths of the pictures, which are named after the operations of their pages. */
+/** Takes the pictures, whose names contain the operations of their pages. Returns their paths. */
 export async function takeEveryPage(context: BrowserContext, { origin, folder }: Place): Promise<string[]> {
   const page = await context.newPage();
   const found = await reach(page, origin);
@@ -33,7 +33,7 @@ export async function takeEveryPage(context: BrowserContext, { origin, folder }:
 
 const SHEET = { width: 2000, columns: 5 };
 
-/** One picture with the beginnings of all pages in one look, to see them beside each other. */
+/** Makes one picture that shows the tops of all pages in one look beside each other. */
 async function makeSheet(
   page: Page,
   folder: string,
@@ -52,10 +52,16 @@ async function makeSheet(
   return path;
 }
 
-/** Pages of one operation may look different, such as a run in progress and a failed one. */
+/**
+ * The number of pictures per operation, because its pages may look different, such as those of a run in progress and of
+ * a failed run.
+ */
 const EXAMPLES = 3;
 
-/** The first addresses of each page, by operation. Follows links in the order in which pages show them. */
+/**
+ * Finds pages by following links in the order in which pages show them. Returns the first few addresses of each
+ * operation.
+ */
 async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, string>> {
   const operationOf = await operations();
   const found = new Map<string, string>();
@@ -90,7 +96,8 @@ async function operations(): Promise<(path: string) => string | undefined> {
       parameters: path.endsWith('+}') ? Number.POSITIVE_INFINITY : path.split('{').length,
       pattern: new RegExp(`^${path.replaceAll(/\{\w+\+\}/g, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     }))
-    // A literal segment takes precedence over a parameter, and both over the page of unknown addresses.
+    // Routes with fewer parameters come first, because a literal segment takes precedence over a parameter. The page
+    // for unknown addresses comes last.
     .sort((one, other) => one.parameters - other.parameters);
   return (path) => {
     const operationId = routes.find(({ pattern }) => pattern.test(path))?.operationId;

@@ -10,7 +10,7 @@ interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string | number;
   readonly align?: 'right';
-  /** The style of a row, or undefined for none. */
+  /** The style of the cell in a row, or undefined for no style. */
   readonly style?: (row: Row) => Style | undefined;
 }
 
@@ -80,7 +80,7 @@ const SIGNS = { passed: '●', flaky: '◐', failed: '✕', skipped: '−', pend
   string
 >;
 
-/** Prints a history, which has the newest execution first, with the oldest one on the left. */
+/** Prints a history with the oldest execution on the left. `history` has the newest execution first. */
 export function showHistory({ spec, title }: FlakyTest, history: readonly Execution[]): void {
   printLine(`${strong(title.join(' › '))} ${quiet(spec)}`);
   const verdicts = history.map(verdictOf);

@@ -1,10 +1,13 @@
-/** Uses the deployment like applications, agents, and CI jobs without a reporter. */
+/** Uses the deployment as applications, agents, and CI jobs without a reporter do. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Account } from './recording.ts';
 
-/** Addresses are not checked, because without a domain of its own the deployment has the stage in its path. */
+/**
+ * The parts of the OAuth metadata that are checked. Addresses are not, because without a domain of its own the
+ * deployment has the stage in its path.
+ */
 const Metadata = z.object({ issuer: z.string(), code_challenge_methods_supported: z.tuple([z.literal('S256')]) });
 const Keys = z.object({ keys: z.array(z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), kid: z.string() })) });
 const Client = z.object({ client_id: z.string() });
@@ -16,7 +19,7 @@ async function json(url: string, init: RequestInit = {}): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Reads the published key, which the function gets from KMS with its own permissions. */
+/** Checks the authorization server. It publishes a key that its function reads from KMS with its own permissions. */
 export async function authorizationServer(origin: string): Promise<void> {
   Metadata.parse(await json(`${origin}/.well-known/oauth-authorization-server`));
   const { keys } = Keys.parse(await json(`${origin}/api/auth/oauth2/jwks`));
@@ -33,7 +36,7 @@ export async function authorizationServer(origin: string): Promise<void> {
 
 const Called = z.object({ result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
 
-/** Lists the projects as an agent. */
+/** Calls the MCP tool that lists the projects, as an agent does. */
 export async function callTool(origin: string, { recordKey, projectId }: Account): Promise<void> {
   const response = await fetch(`${origin}/mcp`, {
     method: 'POST',
@@ -53,7 +56,7 @@ export async function callTool(origin: string, { recordKey, projectId }: Account
 }
 
 const IMPORT_SECONDS = 60;
-/** A report with this many tests goes through the queue. */
+/** The number of tests in the large report, which is enough to be imported through the queue. */
 const QUEUED_TESTS = 600;
 const Import = z.object({ data: z.looseObject({ importId: z.string(), state: z.string() }) });
 

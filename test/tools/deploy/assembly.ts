@@ -12,9 +12,9 @@ const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 type Template = z.infer<typeof Template>;
 
 interface Gap {
-  /** The missing feature and the workaround. */
+  /** A description of the missing feature and the workaround. */
   readonly name: string;
-  /** Changes the template. Returns the ids of what it changed. */
+  /** Changes the template. Returns the ids or the number of the changed resources. */
   readonly close: (template: Template) => string[];
 }
 
@@ -119,13 +119,13 @@ const TAGGED_AGAIN = [
 ];
 
 /**
- * Sets attributes again that the emulator loses in an update. `update` identifies this deployment among those of the
+ * Restores attributes that the emulator loses in an update. `update` distinguishes this deployment from others of the
  * stack.
  */
 const forgottenAttributes = (update: string): Gap => ({
   name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
   close: (template) => {
-    // Updates skip unchanged stacks, and the stack with the data must be skipped.
+    // The stack with the table must stay unchanged, because updates skip only unchanged stacks.
     if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
     const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
     for (const [, { Properties }] of tagged) {
@@ -137,7 +137,7 @@ const forgottenAttributes = (update: string): Gap => ({
 
 const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES, GATEWAY_KEYS, LOOPBACK_RECEIVERS];
 
-/** Missing features without a workaround. */
+/** Features that the emulator lacks, and that have no workaround. */
 export const NOT_TESTED = [
   'MiniStack ignores dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tested here',
   'MiniStack creates a new API when its definition changes, where AWS imports it: an update changes the address here',
@@ -146,7 +146,10 @@ export const NOT_TESTED = [
   '`npm ci` of a rollback is replaced: the packages of this project are linked instead',
 ];
 
-/** Adapts the templates in the folder, and returns one line per change. `update` names a later deployment. */
+/**
+ * Adapts the templates in the folder. Returns one line per kind of change. `update` identifies a deployment that is not
+ * the first one of its stack.
+ */
 export async function closeGaps(directory: string, update: string | undefined): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));
   const changed = new Map<Gap, string[]>();
@@ -176,7 +179,10 @@ const Assets = z.object({
   ),
 });
 
-/** The CDK CLI does not upload a template if its key exists. Keys come from the content before it was adapted here. */
+/**
+ * Gives adapted templates a new key. The CDK CLI does not upload a template whose key exists already, and it computes
+ * keys before the templates are adapted.
+ */
 async function renameTemplates(directory: string, templates: readonly string[], update: string): Promise<void> {
   const written = (await readdir(directory)).filter((name) => name.endsWith('.json'));
   const textOf = (name: string) => readFile(join(directory, name), 'utf8');

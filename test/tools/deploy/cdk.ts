@@ -18,14 +18,15 @@ export type EnvironmentName = 'dev' | 'staging' | 'prod';
 export interface Cdk {
   readonly bootstrap: () => Promise<void>;
   readonly deploy: (environment: EnvironmentName) => Promise<StackOutputs>;
-  /** Runs an operator command that deploys again. */
+  /** Runs an operator command that deploys the environment again. */
   readonly operate: (program: string, environment: EnvironmentName, ...words: string[]) => Promise<void>;
-  /** Destroys an environment. It must be the one that was deployed last. */
+  /** Destroys an environment. It must be the environment that was deployed last. */
   readonly destroy: (environment: EnvironmentName) => Promise<void>;
 }
 
 /**
- * Returns the commands for the copy of the project. They log to `cdk.log`, and call `print` for each adapted template.
+ * Returns functions that run the CDK in the copy of the project. They log to `cdk.log`, and call `print` for each
+ * adapted template.
  */
 export function cdkFor({ folder, run }: Project, directory: string, print: (line: string) => void): Cdk {
   const outputs = join(directory, 'outputs.json');
@@ -47,7 +48,7 @@ export function cdkFor({ folder, run }: Project, directory: string, print: (line
     bootstrap: () => cdk('bootstrap', '-c', 'env=dev'),
     deploy: async (environment) => {
       const stack = `Rundown-${environment}`;
-      // The folder still has the templates of another environment.
+      // The folder still contains the templates of the environment that was deployed before.
       await rm(join(folder, 'cdk.out'), { recursive: true, force: true });
       const words = ['deploy', stack, '-c', `env=${environment}`, '--require-approval', 'never'];
       await deploying(environment, 'cdk.log', ['node_modules/aws-cdk/bin/cdk', ...words, '--outputs-file', outputs]);

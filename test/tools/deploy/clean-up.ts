@@ -1,4 +1,4 @@
-/** Runs a scheduled function with the permissions of its role. */
+/** Checks that a scheduled function works with the permissions of its own role. */
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { OPERATOR, person } from '#shared/access/actor.ts';

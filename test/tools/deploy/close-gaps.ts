@@ -1,5 +1,6 @@
 /**
- * Appended to the CDK app in the copy of the project: adapts what was synthesized, and writes the changes to a file.
+ * This file is appended to the CDK app in the copy of the project. It adapts the synthesized templates, and writes a
+ * list of the changes to a file.
  */
 import { writeFile } from 'node:fs/promises';
 import { closeGaps } from './assembly.ts';

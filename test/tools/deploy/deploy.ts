@@ -101,13 +101,13 @@ async function protectedStack(
   await step(`destroy ${environment}`, () => cdk.destroy(environment));
 }
 
-/** Restores the table of staging, because dev has no point-in-time recovery. */
+/** Restores the table of staging. Dev has no point-in-time recovery. */
 async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOutputs): Promise<void> {
   const connected = connect(emulator, outputs);
   const origin = emulatedUrl(emulator, outputs.RecordUrl);
   const baseUrl = `${origin}/v1`;
   const account = await createAccount(connected);
-  // Drops the events of dev, which are signed with another secret.
+  // Removes the received events of dev, which are signed with another secret.
   receiver.received.splice(0);
   const secret = await subscribe(baseUrl, account, receiver.url);
   const runId = await step('record in staging', () => replay(origin, account));
@@ -158,14 +158,17 @@ async function imported(deployed: Parameters<typeof tell>[0], origin: string, ac
   }
 }
 
-/** Compares refusals before and after, because an update of the routes once reset the gateway responses. */
+/**
+ * Updates the deployment, and compares refusals before and after, because an update of the routes once reset the
+ * gateway responses.
+ */
 async function update(
   { emulator, cdk, project }: Stage,
   origin: string,
   credentials: { readonly token: string; readonly recordKey: string },
 ): Promise<void> {
   const before = await step('read refusals', () => refusals(emulator, origin, credentials));
-  // Without its own route, the path matches the page of an organization, which redirects to the sign-in page.
+  // Before the route is added, its path matches the page of an organization, which redirects to the sign-in page.
   const newRoute = async (at: string) => (await fetch(`${at}${NEW_ROUTE}`, { redirect: 'manual' })).status;
   assert.notEqual(await newRoute(origin), 200);
   await addRoute(project);
@@ -183,7 +186,10 @@ async function update(
   assert.deepEqual(last, before);
 }
 
-/** Emulators serve every API under a path of their own address instead of under its host name. */
+/**
+ * The address of an API on the emulator. Emulators serve each API under a path of their own address instead of under
+ * the host name of the API.
+ */
 function emulatedUrl({ endpoint }: Emulator, url: string): string {
   const { hostname, pathname } = new URL(url);
   return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;

@@ -12,7 +12,7 @@ export interface Emulator {
   /** Environment variables for the AWS SDK and the CDK CLI. */
   readonly environment: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Whether it is known which features the endpoint lacks. */
+  /** Whether the endpoint is MiniStack, whose missing features are known. */
   readonly isMiniStack: boolean;
   readonly stop: () => Promise<void>;
 }
@@ -84,7 +84,7 @@ async function startMiniStack(
     environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, AWS_CA_BUNDLE: certificate },
     stop: async () => {
       child.kill();
-      // MiniStack may be waiting for its functions, which are not needed any more.
+      // Kills MiniStack if it does not stop in time. It may be waiting for running functions.
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
       await ended;
       clearTimeout(force);

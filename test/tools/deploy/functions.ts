@@ -47,7 +47,7 @@ export async function invoke(emulator: Emulator, name: string, input: object): P
 
 const Configuration = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.string()) }) });
 
-/** Points the function to a table that does not exist, and returns a function that undoes this. */
+/** Makes the function use a table that does not exist. Returns a function that undoes this change. */
 export async function brokenFunction(emulator: Emulator, name: string): Promise<() => Promise<void>> {
   const path = `/2015-03-31/functions/${name}/configuration`;
   const read = await lambda(emulator, { method: 'GET', path });

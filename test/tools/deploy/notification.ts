@@ -19,7 +19,7 @@ interface Deployed {
   readonly secretsPrefix: string;
 }
 
-/** Stores the address of the receiver, as an operator does. */
+/** Creates a Slack notification with the address of the receiver, as an operator does. */
 export async function tell(
   { connected, emulator, secretsPrefix }: Deployed,
   { organizationId, projectId }: Pick<Account, 'projectId'> & { readonly organizationId: string },
@@ -31,7 +31,10 @@ export async function tell(
   await saveNotification(services, { organizationId, projectId, actor: OPERATOR, settings });
 }
 
-/** Waits for the message, which passes through stream, bus, two queues and functions with cold starts. */
+/**
+ * Waits for the message about the build. It passes through the stream, the bus, two queues and functions with cold
+ * starts.
+ */
 export async function told({ received }: TestReceiver, ciBuildId: string): Promise<void> {
   const deadline = Date.now() + SECONDS * 1000;
   const isTold = () => received.some(({ body }) => body.includes(ciBuildId));

@@ -45,7 +45,7 @@ export async function runReporter(
   const file = createWriteStream(log);
   for (const output of [child.stdout, child.stderr]) output.pipe(file, { end: false });
   const [status]: unknown[] = await once(child, 'exit');
-  // Playwright exits with 1 if tests fail.
+  // Playwright exits with status 1 if tests fail.
   assert.equal(status, 1, `The reporter ended with ${status}. Read ${log}`);
   return ciBuildId;
 }

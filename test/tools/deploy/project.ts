@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { Emulator } from './emulator.ts';
 
-/** Environment variables of `close-gaps.ts`: the file for the list of changes, and the name of a later deployment. */
+/**
+ * Environment variables of `close-gaps.ts`: the file in which it lists the changes, and the name of a deployment that
+ * is not the first one of its stack.
+ */
 export const CHANGES = 'EMULATED_CHANGES';
 export const UPDATE = 'EMULATED_UPDATE';
 
@@ -71,8 +74,8 @@ export async function copyOfProject(emulator: Emulator, directory: string): Prom
 }
 
 /**
- * Changes the app, which the CDK CLI runs in each deployment, including those of `npm run restore` and `npm run
- * rollback`.
+ * Appends `close-gaps.ts` to the CDK app. The CDK CLI runs the app in each deployment, including those of `npm run
+ * restore` and `npm run rollback`.
  */
 async function adaptApp(folder: string): Promise<void> {
   const path = join(folder, 'cdk.json');
@@ -81,7 +84,10 @@ async function adaptApp(folder: string): Promise<void> {
   await writeFile(path, JSON.stringify({ ...Object(settings), app }));
 }
 
-/** Returns a folder with an `npm` that links this project's packages, because installing them takes minutes. */
+/**
+ * Returns a folder with a program `npm` that links this project's packages instead of installing them, which would take
+ * minutes.
+ */
 async function linkedPackages(directory: string): Promise<string> {
   const folder = join(directory, 'programs');
   await mkdir(folder);
@@ -94,7 +100,7 @@ async function linkedPackages(directory: string): Promise<string> {
 /** The path of the endpoint that `addRoute` adds. */
 export const NEW_ROUTE = '/health-of-the-update';
 
-/** Adds an endpoint, the most common kind of change. It answers like `getHealth`. */
+/** Adds an endpoint, because that is the most common kind of change. The endpoint answers like `getHealth`. */
 export async function addRoute({ folder, commit }: Project): Promise<void> {
   const health = await readFile(join(folder, 'functions/api/get-health.ts'), 'utf8');
   const added = health.replace("'getHealth'", "'getUpdatedHealth'").replace("'GET /health'", `'GET ${NEW_ROUTE}'`);

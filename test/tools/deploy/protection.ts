@@ -1,12 +1,12 @@
-/** Termination protection of a deployed stack, as an operator meets it. */
+/** Tests termination protection of a deployed stack from the view of an operator. */
 import assert from 'node:assert/strict';
 import type { Cdk, EnvironmentName } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 import { signedCall } from './functions.ts';
 
 /**
- * Checks that a protected stack is not destroyed. Then ends the protection, like `aws cloudformation
- * update-termination-protection`.
+ * Checks that a protected stack cannot be destroyed. Then disables the protection, as `aws cloudformation
+ * update-termination-protection` does.
  */
 export async function endProtection(emulator: Emulator, cdk: Cdk, environment: EnvironmentName): Promise<void> {
   await assert.rejects(cdk.destroy(environment), /cdk destroy/, 'A protected stack was destroyed');

@@ -24,7 +24,7 @@ const Instance = z.object({
     results: z.object({ stdout: z.object({ readUrl: z.url(), bytes: z.int().nullable() }).nullable() }),
   }),
 });
-/** How long the notification of an upload may take through S3, queue and function, with a cold start. */
+/** The maximum time until an upload is confirmed, which takes S3, the queue and a function with a cold start. */
 const CONFIRMATION_SECONDS = 60;
 
 export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'>): Promise<unknown> {
@@ -36,7 +36,7 @@ export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'
 const standardOutput = async (url: string, account: Account) =>
   Instance.parse(await read(url, account)).data.results.stdout;
 
-/** Checks the run. Returns the instances that have standard output. */
+/** Checks the run. Returns the ids of the instances that have standard output. */
 export async function readBack(baseUrl: string, account: Account, runId: string): Promise<string[]> {
   const { data: run } = Run.parse(await read(`${baseUrl}/runs/${runId}`, account));
   assert.equal(run.completionState, 'COMPLETE');
@@ -60,7 +60,10 @@ export async function readBack(baseUrl: string, account: Account, runId: string)
   return withOutput.map(({ instanceId }) => instanceId);
 }
 
-/** Waits until the size of each file is known, which takes S3, the queue and the function. */
+/**
+ * Waits until the size of each standard output is known, and checks it. The size is known after S3, the queue and the
+ * function have handled the upload.
+ */
 export async function confirmed(baseUrl: string, account: Account, instanceIds: readonly string[]): Promise<void> {
   const deadline = Date.now() + CONFIRMATION_SECONDS * 1000;
   for (const instanceId of instanceIds) {
@@ -70,7 +73,7 @@ export async function confirmed(baseUrl: string, account: Account, instanceIds: 
       await wait(200);
       output = await look();
     }
-    // The file is stored compressed, so only the header has its original size.
+    // The file is stored compressed. Its `Content-Length` header has the compressed size, and `fetch` returns the text.
     const file = await fetch(output?.readUrl ?? '');
     assert.match(await file.text(), /Currents reporter/);
     const bytes = Number(file.headers.get('content-length'));

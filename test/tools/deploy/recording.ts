@@ -1,4 +1,4 @@
-/** Sends a recording of the real reporter to a deployed service. */
+/** Sends recorded requests of the real reporter to a deployed service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -53,7 +53,7 @@ export interface Counts {
   readonly overall: number;
   readonly passes: number;
   readonly failures: number;
-  /** The number of pending and skipped tests, which Playwright's report does not tell apart. */
+  /** The number of pending and skipped tests together, because Playwright's report does not distinguish them. */
   readonly notRun: number;
   readonly flaky: number;
 }

@@ -1,4 +1,4 @@
-/** Collects refusals of the gateway and of functions, to compare them. */
+/** Collects refusals by API Gateway and by functions, to compare them before and after an update. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { RefusalBody } from '#infra/cli/verify/refusals.ts';
@@ -20,7 +20,7 @@ interface Case {
   readonly init?: RequestInit;
 }
 
-/** A compressed body that is small, but inflates to more than the limit. */
+/** The uncompressed size of a body that is small when compressed, but exceeds the limit. */
 const INFLATED_BYTES = 2 * BODY_LIMITS.bytes;
 
 export type Refusals = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export async function readerToken(services: Services): Promise<string> {
   return value;
 }
 
-/** Causes each refusal, and checks its status and the shape of §7. */
+/** Causes each refusal, and checks its status and its format (§7). */
 export async function refusals(
   emulator: Emulator,
   origin: string,

@@ -28,7 +28,7 @@ interface Restore {
   readonly at: string;
 }
 
-/** MiniStack ignores that the template enables point-in-time recovery. */
+/** Enables point-in-time recovery, because MiniStack ignores this setting of the template. */
 export async function enableRecovery(TableName: string): Promise<void> {
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
   await new DynamoDBClient({}).send(
@@ -36,7 +36,7 @@ export async function enableRecovery(TableName: string): Promise<void> {
   );
 }
 
-/** Checks that a table that another environment left is refused before anything is paused. */
+/** Checks that a restore refuses a table of another environment before it pauses anything. */
 export async function refuseForeignTable({ cdk, environment, at }: Restore, origin: string): Promise<void> {
   const TableName = `rundown-${environment}-foreign`;
   await new DynamoDBClient({}).send(
@@ -52,7 +52,10 @@ export async function refuseForeignTable({ cdk, environment, at }: Restore, orig
   await isServing(origin);
 }
 
-/** Stops before the deployment, as if interrupted: the restored table exists, and traffic is paused. */
+/**
+ * Runs a restore that stops before its deployment, as if it was interrupted. The restored table exists then, and
+ * traffic is paused.
+ */
 export async function restoreHalf({ cdk, environment, at }: Restore, origin: string): Promise<void> {
   const { TableName: SourceTableName } = await outputsOf(environment);
   const moment = at.slice(0, 19).replaceAll(/[-:]/g, '');
@@ -63,7 +66,10 @@ export async function restoreHalf({ cdk, environment, at }: Restore, origin: str
   assert.equal(status, 429, 'Requests are not refused during a restore');
 }
 
-/** Continues the restore, and then repeats it. Returns the name of the restored table, which the stack now uses. */
+/**
+ * Continues the interrupted restore, and then runs it once more. Returns the name of the restored table, which the
+ * stack uses by then.
+ */
 export async function restoreRest({ cdk, environment, at }: Restore, origin: string): Promise<string> {
   await cdk.operate(PROGRAM, environment, '--at', at);
   const { TableName } = await outputsOf(environment);
@@ -79,7 +85,7 @@ async function isServing(origin: string): Promise<void> {
   assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are still refused after the restore');
 }
 
-/** Checks the settings that DynamoDB does not restore. */
+/** Checks the table settings that a restore by DynamoDB does not include. */
 async function hasAllSettings(TableName: string): Promise<void> {
   const client = new DynamoDBClient({});
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
@@ -111,7 +117,7 @@ async function hasAllSettings(TableName: string): Promise<void> {
 
 const Reported = z.array(z.object({ problem: z.string(), found: z.string(), repaired: z.string() }));
 
-/** Checks that a deleted file of the organization comes back, and that a new object without a row stays. */
+/** Checks that a deleted file of the organization is restored, and that a new object without a row is kept. */
 export async function reconcileFiles(
   { artifacts }: Services,
   { organizationId }: { readonly organizationId: string },

@@ -1,4 +1,4 @@
-/** Subscribes to events of the deployment, and waits for them. */
+/** Subscribes to webhook events of the deployment, and waits for them. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -23,7 +23,7 @@ export async function subscribe(baseUrl: string, account: Account, url: string):
   return Created.parse(JSON.parse(answer)).data.signingSecret;
 }
 
-/** Waits for the event, which passes through stream, bus, two queues and three functions with cold starts. */
+/** Waits for the event. It passes through the stream, the bus, two queues and three functions with cold starts. */
 export async function heard(
   { received }: TestReceiver,
   secret: string,

@@ -1,4 +1,4 @@
-/** Records the operations of rules, which the API calls actions. */
+/** Records examples of the operations on rules, which the API calls actions. */
 import * as z from 'zod';
 
 type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;

@@ -18,7 +18,7 @@ interface Example {
   readonly response: unknown;
 }
 
-/** Examples by operationId, and by the names that refusals have in the document. */
+/** Examples of operations by operationId, and examples of refusals by their names in the OpenAPI document. */
 export interface Examples {
   readonly operations: Readonly<Record<string, Example>>;
   readonly refusals: Readonly<Record<string, unknown>>;
@@ -56,7 +56,10 @@ class Conversation {
     this.#setting = setting;
   }
 
-  /** Sends the request, stores it together with its answer, and returns the body. Throws unless it succeeds. */
+  /**
+   * Sends the request, stores it with its answer as an example, and returns the body. Throws unless the request
+   * succeeds.
+   */
   async request(operationId: string, method: string, path: string, body?: object | string, secret?: string) {
     const { person, api: keyed, withSecret } = this.#setting;
     const api = secret === undefined ? (OF_PEOPLE.has(operationId) ? person : keyed) : withSecret(secret);
@@ -70,7 +73,7 @@ class Conversation {
     return response;
   }
 
-  /** Like `request`, but returns one member of the answer as text. */
+  /** Like `request`, but returns one property of the answer as text. */
   async requestText(member: string, ...given: Parameters<Conversation['request']>): Promise<string> {
     return z.string().parse((await this.request(...given))[member]);
   }
@@ -135,7 +138,7 @@ const WithFiles = z.object({
 const POLLS = 100;
 const POLL_MILLISECONDS = 50;
 
-/** Waits until the service was notified of the uploads. */
+/** Waits until the service has been notified of the uploads. */
 async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<void> {
   for (let poll = 0; poll < POLLS; poll += 1) {
     const { attachments, stdout } = WithFiles.parse((await api.get(`/instances/${instanceId}`)).body).data.results;
@@ -145,7 +148,7 @@ async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<v
   throw new Error('The service was not notified of the uploaded files');
 }
 
-/** Compiles the run: analytics count it only after a schedule has done so. */
+/** Runs the schedule that compiles the run, because analytics include a run only after that. */
 async function compiled({ advance, runSchedule }: Setting): Promise<void> {
   advance(MINUTE_MILLISECONDS);
   await runSchedule('mergeAnalytics');
@@ -187,7 +190,10 @@ async function readAll(
   await readDescription(conversation);
 }
 
-/** Reads the OpenAPI document. It would contain itself as an example, so this example is truncated. */
+/**
+ * Reads the OpenAPI document. The example of this operation is shortened, because the complete document would contain
+ * itself.
+ */
 async function readDescription(conversation: Conversation): Promise<void> {
   const { openapi, info, servers } = await conversation.request('getOpenapi', 'GET', '/docs/openapi.json');
   conversation.operations['getOpenapi'] = {

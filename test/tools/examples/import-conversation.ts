@@ -1,4 +1,4 @@
-/** Records the operations of imports. */
+/** Records examples of the operations on imports. */
 import * as z from 'zod';
 
 type Send = (operationId: string, method: string, path: string, body?: string) => Promise<Record<string, unknown>>;

@@ -5,19 +5,19 @@ const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
 const EXAMPLE_KEY = 'rdn_key_...';
 
 const LINK = /^https?:\/\/\S+[?&]X-Amz-Signature=/;
-/** Patterns of random values and secrets, with fixed replacements. */
+/** Patterns of random values and secrets, each with the fixed text that replaces it. */
 const REPLACED = [
   [/whsec_[\w+/=]+/g, 'whsec_...'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '5f0c6f0e-8d43-4b7a-9c55-2f6b1d7e3a90'],
   [/msg_(?<at>[0-9a-v]{9})[0-9a-f]{24}/g, 'msg_$<at>5d41402abc4b2a76b9719d91'],
-  // The cursor of a delivery contains its id.
+  // The cursor of a delivery, which contains the random id of the delivery.
   [/^[\w-]{16}REVMSVZFUlkj[\w-]+$/g, 'kzV0cJ3mXb1sYd8REVMSVZFUlkjbXNnXzFrNmRy'],
   [/rdn_shr_\w+/g, 'rdn_shr_...'],
   [/receiver\.invalid/g, 'hooks.example.com'],
 ] as const;
 const ORIGIN = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
 
-/** A copy without secrets, random ids and local addresses. */
+/** Returns a copy without secrets, random ids and local addresses. */
 export function neutral<Value>(
   value: Value,
   { recordKey, issuer = '' }: { readonly recordKey: string; readonly issuer?: string },

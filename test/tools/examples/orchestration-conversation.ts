@@ -1,4 +1,4 @@
-/** Records the operations of `pwc-p` and of `currents cache`. */
+/** Records examples of the operations that `pwc-p` and `currents cache` use. */
 import * as z from 'zod';
 import * as sent from './sent.ts';
 

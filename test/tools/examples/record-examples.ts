@@ -1,6 +1,6 @@
 /**
- * `npm run examples` regenerates infra/build/openapi-examples.json from real answers. Clock and ids are fixed, so that
- * the file changes only if the service does.
+ * `npm run examples` regenerates infra/build/openapi-examples.json from real answers. The clock and the ids are fixed,
+ * so that the file changes only if the answers change.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,10 +1,10 @@
-/** Records the operations that cancel, reset and delete runs. */
+/** Records examples of the operations that cancel, reset and delete runs. */
 import * as z from 'zod';
 import * as sent from './sent.ts';
 
 type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Starts a run that does not become an example. Returns its id. */
+/** Starts a run that is not recorded as an example. Returns its id. */
 type Begin = (body: object) => Promise<string>;
 
 const GITHUB = { githubRunId: '9123456789', githubRunAttempt: 1 };

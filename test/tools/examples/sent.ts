@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 
 export const BUILD = 'build-1042';
-/** Version headers of the streaming reporter. */
+/** The headers in which the streaming reporter sends its versions. */
 export const VERSIONS = { 'x-pw-version': '1.65.1', 'x-pwc-version': '2.5.0' };
 const GROUP = 'chromium';
 const SPEC = 'checkout/cart.spec.ts';
 const MACHINE = 'ci-machine-1';
-/** The uploaded run ended before the streamed run started. */
+/** The start time of the uploaded run, which ended before the streamed run started. */
 const UPLOADED_BEGAN = Date.parse('2026-11-02T09:59:00.000Z');
 const BEGAN = Date.parse('2026-11-02T10:01:00.000Z');
 

@@ -1,4 +1,4 @@
-/** Records the operations of webhooks. Nothing is sent to their address. */
+/** Records examples of the operations on webhooks. Nothing is sent to the addresses of the webhooks. */
 import * as z from 'zod';
 
 type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;

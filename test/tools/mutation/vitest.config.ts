@@ -1,9 +1,12 @@
-/** The tests that `npm run test:mutation` runs for each mutant of the access rules. They stop at the first failure. */
+/**
+ * Configures the tests that `npm run test:mutation` runs for each mutant of the access rules. They stop at the first
+ * failure.
+ */
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Fastest first, so that most mutants are killed within a second. */
+/** The test files, sorted by duration. The fastest ones come first, so that most mutants are killed within a second. */
 const FILES = [
   'access/may',
   'access/request-credential',

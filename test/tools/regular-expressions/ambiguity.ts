@@ -14,12 +14,12 @@ export type Verdict =
   | { readonly kind: 'linear' }
   | { readonly kind: 'polynomial' | 'exponential' | 'unknown'; readonly why: string };
 
-/** A search that visits more states is given up, and the expression counts as unproven. */
+/** A search that visits more states is aborted, and the expression counts as unproven. */
 const MAX_VISITS = 3_000_000;
 
 /**
- * Says whether an expression is linear. `onlyExponential` skips the search for polynomial expressions, which takes most
- * of the time.
+ * Determines whether an expression takes linear time. `onlyExponential` skips the search for polynomial expressions,
+ * which takes most of the time.
  */
 export function verdictOn(source: string, flags: string, { onlyExponential = false } = {}): Verdict {
   try {
@@ -36,11 +36,14 @@ export function verdictOn(source: string, flags: string, { onlyExponential = fal
 
 class Proof {
   readonly #automaton: Automaton;
-  /** The loop that each state is on: among all states, and among those after which the match can still fail. */
+  /**
+   * For each state on a loop, the states of that loop. `#loops` considers all states, and `#failing` only those after
+   * which the match can still fail.
+   */
   readonly #loops: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #failing: ReadonlyMap<number, ReadonlySet<number>>;
   readonly #behind: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Steps by state, previous atom and next atom. */
+  /** Caches the target states by state, previous atom and next atom. */
   readonly #ways: (readonly (readonly number[])[] | undefined)[][] = [];
   #visits = 0;
 
@@ -80,12 +83,12 @@ class Proof {
     return this.#automaton.reads[state] ?? [];
   }
 
-  /** The states that `atom` leads to from `state`, each as often as there are ways. */
+  /** The states to which `atom` leads from `state`. A state is repeated if there are several ways to it. */
   #after(state: number, previous: number, atom: number): readonly number[] {
     const steps = this.#automaton.steps[state] ?? [];
     const known = this.#ways[state] ?? [];
     this.#ways[state] = known;
-    // Most steps have no conditions, so the previous character makes no difference.
+    // The previous character only matters if a step has conditions, which is rare.
     const key = steps.some(({ conditions }) => conditions.length > 0) ? previous : 0;
     known[key] ??= Array.from({ length: this.#automaton.atoms }, (_, next) =>
       steps
@@ -102,7 +105,7 @@ class Proof {
     return new Set([...loop].flatMap((state) => this.#reads(state)));
   }
 
-  /** Whether two different ways round the loop, from `state` back to it, read the same text. */
+  /** Whether there are two different ways around the loop, from `state` back to `state`, that read the same text. */
   #isTwofold(state: number, loop: ReadonlySet<number>, last: number): boolean {
     const atoms = [...this.#atomsIn(loop)];
     const next = ([one, other, split, previous]: Node, found: (node: Node) => boolean): boolean =>
@@ -120,7 +123,10 @@ class Proof {
     return this.#finds([state, state, 0, last], next, [state, state, 1, last]);
   }
 
-  /** Whether one text leads round the first loop, from there to the second state, and round the second loop. */
+  /**
+   * Whether one text can be read in three ways: around the first loop, from the first state to the second one, and
+   * around the second loop.
+   */
   #runsThrough(
     first: number,
     loop: ReadonlySet<number>,
@@ -166,7 +172,7 @@ class Proof {
 
 type Node = readonly [number, number, number, number];
 
-/** Whether there are two neighbouring characters that allow a step. */
+/** Whether there are two adjacent characters that allow a step. */
 function isPossible({ reads, start, atoms }: Automaton, from: number): (step: Step) => boolean {
   const before = from === start ? [EDGE] : (reads[from] ?? []);
   return ({ to, conditions }) =>

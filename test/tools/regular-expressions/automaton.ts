@@ -1,12 +1,14 @@
-/** The automaton of a regular expression: every way in which a backtracking matcher can read a text. */
+/**
+ * Builds the automaton of a regular expression, which has every way in which a backtracking matcher can read a text.
+ */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 
-/** A class of characters that no part of the expression tells apart, as a number. */
+/** The number of a class of characters that no part of the expression distinguishes. */
 type Atom = number;
-/** The character before the text, and the one after it. */
+/** Stands for the missing character before the text and after it. */
 export const EDGE: Atom = -1;
 
-/** What an assertion demands of the two characters around it. */
+/** The condition of an assertion on the characters before and after it. */
 type Condition = (previous: Atom, next: Atom) => boolean;
 
 export interface Step {
@@ -14,20 +16,25 @@ export interface Step {
   readonly conditions: readonly Condition[];
 }
 
-/** States are positions in the expression. In a state, the matcher has just read the character at this position. */
+/**
+ * An automaton whose states are the positions in the expression. In a state, the matcher has just read the character at
+ * this position.
+ */
 export interface Automaton {
   readonly atoms: number;
-  /** The atoms that lead into each state. */
+  /** The atoms that lead to each state. */
   readonly reads: readonly (readonly Atom[])[];
   readonly steps: readonly (readonly Step[])[];
-  /** The state before any character has been read, and the one that skips the text before a match. */
+  /**
+   * `start` is the state before any character has been read, and `search` the state that skips the text before a match.
+   */
   readonly start: number;
   readonly search: number;
-  /** States from which the match succeeds, whatever follows. */
+  /** States from which the match succeeds, whatever characters follow. */
   readonly certain: ReadonlySet<number>;
 }
 
-/** More optional repetitions than this count as unlimited. */
+/** If a quantifier allows more optional repetitions than this, it is treated as unlimited. */
 const COUNTED_REPETITIONS = 64;
 const COUNTED_MINIMUM = 300;
 const MAX_STATES = 4000;
@@ -35,8 +42,8 @@ const MAX_STATES = 4000;
 export class NotUnderstood extends Error {}
 
 /**
- * A part of the expression, as in Glushkov's construction. Duplicate ways are kept, because a matcher tries each of
- * them.
+ * A part of the expression, as in Glushkov's construction of an automaton. Duplicate ways are kept, because a matcher
+ * tries each of them.
  */
 interface Fragment {
   readonly first: readonly Step[];
@@ -57,7 +64,8 @@ export function automatonOf(source: string, flags: string): Automaton {
 }
 
 /**
- * Whether each repetition has an upper bound. Such an expression reads a limited number of characters from each start.
+ * Whether each repetition has an upper bound. If so, the expression reads a limited number of characters from each
+ * start.
  */
 export function isBounded(source: string, flags: string): boolean {
   let bounded = true;
@@ -114,7 +122,10 @@ class Construction {
     return this.#atomsOf.get(leaf) ?? new Set();
   }
 
-  /** Sorts characters into atoms by the leaves that match them, as reported by the JavaScript engine itself. */
+  /**
+   * Divides characters into atoms. Characters belong to the same atom if the same leaves of the expression match them,
+   * which the JavaScript engine itself decides.
+   */
   #partition(): number {
     const leaves = [...this.#leaves];
     const known = new Map<string, Atom>();
@@ -204,7 +215,7 @@ class Construction {
     for (const point of [value - 1, value, value + 1, ...cases]) this.#points.add(point);
   }
 
-  /** Treats a reference to a one-character group like another character of the same class. */
+  /** Treats a backreference to a group of one character like another character of the same class. */
   #reference({ resolved }: AST.Backreference): Fragment {
     const [group, ...more] = Array.isArray(resolved) ? resolved : [resolved];
     const [alternative, ...others] = group?.alternatives ?? [];
@@ -234,7 +245,7 @@ class Construction {
   #loop(element: AST.QuantifiableElement, isLong: boolean): Fragment {
     const body = this.#element(element);
     this.#connect(body, body);
-    // A large minimum is not counted, so the loop may have to go on.
+    // The iterations of a large minimum are not counted, so the match may fail because it needs more iterations.
     if (isLong) return { ...body, last: after([[PERHAPS]], body.last), empty: [[PERHAPS]] };
     return { ...body, empty: [[]] };
   }
@@ -272,12 +283,12 @@ class Construction {
     const passed: Fragment = { ...NOTHING, empty: [[condition]] };
     if (longest(assertion) < Number.POSITIVE_INFINITY) return passed;
     if (!isAhead) throw new NotUnderstood('has a lookbehind of unlimited length');
-    // The matcher reads ahead, and then continues from this position.
+    // A lookahead reads characters, but the match then continues at the position before them.
     const ahead = this.#then(this.#alternatives(assertion.alternatives), NEVER);
     return { first: ahead.first, last: [], empty: [[condition]] };
   }
 
-  /** An assertion about one neighbouring character, as a condition. Undefined for other assertions. */
+  /** Returns an assertion about one adjacent character as a condition, and undefined for other assertions. */
   #neighbour({ kind, negate, alternatives }: AST.LookaroundAssertion): Condition | undefined {
     const known: Condition[] = [];
     for (const { elements } of alternatives) {
@@ -306,7 +317,7 @@ const after = <Way extends { readonly conditions: readonly Condition[] }>(
   steps: readonly Way[],
 ): Way[] => ways.flatMap((way) => steps.map((step) => ({ ...step, conditions: [...way, ...step.conditions] })));
 
-/** Keeps few ways, because two ways are as ambiguous as more. */
+/** Limits the number of ways, because for ambiguity, more than two ways make no difference. */
 function fewWays(ways: readonly (readonly Condition[])[]): readonly (readonly Condition[])[] {
   const certain = ways.filter(({ length }) => length === 0).slice(0, 2);
   const perhaps = ways.filter(({ length }) => length > 0);
@@ -330,7 +341,10 @@ function longest(node: AST.Node): number {
   }
 }
 
-/** Latin letters, Unicode white space, letters with unusual case mappings, and one character of each other kind. */
+/**
+ * Characters by which atoms are found: Latin letters, Unicode white space, letters with unusual case mappings, and one
+ * character of each other kind.
+ */
 const COMMON_POINTS: readonly number[] = [
   ...Array.from({ length: 0x180 }, (_, point) => point),
   0x1680,

@@ -1,7 +1,7 @@
 /**
- * Part of `npm run check`: every regular expression takes linear time, or has been reviewed. Expressions that modules
- * build while they are loaded are recorded by loading the modules. Expressions in tests may be polynomial, because they
- * only meet the texts of tests.
+ * A part of `npm run check`, which checks that every regular expression takes linear time or has been reviewed. To find
+ * expressions that modules build while they are loaded, it loads the modules and records the expressions. Expressions
+ * in tests may take polynomial time, because they are only applied to the texts of tests.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ interface Expression {
   readonly flags: string;
 }
 
-/** The expressions of this file are examples of what the check refuses. */
+/** This file is ignored, because its expressions are examples that the check must refuse. */
 const EXAMPLES = 'test/tools/regular-expressions/ambiguity.test.ts';
 const sources = globSync('{functions,infra,shared,test}/**/*.{ts,tsx,mjs}', { cwd: PROJECT, ignore: [EXAMPLES] });
 const found = sources
@@ -74,7 +74,7 @@ console.info(
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
-/** Loads modules, and records the expressions that they build meanwhile. */
+/** Loads modules, and records the expressions that they build while they are loaded. */
 async function expressionsBuiltBy(files: readonly string[]): Promise<Expression[]> {
   const recorded: Expression[] = [];
   const Original = RegExp;
@@ -95,7 +95,7 @@ async function expressionsBuiltBy(files: readonly string[]): Promise<Expression[
 }
 
 function placeOfCaller(files: readonly string[]): { file: string; line: number } | undefined {
-  // The lines of the stack: the message, this function, the proxy trap, and then the module.
+  // The lines of the stack are the message, this function, the proxy trap, and then the module.
   const caller = new Error().stack?.split('\n')[3] ?? '';
   const file = files.find((one) => caller.includes(`${PROJECT}/${one}:`));
   const line = /:(\d+):\d+\)?$/.exec(caller)?.[1];

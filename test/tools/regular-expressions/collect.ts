@@ -1,9 +1,9 @@
-/** Finds the regular expressions of a source file: literals, and places that build one from a string. */
+/** Finds the regular expressions in a source file: literals, and places that build an expression from a string. */
 import { parseSync, Visitor } from 'oxc-parser';
 
 export interface Found {
   readonly line: number;
-  /** Absent if the program builds the expression. */
+  /** Absent if the program builds the expression at run time. */
   readonly literal?: { readonly source: string; readonly flags: string };
 }
 

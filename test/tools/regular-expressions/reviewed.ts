@@ -1,13 +1,13 @@
 /**
- * Expressions that the checker cannot prove to be linear, each with the reason to keep it: it never meets text from
- * outside, or the text is short. An entry that is not needed fails the check.
+ * Expressions that the check cannot prove to take linear time. Each one has the reason why it is kept: it is never
+ * applied to text from outside, or the text is short. An entry that is not needed fails the check.
  */
 
 export interface Reviewed {
   readonly file: string;
   /**
-   * The source of a literal or of an expression that the program builds. `bounded` stands for every expression in the
-   * file in which each repetition has an upper bound, and `built` for expressions that the program builds from data.
+   * The source of the expression. `bounded` stands for every expression in the file whose repetitions all have an upper
+   * bound, and `built` for expressions that the program builds from data.
    */
   readonly source: string;
   readonly why: string;

@@ -1,6 +1,6 @@
 /**
- * `npm run release` records what a release promises, below test/samples/releases. It runs as a test, because it needs a
- * service whose clock stands still.
+ * `npm run release` records the data and the interfaces of a release below test/samples/releases. Later versions are
+ * checked against them. It runs as a test, because it needs a service with a fixed clock.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,11 +25,11 @@ test('The data folder, its answers and the interfaces of this version are record
   const release = join(RELEASES, version);
   await mkdir(release, { recursive: true });
   let answers: Record<string, unknown> = {};
-  // Events, analytics and deliveries have settled once two readings are equal.
+  // When two consecutive readings are equal, all events, analytics and deliveries have been processed.
   await expect
     .poll(
       async () => {
-        // A poll moves the clock, and the times of running runs with it.
+        // Resets the clock, because each poll moves it, and with it the durations of runs in progress.
         clock.set(START.getTime());
         await tenant.runSchedule('mergeAnalytics');
         const before = answers;

@@ -1,10 +1,10 @@
-/** A hostile key holder who sends what once stopped the service, or cost it many seconds. */
+/** Simulates a hostile user with a valid key, who sends data that once made the service hang or take many seconds. */
 import { gzipSync } from 'node:zlib';
 import type { User } from './users.ts';
 
 /** A file that once made format detection take exponential time. */
 const UNDECIDED = Buffer.from(`<?x?>${' '.repeat(40)}x`);
-/** Reports that are below 100 KB as gzip, and inflate to tens of megabytes. */
+/** Reports that take less than 100 KB when compressed, and inflate to tens of megabytes. */
 const REPORTS: readonly Uint8Array[] = [
   `<testsuites>${'<testsuite name="s"><testcase name="t"/></testsuite>'.repeat(400_000)}</testsuites>`,
   `{"results":{"tool":{"name":"x"},"summary":{},"tests":[${'{"name":"t","status":"passed","duration":1},'.repeat(400_000)}{}]}}`,

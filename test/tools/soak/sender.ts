@@ -1,4 +1,4 @@
-/** Sends requests, and counts their statuses. */
+/** Sends requests, and counts the statuses of the answers. */
 import * as z from 'zod';
 
 export const AGENT_HEADERS = { accept: 'application/json, text/event-stream' } as const;
@@ -9,21 +9,21 @@ interface Sent {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as it is if it consists of bytes, and as JSON otherwise. */
+  /** Bytes are sent unchanged, and any other body is sent as JSON. */
   readonly body?: object;
 }
 
-/** Returns the members of a JSON answer, and none for any other answer. */
+/** Sends a request. Returns the properties of a JSON answer, and no properties for any other answer. */
 export type Sender = (sent: Sent) => Promise<Readonly<Record<string, unknown>>>;
 
 const TIMEOUT_MILLISECONDS = 60_000;
 const Members = z.record(z.string(), z.unknown());
 
 export class Counts {
-  /** The number of answers by status. */
+  /** The number of answers with an expected status, by status. */
   readonly expected = new Map<number, number>();
   readonly unexpected: string[] = [];
-  /** The milliseconds of each answer, by part of the soak. */
+  /** The time until each answer in milliseconds, by part of the soak test. */
   readonly times = new Map<string, number[]>();
 
   get total(): number {
@@ -31,7 +31,7 @@ export class Counts {
   }
 }
 
-/** An unexpected status. It is counted, and ends the user's turn. */
+/** Thrown for an unexpected status. The status is counted, and ends the turn of the user. */
 export class Unexpected extends Error {}
 
 export const senderTo =

@@ -1,7 +1,8 @@
 /**
- * `npm run soak` uses the service of `npm start` as reporters, scripts, agents, a person and strangers at once. It
- * fails if an answer has an unexpected status. `--minutes 10` sets the duration. `--poison` adds a hostile user in the
- * second half, who sends files and results that once stopped the service, and compares how long the others wait.
+ * `npm run soak` uses the service of `npm start` as reporters, scripts, agents, a person and strangers at the same
+ * time. It fails if an answer has an unexpected status. `--minutes 10` sets the duration. In the second half,
+ * `--poison` adds a hostile user, who sends files and results that once made the service hang, and compares how long
+ * other users wait.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -25,7 +26,7 @@ const PAUSE_MILLISECONDS = 200;
 /** The number of users of each kind. */
 const EACH = 2;
 const POISON_PAUSE_MILLISECONDS = 5000;
-/** How many times longer the others may wait while the hostile user is active. */
+/** How many times as long as before other users may wait while the hostile user is active. */
 const MOST_TIMES_AS_LONG = 3;
 
 const local = await readLocal();

@@ -14,11 +14,11 @@ const TESTS = ['adds', 'removes', 'sums'] as const;
 const SPEC = 'soak.spec.ts';
 const GROUP = 'soak';
 
-/** Every fifth run has a failure. */
+/** The outcome of a test. Every fifth run has a failed test. */
 const outcomeOf = (turn: number, test: (typeof TESTS)[number]) =>
   test === 'sums' && turn % 5 === 0 ? 'failed' : 'passed';
 
-/** A reporter: starts a run, claims its spec file and reports each test. */
+/** A reporter that starts a run, claims its spec file and reports each test. */
 const reporter: User = async (send, { projectId, readWrite }, turn) => {
   const headers = { 'x-currents-key': readWrite };
   const tests = TESTS.map((test) => ({ testId: test, title: [test], spec: SPEC, tags: [] }));
