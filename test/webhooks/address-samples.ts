@@ -1,4 +1,4 @@
-/** Address literals by kind: forbidden and public ones. */
+/** IP addresses by kind: those that webhooks must not reach, and public ones. */
 
 export const REFUSED: Readonly<Record<string, readonly string[]>> = {
   unspecified: ['0.0.0.0', '0.0.0.1', '0.255.255.255', '::', '0:0:0:0:0:0:0:0'],

@@ -32,7 +32,7 @@ describe('a receiver in a private network', () => {
 });
 
 describe('a deleted webhook', () => {
-  test('appears in no list', async () => {
+  test('does not appear in any list', async () => {
     const { services, of, created } = await ownWebhook();
     const listed = { ...of, projectId: created.projectId };
     expect(await services.table.queryAll(webhooksOfProject, webhooksSpan(listed))).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('a deleted webhook', () => {
 });
 
 describe('a webhook that is enabled again', () => {
-  test('gets a closed circuit breaker and one test event, even for concurrent requests', async () => {
+  test('gets a closed circuit breaker and one test event, even if it is enabled by concurrent requests', async () => {
     const { services, of, listed, jobs } = await ownWebhook();
     const bad = { failures: 9, failingSince: 1, pausedUntil: 2, disabled: { at: 3, reason: 'failing' } };
     await services.table.update(webhooks, of, { set: Object.entries(bad) });
@@ -82,7 +82,7 @@ describe('a webhook that is enabled again', () => {
 });
 
 describe('§5 the audit record', () => {
-  test('names each change of a webhook and its author, and never a URL, header or secret', async () => {
+  test('names each change of a webhook and who made it, but never a URL, header or secret', async () => {
     const { services, of, created } = await ownWebhook();
     const again = { ...of, input: { label: 'Chat' } };
     await updateWebhook(services, { ...of, input: { url: 'https://other.invalid/t0ken', headers: { A: 's3cret' } } });

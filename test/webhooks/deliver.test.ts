@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const ATTEMPT = { at: 0, latencyMs: 1, statusCode: 500, error: 'The receiver answered 500', answer: '' };
 
 describe('a successful delivery', () => {
-  test('sends one request, is recorded as delivered, and writes nothing to the webhook', async () => {
+  test('sends one request, is recorded as delivered, and does not write to the row of the webhook', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(202, {}, 'thank you'));
     const webhook = await here.webhook({ url, headers: '{"X-Token":"t"}' });
@@ -74,7 +74,7 @@ describe('a failed delivery', () => {
     expect((await here.deliveryNow(delivery)).nextAttemptAt).toBe(Date.now() + 10 * MINUTE);
   });
 
-  test('is attempted eight times under one id, over more than a day, then counts as exhausted', async () => {
+  test('is attempted eight times with the same id over more than a day, and then counts as exhausted', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
@@ -105,7 +105,7 @@ describe('a failed delivery', () => {
     expect(after.attemptsMade).toBe(13);
   });
 
-  test('sends no request if its URL is no longer allowed', async () => {
+  test('sends no request if the URL of the webhook is no longer allowed', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -132,13 +132,13 @@ describe('a delivery job', () => {
     expect([received, here.sent]).toEqual([[], []]);
   });
 
-  test('does nothing for an unknown delivery', async () => {
+  test('does nothing if its delivery does not exist', async () => {
     const here = await stage();
     const delivery = await here.delivery(await here.webhook());
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('returns to the queue with the remaining delay if it arrives too early', async () => {
+  test('returns to the queue with the remaining delay if the queue delivers it too early', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });
@@ -153,7 +153,7 @@ describe('a delivery job', () => {
     expect(received).toEqual([]);
   });
 
-  test('does not return to the queue if it arrives on time', async () => {
+  test('does not return to the queue if the queue delivers it on time', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), { nextAttemptAt: Date.now() });

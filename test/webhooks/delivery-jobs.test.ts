@@ -12,7 +12,7 @@ deliverEvents();
 const MINUTE = 60_000;
 
 describe('a test event', () => {
-  test('is written together with its job, or not at all', async () => {
+  test('is stored together with its delivery job, or not at all', async () => {
     const { services, of, listed, jobs } = await ownWebhook();
     await expect(sendTest(dyingAfter(services, 0), of)).rejects.toThrow('died');
     expect([await listed(), await jobs()]).toEqual([[], []]);
@@ -35,7 +35,7 @@ describe.each([
   test.each([
     ['disabled', 'Enable it first'],
     ['deleted', 'Webhook not found'],
-  ])('queues no job for a webhook that is concurrently %s: %s', async (what, refusal) => {
+  ])('queues no delivery job for a webhook that is concurrently %s (%s)', async (what, refusal) => {
     const { services, of, store, jobs } = await ownWebhook();
     const { deliveryId } = await store({});
     const disabled = { at: Date.now(), reason: 'gone' };
@@ -51,7 +51,7 @@ describe.each([
 });
 
 describe('a redelivery', () => {
-  test('restarts the retries with the next attempt, and keeps the delivery for another 30 days', async () => {
+  test('restarts the series of retries, and keeps the delivery for another 30 days', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const before = await store({ status: 'exhausted', attemptsMade: 8, retry: 7 });
     vi.setSystemTime(Date.now() + 7 * 86_400_000);
@@ -80,7 +80,7 @@ describe('a redelivery', () => {
     ['whose job is in the queue', -1, 0],
     ['that waits for its next attempt', 1, 1],
     ['that lost its job long ago', -15 * MINUTE, 1],
-  ])('A redelivery of a delivery %s (due %j ms from now) queues %j jobs', async (_, due, expected) => {
+  ])('The redelivery of a delivery %s (due in %j ms) queues %j jobs', async (_, due, expected) => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const before = await store({ status: 'pending', attemptsMade: 3, retry: 3, nextAttemptAt: Date.now() + due });
     const answer = await redeliver(services, { ...of, deliveryId: before.deliveryId });
@@ -91,7 +91,7 @@ describe('a redelivery', () => {
     expect(answer.status).toBe('pending');
   });
 
-  test('keeps a concurrent attempt and queues the attempt after it', async () => {
+  test('does not lose a concurrent attempt, and queues the attempt after that one', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const waits = { status: 'pending', nextAttemptAt: Date.now() + MINUTE } as const;
     const { deliveryId } = await store({ ...waits, attemptsMade: 1 });

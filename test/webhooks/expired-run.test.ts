@@ -1,4 +1,4 @@
-/** §4.4.4, §6 The delivery log outlives the results of a run, and retries do not need the results. */
+/** §4.4.4, §6 The delivery log is kept longer than the results of a run, and retries do not need the results. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -12,7 +12,7 @@ deliverEvents();
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A run whose results are kept for one day, and a webhook that was sent its end. */
+/** Records a finished run whose results are kept for one day, and a webhook that is sent its end. */
 async function finishedRun(url: string) {
   const stage = await service();
   const { api, services, organizationId, projectId } = stage;
@@ -27,7 +27,7 @@ async function finishedRun(url: string) {
 }
 
 describe('Deliveries of an expired run', () => {
-  test('stay in the log for 30 days, and can be sent again unchanged', async () => {
+  test('stay in the delivery log for 30 days, and can be sent again unchanged', async () => {
     const { url, received } = await receiver();
     const { api, runId, path, listed, statusOfRun } = await finishedRun(url);
     await expect.poll(listed).toMatchObject([{ runId, status: 'delivered' }]);
@@ -43,7 +43,7 @@ describe('Deliveries of an expired run', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('are retried when they are due', async () => {
+  test('are still retried when they are due', async () => {
     const answers = [answering(503, { 'Retry-After': String(DAY / 1000) })];
     const { url, received } = await receiver((...call) => (answers.shift() ?? answering(204))(...call));
     const { runId, listed, statusOfRun, runSchedule } = await finishedRun(url);

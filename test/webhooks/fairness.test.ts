@@ -1,4 +1,6 @@
-/** §6 Bulkheads: how many calls of the sender one organization or one webhook can occupy. */
+/**
+ * §6 Bulkheads: limits of the concurrent calls of the sender function that one organization or one webhook can occupy.
+ */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
@@ -12,7 +14,7 @@ import { jobOf, type Stage, stage } from './stage.ts';
 
 const { callsPerOrganization, callsPerReceiver, leaseMilliseconds } = WEBHOOK_LIMITS.sending;
 
-/** A receiver that delays its answers until the test releases them. */
+/** Starts a receiver that delays its answers until the test releases them. */
 async function held() {
   const waiting: ServerResponse[] = [];
   let isOpen = false;
@@ -31,7 +33,7 @@ async function held() {
   return { ...target, waiting, release, most: () => most };
 }
 
-/** Calls the function with one delivery, as the queue does when it is short. */
+/** Calls the sender function with one delivery, as a short queue does. */
 const call = (here: Stage, delivery: Delivery, slots = new CallSlots(WEBHOOK_CAPS)) =>
   deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...here.services, slots });
 
@@ -48,7 +50,7 @@ describe('concurrent calls of the sender', () => {
     ['of one organization', 'ownWebhook', callsPerOrganization],
     ['to one webhook', 'sameWebhook', callsPerReceiver],
   ] as const)(
-    'Concurrent calls %s are limited: excess jobs return to the queue without using up an attempt',
+    'The number of concurrent calls %s is limited: other jobs return to the queue without using up an attempt',
     async (_, each, cap) => {
       const here = await stage();
       const slow = await held();
@@ -78,7 +80,7 @@ describe('concurrent calls of the sender', () => {
     }
   });
 
-  test('use one slot for ten deliveries of the same organization', async () => {
+  test('use only one slot for ten deliveries of the same organization in one call', async () => {
     const here = await stage();
     const slow = await held();
     const deliveries = await many(here, 10, slow.url, 'ownWebhook');
@@ -92,7 +94,7 @@ describe('concurrent calls of the sender', () => {
     expect((await Promise.all(calls)).flat().filter((note) => 'deferred' in note)).toEqual([]);
   });
 
-  test('keep their slots until the lease expires, and no longer, if they were killed', async () => {
+  test('keep their slots only until the lease expires if the process was killed', async () => {
     const here = await stage();
     const { url } = await receiver();
     const killed = new Promise<never>(() => {});
@@ -108,8 +110,8 @@ describe('concurrent calls of the sender', () => {
     expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  // Lambda's recursive loop detection ends such a chain after about 16 invocations, unless the function may trigger
-  // itself (test/infra/queues.test.ts).
+  // Each postponement is a new message of the function to itself. Lambda's recursive loop detection would stop that
+  // after about 16 invocations, unless the function is allowed to trigger itself (test/infra/queues.test.ts).
   test('can be postponed forty times in a row without losing the delivery or using up an attempt', async () => {
     const here = await stage();
     const slow = await held();
@@ -131,11 +133,11 @@ describe('concurrent calls of the sender', () => {
     expect(await here.deliveryNow(delivery)).toMatchObject({ attemptsMade: 1, status: 'delivered' });
   });
 
-  test('hold leases that outlive the longest delivery', () => {
+  test('hold leases that last longer than the longest delivery', () => {
     expect(leaseMilliseconds).toBeGreaterThan(SENDING_LIMITS.deliveryMilliseconds);
   });
 
-  test('never release a slot that another call has acquired meanwhile', async () => {
+  test('never release a slot that another call has acquired in the meantime', async () => {
     const here = await stage();
     const key = { ...here, hookId: 'hook' };
     let endLate: (() => void) | undefined;
@@ -156,8 +158,8 @@ describe('concurrent calls of the sender', () => {
         };
         void new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, act);
       });
-    // These calls begin before `refused` is polled, because each poll takes a slot for a moment and could make a call
-    // fail.
+    // These calls must begin before `refused` is polled, because each poll takes a slot for a moment, which could make
+    // one of the calls fail.
     await Promise.all(Array.from({ length: callsPerReceiver }, holdForever));
     const refused = async () =>
       (await new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, async () => ({}))) === undefined;

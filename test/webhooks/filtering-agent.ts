@@ -1,15 +1,19 @@
-/** An independent address check: the verdict of `request-filtering-agent`, without a connection. */
+/**
+ * An independent address check: whether the package `request-filtering-agent` allows an address, determined without
+ * connecting.
+ */
 import { request } from 'node:http';
 import { isIP } from 'node:net';
 import { RequestFilteringHttpAgent } from 'request-filtering-agent';
 
-/** Whether the agent would connect. It decides after name resolution, before the connection. */
+/** Whether the agent would connect to the address. It decides after the name is resolved and before it connects. */
 export const agentAllows = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const asked = request({
       host: 'receiver.example',
       agent: new RequestFilteringHttpAgent(),
-      // Asynchronous like the system's resolver, because the agent adds its listeners after the call.
+      // Resolves asynchronously, as the resolver of the system does, because the agent adds its listeners only after
+      // the call.
       lookup: (_, { all }, callback) =>
         void setImmediate(() =>
           all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address)),

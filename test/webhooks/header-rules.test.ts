@@ -41,7 +41,7 @@ const post = (url: string, headers: string | null) =>
   );
 
 describe('the custom headers of a webhook', () => {
-  test.each(HOSTILE)('refuse %s with advice and send nothing', async (_, headers) => {
+  test.each(HOSTILE)('are refused with advice, and nothing is sent, if they contain %s', async (_, headers) => {
     expect(problemOfHeaders(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
     expect(headersOf(headers)).toEqual([]);
     const { url, received } = await receiver();
@@ -54,7 +54,7 @@ describe('the custom headers of a webhook', () => {
     for (const [, headers] of HOSTILE) expect(problemOfHeaders(headers)).not.toMatch(/smuggled(?!["-])/);
   });
 
-  test('may be twenty with any visible characters, and arrive as saved', async () => {
+  test('may have twenty entries with any visible characters, and arrive as they were saved', async () => {
     const headers = {
       ...many(17),
       Authorization: 'Bearer abc  def',
@@ -67,7 +67,7 @@ describe('the custom headers of a webhook', () => {
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
-  test('may be empty', async () => {
+  test('may be absent or empty', async () => {
     expect([headersOf(null), headersOf('{}'), problemOfHeaders('{}')]).toEqual([[], [], undefined]);
     const { url, received } = await receiver();
     for (const headers of [null, '{}']) expect((await post(url, headers)).outcome).toBe('delivered');
@@ -104,7 +104,7 @@ describe('the custom headers of a webhook', () => {
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
-  test('never replace the headers of the service', async () => {
+  test('never replace the headers that the service sets', async () => {
     const { url, received } = await receiver();
     await post(url, json({ 'X-A': 'v', Accept: '*/*' }));
     expect(received[0]?.header('content-type')).toBe('application/json');

@@ -1,4 +1,4 @@
-/** §6 The effect that an organization with slow and failing receivers has on others. */
+/** §6 An organization with slow and failing receivers must not affect other organizations. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '#shared/model/events/delivery.ts';
@@ -9,10 +9,16 @@ import { answering, receiver } from '#test/harness/receiver.ts';
 import { jobOf, stage } from './stage.ts';
 
 const { callsPerOrganization } = WEBHOOK_LIMITS.sending;
-/** Enough for 100 deliveries, which would occupy all calls of the sender if organizations were not limited. */
+/**
+ * The number of runs, enough for 100 deliveries. These would occupy all concurrent calls of the sender if the calls of
+ * an organization were not limited.
+ */
 const RUNS = 6;
 const HOSTILE = RUNS * 20;
-/** Of five webhooks, three are slow, one fails and one sends its answer drop by drop. Only the slow ones succeed. */
+/**
+ * The number of successful deliveries. Of every five webhooks, three are slow but succeed, one fails, and one sends its
+ * answer drop by drop and never completes it.
+ */
 const DELIVERED = (HOSTILE / 5) * 3;
 
 describe('an organization with 20 slow, failing or dripping webhooks', () => {
@@ -30,7 +36,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     if (!first) throw new Error('There is no webhook');
     const sent: Delivery[] = [];
     for (let run = 0; run < RUNS; run += 1) sent.push(...(await here.deliveriesOf(first)));
-    // The deliveries of each webhook in a row.
+    // The deliveries, sorted so that those of the same webhook follow each other.
     const hostile = webhooks.flatMap(({ hookId }) => sent.filter((delivery) => delivery.hookId === hookId));
     expect(hostile).toHaveLength(HOSTILE);
     const endedBefore: number[] = [];
@@ -47,7 +53,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     await expect.poll(() => slow.count.open).toBeGreaterThan(0);
     await queue.send(others.map((delivery) => ({ message: jobOf(delivery) })));
     await expect.poll(() => endedBefore.length).toBe(others.length);
-    // Without a limit, ten times as many requests would be sent.
+    // Without a limit per organization, ten times as many requests would have been sent to the slow receivers.
     expect(Math.max(...endedBefore)).toBeLessThanOrEqual(10 * callsPerOrganization);
     slow.hurry();
     dripping.stop();
@@ -62,7 +68,9 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
   }, 150_000);
 });
 
-/** Sends bytes slowly and never completes an answer. Its connections break when the test ends. */
+/**
+ * Starts a receiver that sends bytes slowly and never completes an answer. Its connections break when the test ends.
+ */
 async function drips() {
   const open = new Set<ServerResponse>();
   let isOver = false;
@@ -78,7 +86,7 @@ async function drips() {
   return { ...target, stop };
 }
 
-/** Answers successfully after nine seconds, or when the test ends. */
+/** Starts a receiver that answers successfully after nine seconds, or when the test ends. */
 async function slowly() {
   const count = { open: 0, ended: 0, most: 0 };
   const waiting = new Set<() => void>();

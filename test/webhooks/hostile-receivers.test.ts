@@ -31,7 +31,7 @@ const post = (path: string): Promise<Sent> =>
     },
   );
 
-/** How late timers may fire on a busy machine. */
+/** The delay that is allowed for timers on a busy machine. */
 const SLACK_MILLISECONDS = 1000;
 const TIMED_OUT = 'The receiver did not complete its answer within 10 seconds';
 const LOST = 'The connection failed (ECONNRESET)';
@@ -52,7 +52,7 @@ const EXPECTED: Readonly<Record<string, Pick<Sent['attempt'], 'statusCode' | 'er
 };
 
 describe('a hostile receiver', () => {
-  test('holds a delivery for at most 10 seconds, exhausts no memory, and delays no other delivery', async () => {
+  test('can hold a delivery for at most 10 seconds, and can neither exhaust the memory nor delay other deliveries', async () => {
     await post('/good');
     const before = process.memoryUsage().rss;
     let most = before;
@@ -75,11 +75,11 @@ describe('a hostile receiver', () => {
     const outcomes = ended.map(({ outcome, attempt: { statusCode, error } }) => ({ outcome, statusCode, error }));
     expect(Object.fromEntries(paths.map((path, place) => [path, outcomes[place]]))).toEqual(EXPECTED);
     expect((most - before) / 1024 / 1024).toBeLessThan(20);
-    // The sockets of both sides buffer more than the service reads.
+    // The receiver can send more than the service reads, because sockets on both sides have buffers.
     expect(Number((await post('/poured')).attempt.answer)).toBeLessThan(20 * 1024 * 1024);
   });
 
-  test('cannot redirect: a redirect is a failure, and no request follows', async () => {
+  test('cannot redirect a delivery: a redirect counts as a failure, and no other request is sent', async () => {
     const requests = async () => Number((await post('/requests')).attempt.answer);
     const before = await requests();
     for (const path of ['/loop', '/away']) {
@@ -90,7 +90,7 @@ describe('a hostile receiver', () => {
     expect(await requests()).toBe(before + 3);
   });
 
-  test('cannot store control or format characters, or more than 1 KB', async () => {
+  test('cannot make the service store control or format characters, or more than 1 KB of its answer', async () => {
     expect((await post('/controls')).attempt.answer).toBe('\ufffd[31mred\ufffd\ufffd  \u0020end');
     expect((await post('/long')).attempt.answer).toBe('a'.repeat(1023));
   });

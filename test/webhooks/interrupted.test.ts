@@ -8,7 +8,7 @@ const refusing = { send: () => Promise.reject(new Error('The queue is gone')) };
 
 describe('an interrupted delivery attempt', () => {
   test.each([200, 500])(
-    'is repeated with the same id and body if it was not recorded (answer %i)',
+    'is repeated with the same id and body if the attempt was not recorded (answer %i)',
     async (statusCode) => {
       const here = await stage();
       const { url, received } = await receiver(answering(statusCode));
@@ -21,11 +21,12 @@ describe('an interrupted delivery attempt', () => {
     },
   );
 
-  test('is not repeated if it was recorded, and the next one follows', async () => {
+  test('is not repeated if the attempt was recorded, and the next attempt follows', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url, failures: 4 }));
-    // The first write records the attempt and the failure of the webhook, and the next one queues a job.
+    // The process dies after its first write, which records the attempt and the failure of the webhook. The second
+    // write would queue the next job.
     await expect(here.attempt(delivery, mortal(here.services, 1).services)).rejects.toThrow('died');
     expect((await here.webhookNow(delivery))?.failures).toBe(5);
     expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'sentAgain' }]);
@@ -34,7 +35,7 @@ describe('an interrupted delivery attempt', () => {
     expect([received.length, after.attemptsMade]).toEqual([1, 1]);
   });
 
-  test('is followed by another attempt if it could not queue the next job', async () => {
+  test('is followed by another attempt even if the next job could not be queued', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -46,7 +47,7 @@ describe('an interrupted delivery attempt', () => {
     expect(here.sent[0]?.delaySeconds).toBeLessThanOrEqual(3);
   });
 
-  test('needs no new job if the next attempt is in the due index', async () => {
+  test('needs no new job if the next attempt is already in the due index', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 3, retry: 3 });
@@ -55,7 +56,7 @@ describe('an interrupted delivery attempt', () => {
     expect([await here.due(), here.sent]).toMatchObject([[jobOf(await here.deliveryNow(delivery))], []]);
   });
 
-  test('lets another delivery probe the receiver after half a minute if it was a probe', async () => {
+  test('lets another delivery probe the receiver after half a minute if the interrupted attempt was a probe', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url, failures: 6, pausedUntil: Date.now() });
@@ -69,7 +70,7 @@ describe('an interrupted delivery attempt', () => {
 });
 
 describe('a delivery job that the queue delivers more than once', () => {
-  test.each([200, 500])('counts as one attempt (answer %i)', async (statusCode) => {
+  test.each([200, 500])('counts as only one attempt (answer %i)', async (statusCode) => {
     const here = await stage();
     const { url } = await receiver(answering(statusCode));
     const webhook = await here.webhook({ url });

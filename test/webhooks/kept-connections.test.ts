@@ -24,7 +24,7 @@ const HERE: LookupFunction = (_, { all }, answer) =>
 type Reply = (response: ServerResponse, request: IncomingMessage, nth: number) => unknown;
 const ok = (response: ServerResponse) => response.writeHead(204).end();
 
-/** A receiver that records the connection of each request, counted from 0. */
+/** Starts a receiver that records on which connection each request arrives. Connections are counted from 0. */
 async function receiver(reply: Reply = ok, tls?: { readonly key: string; readonly cert: string }) {
   const over: number[] = [];
   const sockets: unknown[] = [];
@@ -96,7 +96,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 1, 0, 1]);
   });
 
-  test('costs no attempt if the receiver closed it: the delivery opens a new one', async () => {
+  test('does not use up an attempt if the receiver has closed it, because the delivery then opens a new connection', async () => {
     const { port, over } = await receiver((response, { socket }, nth) =>
       (nth === 1 ? ok : () => socket.destroy())(response),
     );
@@ -106,7 +106,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('is retried only once if the receiver closes every connection', async () => {
+  test('is replaced only once if the receiver closes every connection', async () => {
     let isDown = false;
     const { port, over } = await receiver((response, { socket }) => (isDown ? socket.destroy() : ok(response)));
     const post = postOver(new Connections());
@@ -131,7 +131,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('closes when other webhooks were used more recently and the limit is reached', async () => {
+  test('is closed if the limit of connections is reached and other webhooks have been used more recently', async () => {
     const { port, over, open } = await receiver();
     const post = postOver(new Connections());
     const names = Array.from({ length: webhooks + 1 }, (_, place) => `hook-${place}`);
@@ -156,7 +156,7 @@ describe('a keep-alive connection over TLS', () => {
     return receiver(ok, { key, cert });
   };
 
-  test('is checked again: it sends nothing to an address that is no longer allowed', async () => {
+  test('is checked again before it is reused, so nothing is sent to an address that is no longer allowed', async () => {
     const { port, over } = await trusted();
     const post = postOver(new Connections());
     expect((await post({ port, host: 'receiver.example' })).outcome).toBe('delivered');
@@ -175,7 +175,7 @@ describe('a keep-alive connection over TLS', () => {
     expect(resumed()).toBe(0);
   });
 
-  test('serves only the host name of its verified certificate', async () => {
+  test('is used only for host names of its verified certificate', async () => {
     const { port, over } = await trusted();
     const post = postOver(new Connections());
     for (const time of [0, longestMilliseconds / 2]) {

@@ -1,4 +1,4 @@
-/** One webhook in its own table, where no consumer runs its delivery jobs. */
+/** Creates a webhook in a table of its own, where no consumer runs its delivery jobs. */
 
 import { type ApiActor, OPERATOR } from '#shared/access/actor.ts';
 import { type Delivery, deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';
@@ -45,7 +45,7 @@ async function jobsIn({ table }: CoreServices): Promise<OutboxContent[]> {
   return rows.flat().map(({ content }) => content);
 }
 
-/** The content of the outbox row for one attempt. */
+/** The content of the outbox row for one delivery attempt. */
 export const jobFor = (
   { organizationId, hookId }: { organizationId: string; hookId: string },
   deliveryId: string,

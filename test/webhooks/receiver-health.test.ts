@@ -11,7 +11,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** A failing receiver, and a webhook that has already failed this many times in a row. */
+/** Starts a failing receiver, and creates a webhook whose last `failures` deliveries have failed. */
 async function failing(here: Stage, failures: number, changes: Partial<Webhook> = {}) {
   const answers = { statusCode: 500 };
   const { url, received } = await receiver((response) => response.writeHead(answers.statusCode).end());
@@ -28,7 +28,7 @@ const pauseOf = async (here: Stage, webhook: Webhook) =>
   ((await here.webhookNow(webhook))?.pausedUntil ?? Number.NaN) - Date.now();
 
 describe('the circuit breaker of a webhook', () => {
-  test('opens for 30 seconds after five consecutive failures: deliveries wait without using up attempts', async () => {
+  test('opens for 30 seconds after five consecutive failures, and deliveries wait without using up attempts', async () => {
     const here = await stage();
     const { webhook, received, fail } = await failing(here, 0);
     for (let time = 1; time <= 5; time += 1) await fail();
@@ -42,7 +42,7 @@ describe('the circuit breaker of a webhook', () => {
     expect(received).toHaveLength(5);
   });
 
-  test('stays closed before the fifth failure, and opens for no other webhook', async () => {
+  test('stays closed until the fifth failure, and does not open for other webhooks', async () => {
     const here = await stage();
     const { webhook, fail } = await failing(here, 0);
     for (let time = 1; time <= 4; time += 1) await fail();
@@ -90,9 +90,9 @@ describe('the circuit breaker of a webhook', () => {
     for (const member of ['pausedUntil', 'failingSince']) expect(after).not.toHaveProperty(member);
   });
 
-  test('does not extend the pause for deliveries that were in flight', async () => {
+  test('does not extend the pause when deliveries fail that were already in flight', async () => {
     const here = await stage();
-    // Answers only once all requests have arrived, so that all of them start before the first failure.
+    // The receiver answers only when all requests have arrived, so that all deliveries start before the first failure.
     const held: ServerResponse[] = [];
     const { url } = await receiver((response) => {
       held.push(response);
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test.each(['disabled by hand', 'deleted'])('drops its deliveries once it is %s', async (how) => {
+  test.each(['disabled by hand', 'deleted'])('gets no more deliveries once it is %s, because they are dropped', async (how) => {
     const here = await stage();
     const { url, received } = await receiver();
     const disabled = { at: Date.now(), reason: 'byHand' } as const;
@@ -149,7 +149,7 @@ describe('a receiver that fails for five days', () => {
     expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'failing' } });
   });
 
-  test('gets all deliveries if one of them succeeded in that time', async () => {
+  test('continues to get deliveries if one delivery succeeded during the five days', async () => {
     const here = await stage();
     const { webhook, answers, fail } = await failing(here, 3);
     clock.advance(4 * DAY);
@@ -165,7 +165,7 @@ describe('a receiver that fails for five days', () => {
 
 describe('a concurrent change of a webhook', () => {
   test.each([500, 410, 200])(
-    'is not undone by a delivery that was sent before it and is answered %i',
+    'is not undone by a delivery that was sent before the change and is answered with %i',
     async (statusCode) => {
       const here = await stage();
       const { table } = here.services;
@@ -183,7 +183,7 @@ describe('a concurrent change of a webhook', () => {
   );
 
   test.each([500, 410, 200])(
-    'is not undone if it deletes the webhook while a delivery is answered %i',
+    'is not undone if it deletes the webhook while a delivery is answered with %i',
     async (statusCode) => {
       const here = await stage();
       const { url } = await receiver(async (response) => {

@@ -1,4 +1,7 @@
-/** Headers that only servers and proxies set: framing, client identity and request overrides. */
+/**
+ * Headers that a webhook must not set, because HTTP clients, proxies or the service set them: framing, client identity
+ * and request overrides.
+ */
 export const RESERVED = [
   'Host',
   'Content-Length',

@@ -16,7 +16,7 @@ describe('a failed delivery', () => {
     expect(waits).toEqual([...SECONDS.map((seconds) => seconds * 1000), undefined, undefined]);
   });
 
-  test('gets 20 % jitter, so that deliveries that failed together do not retry together', () => {
+  test('gets 20 % jitter, so that deliveries that failed at the same time are not retried at the same time', () => {
     SECONDS.forEach((seconds, retry) => {
       expect(waitOf(retry, { random: 0 })).toBe(seconds * 800);
       expect(waitOf(retry, { random: 1 })).toBe(seconds * 1200);
@@ -27,7 +27,7 @@ describe('a failed delivery', () => {
 });
 
 describe('Retry-After', () => {
-  test('delays the next attempt, in seconds or by a date', () => {
+  test('delays the next attempt by a number of seconds or until a date', () => {
     expect(waitOf(0, { retryAfter: '3600' })).toBe(HOUR);
     expect(waitOf(0, { retryAfter: 'Mon, 02 Nov 2026 11:00:00 GMT' })).toBe(HOUR);
   });
@@ -38,7 +38,7 @@ describe('Retry-After', () => {
     expect(waitOf(2, { retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' })).toBe(1_800_000);
   });
 
-  test('is honored up to one day', () => {
+  test('is honored up to a delay of one day', () => {
     expect(waitOf(0, { retryAfter: String(24 * 3600) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: String(24 * 3600 + 1) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: '9'.repeat(400) })).toBe(24 * HOUR);

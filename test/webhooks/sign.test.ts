@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 describe('a signed delivery', () => {
-  test('verifies with the Standard Webhooks library', async () => {
+  test('can be verified with the Standard Webhooks library', async () => {
     const secret = createSigningSecret();
     expect(verify(secret, await delivered([secret]))).toEqual(JSON.parse(BODY));
   });
@@ -56,7 +56,7 @@ describe('a signed delivery', () => {
     expect(() => verify(secret, received)).toThrow('too old');
   });
 
-  test('verifies with the old and the new secret during a rotation', async () => {
+  test('can be verified with both the old and the new secret during a rotation', async () => {
     const old = createSigningSecret();
     const next = createSigningSecret();
     const other = createSigningSecret();
@@ -72,7 +72,7 @@ describe('a delivery', () => {
     expect((await delivered([])).header('webhook-signature')).toBeUndefined();
   });
 
-  test('carries its time in milliseconds and in whole seconds (§6)', async () => {
+  test('has headers with its time in milliseconds and in whole seconds (§6)', async () => {
     const received = await delivered([]);
     expect(received.header('x-timestamp')).toBe(String(Date.now()));
     expect(received.header('webhook-timestamp')).toBe(String(Math.floor(Date.now() / 1000)));
@@ -95,7 +95,7 @@ describe('a signing secret', () => {
     }
   });
 
-  test('produces the signature of the standard’s example', () => {
+  test('produces the signature of the example in the Standard Webhooks specification', () => {
     // The secret is split in two, so that secret scanners ignore it.
     const secret = `${'whsec'}_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`;
     const signed = signedHeader([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');

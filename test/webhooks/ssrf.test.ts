@@ -14,21 +14,21 @@ const post = (trick: Trick, port: number, privateReceivers: PrivateReceivers) =>
   );
 
 describe('SSRF protection', () => {
-  test('is tested with at least 29 tricks', () => {
+  test('is tested with at least 29 SSRF tricks', () => {
     expect(new Set(tricks().map(({ name }) => name)).size).toBeGreaterThanOrEqual(29);
   });
 
   test.each(tricks())('blocks $name', async (trick) => {
     const inside = await target();
     const { outcome, attempt } = await post(trick, inside.port, 'none');
-    // Some addresses are known only after the TCP connection, which closes before any byte is sent.
+    // Some addresses are known only after the TCP connection is established. It is then closed before any byte is sent.
     expect(inside.connections()).toBe(trick.foundOutLate ? 1 : 0);
     expect(inside.reached()).toBe(0);
     expect({ outcome, statusCode: attempt.statusCode }).toEqual({ outcome: 'failed', statusCode: null });
     expect(attempt.error).toBeTruthy();
   });
 
-  test('is necessary: most tricks reach the target without it', async () => {
+  test('is necessary, because most tricks reach the target if requests are not checked', async () => {
     const inside = await target();
     const leading = tricks().filter(({ leadsToTarget }) => leadsToTarget);
     for (const trick of leading) {
@@ -52,12 +52,15 @@ describe('SSRF protection', () => {
 });
 
 describe('the independent request-filtering-agent', () => {
-  /** The library checks the DNS answer once, but the connection resolves the name again. */
+  /**
+   * The tricks that this library does not block. It checks the first DNS answer, but the connection resolves the name
+   * again.
+   */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 
-  test('blocks the same tricks except the known one', async () => {
+  test('blocks the same tricks as this service, except one known trick', async () => {
     const through: string[] = [];
-    // A name that resolves to no address crashes the agent.
+    // Skips the trick with a name that resolves to no address, because it crashes the agent.
     for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {
       const inside = await target();
       const url = new URL(trick.url(inside.port));

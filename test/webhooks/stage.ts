@@ -1,5 +1,6 @@
 /**
- * A project with webhooks and deliveries. A list replaces the queue, because real queues cannot show their messages.
+ * Creates a project in which tests create webhooks and deliveries. A list replaces the queue, because the messages of a
+ * real queue cannot be inspected.
  */
 
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -55,7 +56,7 @@ export async function stage() {
     await Promise.all([table.put(webhooks, made), table.put(webhooksOfProject, made)]);
     return made;
   };
-  /** A delivery of the event to this webhook, with these changes. */
+  /** Creates a delivery of a run event to this webhook, with these changes. */
   const delivery = async (to: Webhook, changes: Partial<Delivery> = {}): Promise<Delivery> => {
     await fanOut(runEvent(to), services);
     const job = sent.findLast(({ message: { hookId } }) => hookId === to.hookId)?.message;
@@ -65,7 +66,7 @@ export async function stage() {
     await table.put(deliveries, made);
     return made;
   };
-  /** One delivery per webhook of the project, all for the same event. */
+  /** Creates one delivery per webhook of the project, all of the same event. */
   const deliveriesOf = async (of: Webhook): Promise<Delivery[]> => {
     await fanOut(runEvent(of), services);
     return Promise.all(sent.splice(0).map(({ message }) => deliveryNow(message)));

@@ -1,4 +1,4 @@
-/** An internal target on the loopback address, which counts its connections. */
+/** An internal server on the loopback address, which counts connections. SSRF tricks try to reach it. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * §6 An event goes from the outbox to the receiver through the whole infrastructure: stream, relay, bus, rule, queues
- * and functions.
+ * §6 Tests how an event gets from the outbox to the receiver through the whole infrastructure: stream, relay, bus,
+ * rule, queues and functions.
  */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const job = (here: Stage, deliveries: readonly Delivery[]): Promise<void> =>
   connectDeliveryQueue(here.environment)().send(deliveries.map((delivery) => ({ message: jobOf(delivery) })));
 
 describe('§6 an event in the outbox', () => {
-  test('reaches every subscribed webhook, signed, with one request per group', async () => {
+  test('reaches every subscribed webhook with one signed request per group', async () => {
     const here = await stage();
     const secret = createSigningSecret();
     const first = await receiver();
@@ -84,7 +84,7 @@ describe('§6 an event in the outbox', () => {
 });
 
 describe('receivers that never answer', () => {
-  test('delay no other receiver, not even in the same call', async () => {
+  test('do not delay deliveries to other receivers, not even in the same call of the function', async () => {
     const here = await stage();
     const silent = await receiver(() => undefined);
     const good = await receiver(answering(204));

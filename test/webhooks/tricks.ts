@@ -1,14 +1,14 @@
-/** SSRF tricks through URL or DNS. Each of them has worked against some real product. */
+/** SSRF tricks that use the URL or DNS. Each of them has worked against some real product. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
 export interface Trick {
   readonly name: string;
-  /** Returns the URL. `port` is the port of a target on this machine. */
+  /** Returns the URL of the trick. `port` is the port of the target on this machine. */
   readonly url: (port: number) => string;
-  /** What the names in the URL resolve to. */
+  /** The addresses to which host names in the URL resolve. */
   readonly answers?: readonly LookupAddress[];
-  /** Whether the trick works against an unprotected client. */
+  /** Whether the trick reaches the target from a client that does not check addresses. */
   readonly leadsToTarget: boolean;
   readonly foundOutLate?: boolean;
 }
@@ -31,7 +31,9 @@ const resolving = (name: string, answers: readonly LookupAddress[], leadsToTarge
   leadsToTarget,
 });
 
-/** DNS rebinding: a public address at the first lookup, this machine at the second. */
+/**
+ * DNS rebinding: a name that resolves to a public address at the first lookup, and to this machine at the second one.
+ */
 function rebinding(): LookupAddress {
   let looks = 0;
   return {
@@ -91,7 +93,7 @@ export const tricks = (): Trick[] => [
   { ...resolving('another address after the check', [rebinding()], true), foundOutLate: true },
 ];
 
-/** Names resolve to this machine unless the trick says otherwise. */
+/** A DNS lookup in which all names resolve to this machine, unless the trick specifies other addresses. */
 export const lookupOf =
   ({ answers = at('127.0.0.1') }: Trick): LookupFunction =>
   (_, { all }, callback) =>
