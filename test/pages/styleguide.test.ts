@@ -71,7 +71,7 @@ describeInChromium('The style guide', () => {
     expect(different / (width * height)).toBeLessThanOrEqual(MOST_DIFFERENT);
   });
 
-  test.each(LOOKS)('has no accessibility violations that axe finds, in the $theme theme, $width pixels wide', async (look) => {
+  test.each(LOOKS)('has no accessibility violations in the $theme theme at a width of $width pixels', async (look) => {
     const origin = await served();
     const context = await profile(origin, undefined, asSettings(look));
     expect(await see(context, `/styleguide?theme=${look.theme}`, origin)).toEqual({ ...FINE, status: 200 });

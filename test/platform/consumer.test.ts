@@ -43,7 +43,7 @@ const three = { Records: [1, 2, 3].map((n) => record(`m${n}`, { n })) };
 test.each([
   [true, ['1 begins', '2 begins', '3 begins', '1 ends', '2 ends', '3 ends']],
   [false, ['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']],
-])('the messages of one call are handled concurrently only if the declaration says so (%s)', async (concurrently, order) => {
+])('messages of one call are handled concurrently only if the declaration says so: %s', async (concurrently, order) => {
   const steps: string[] = [];
   const handle = async ({ n }: { n: number }) => {
     steps.push(`${n} begins`);

@@ -74,7 +74,7 @@ describe('A large or unusual body', () => {
     }
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('may use `%s` for any name, such as that of a test, group or tag', async (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('may use `%s` for any name, such as a tag', async (name) => {
     const setting = await service();
     const named = {
       tags: [name],

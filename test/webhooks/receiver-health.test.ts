@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test.each(['disabled by hand', 'deleted'])('gets no more deliveries once it is %s, because they are dropped', async (how) => {
+  test.each(['disabled by hand', 'deleted'])('gets no more deliveries once it is %s', async (how) => {
     const here = await stage();
     const { url, received } = await receiver();
     const disabled = { at: Date.now(), reason: 'byHand' } as const;
