@@ -193,7 +193,7 @@ describe('§7 internal errors:', () => {
     expect(logged[0]).toContain('stack');
   });
 
-  test('no refusal writes a credential to the log', async () => {
+  test('no refused request writes its credential to the log', async () => {
     const stage = await service();
     const { origin, keys, projectId } = stage;
     const { value: personal } = await token(stage);

@@ -16,7 +16,7 @@ export default defineConfig({
     // service.
     pool: 'forks',
     isolate: false,
-    // Two more than CI has cores, because tests wait for stores, timers and other processes.
+    // CI has two cores. Four workers keep them busy, because tests wait for stores, timers and other processes.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Node itself loads these modules, once per process, so the test files in the process share them. Modules that keep
@@ -30,7 +30,7 @@ export default defineConfig({
     // Polling lasts as long as the test may: a busy machine is not a failure.
     expect: { poll: { interval: 100, timeout: 170_000 * Math.max(1, FACTOR) } },
     retry: 0,
-    // The output of passing tests is not shown. Even so, no test may write a secret.
+    // The output of passing tests is not shown, but it is still checked, because no test may write a secret.
     silent: 'passed-only',
     reporters: ['dot', { onUserConsoleLog: ({ content }) => refuseSecrets('The output of a test', content) }],
   },

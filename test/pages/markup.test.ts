@@ -44,7 +44,8 @@ const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
 const crawls = new Map<string, Promise<Crawl>>();
 async function crawlAs(role: (typeof ROLES)[number]): Promise<Crawl> {
   const { as, origin } = await pageWorld();
-  // Other roles see the same links as Admins, on fewer pages.
+  // The Admin follows links with any new value. Other roles follow only links to new kinds of pages, because they see
+  // the same links as an Admin on fewer pages.
   const novelty = role === 'admin' ? 'values' : 'kinds';
   const kindOf = (path: string) => pageAt(path) ?? path;
   const known = crawls.get(role) ?? crawl(as(role), { origin, kindOf, novelty });

@@ -7,7 +7,7 @@ import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import { signIn } from '#test/harness/visitor.ts';
 
-/** Gives the page a virtual authenticator that verifies its user. */
+/** Adds a virtual authenticator, which verifies its user, to the page. */
 async function device(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');

@@ -21,7 +21,7 @@ const passkeyIdIn = ({ html }: Shown) => /name="passkeyId" value="([^"]+)"/.exec
 const locationOf = ({ headers }: Shown) => headers.get('location');
 
 describe('A passkey', () => {
-  test('signs its owner in, without a name and without a link', async () => {
+  test('signs its owner in without a user name and without a sign-in link', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     expect((await person.get('/account')).text).toContain('Laptop');
@@ -32,7 +32,7 @@ describe('A passkey', () => {
     expect(account.text).toContain('by passkey');
   });
 
-  test('is limited to three algorithms, to verified users and to this host', async () => {
+  test('can only be created with one of three algorithms, by a verified user and for this host', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     expect(await optionsFor(person, '/account/passkeys/options')).toMatchObject({
@@ -97,7 +97,7 @@ describe('A passkey', () => {
       expect(records).toContainEqual(expect.objectContaining({ ...common, action }));
   });
 
-  test('is refused above the maximum per account, even if ten browsers add one at the same time', async () => {
+  test('is refused if the account has the maximum number of passkeys, even if ten browsers add one at the same time', async () => {
     const here = await stage();
     const add = (person: Visitor) => addPasskey(person, authenticator(here.origin, here.account.accountId));
     let { person } = await signedInWithPasskey(here, here.account);

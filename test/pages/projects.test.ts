@@ -33,7 +33,7 @@ let shared: ReturnType<typeof stage> | undefined;
 const sharedStage = () => (shared ??= stage());
 
 describe('A project', () => {
-  test('is created by an Admin of an empty organization, and its page then says how to record', async () => {
+  test('is created by an Admin of an empty organization, and its page then explains how to record runs', async () => {
     const here = await service();
     const { organizationId } = await createOrganization(here.services, { name: 'Empty', actor: OPERATOR });
     const admin = await signedIn({ ...here, organizationId }, 'admin');
@@ -72,7 +72,7 @@ describe('A project', () => {
 });
 
 describe('§3 The settings of a project', () => {
-  test('are changed together, with one audit record', async () => {
+  test('can be changed together, which adds a single audit record', async () => {
     const { admin, settings, read, changes } = await stage();
     const given = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
     const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });

@@ -77,7 +77,7 @@ test('The page of a passed run says that nothing failed', async () => {
   expect((await guest.get(hrefOf(run))).text).toContain('No failures');
 });
 
-test('The page of a run compares with the run of `base_run_id`, and keeps it in its links', async () => {
+test('The page of a run compares the run with the base run in `base_run_id`, and its links keep this parameter', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const chosen = await batch(stage, 'chosen', { [named('sums')]: failed() }, 'feature');
   await batch(stage, 'default', { [named('sums')]: passed() });

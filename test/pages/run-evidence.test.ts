@@ -57,7 +57,7 @@ describe('The evidence on the page of a run', () => {
     { names: ['total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
     { names: ['total-expected.png', 'screenshot', 'total-diff.png'], shown: 'screenshot' },
     { names: ['total-expected.png'], shown: undefined },
-  ])('The picture of a failure with the files $names is $shown', async ({ names, shown }) => {
+  ])('The page shows the picture $shown for a failure with the files $names', async ({ names, shown }) => {
     const { here, open } = await stage();
     const { runId, instances } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
     const { instanceId, testId } = { instanceId: Object.values(instances)[0] ?? '', testId: testIdOf('retail', SUMS) };

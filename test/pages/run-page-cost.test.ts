@@ -12,7 +12,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 
 const Logged = z.looseObject({ operationId: z.string(), readUnits: z.number() });
 
-/** The read units of the last request to this page. */
+/** Returns the read units of the last request to this operation, from the log. */
 const costOf = (operationId: string): number | undefined =>
   logLines
     .flatMap((line) => Logged.safeParse(JSON.parse(line)).data ?? [])

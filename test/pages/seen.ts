@@ -34,7 +34,7 @@ export interface Seen {
   /** The violated accessibility rules, each with the first element that breaks it. */
   readonly violations: readonly string[];
   readonly messages: readonly string[];
-  /** Requests to other origins than the page's own. */
+  /** Requests to other origins than the page's own and `artifacts`. */
   readonly foreign: readonly string[];
   /** The number of pixels by which the page is wider than its window. */
   readonly overflow: number;

@@ -102,7 +102,7 @@ describe('§5.2 A personal access token', () => {
     expect(await tokens()).toHaveLength(1);
   });
 
-  test('is created only in organizations where the person is an Admin', async () => {
+  test('can be created only in organizations in which the person is an Admin', async () => {
     const here = await stage();
     const { organizationId } = await here.tenant('Other');
     expect((await fillIn(here.admin, NEW, { organizationId, name: 'x', permissions: 'results:read' })).status).toBe(

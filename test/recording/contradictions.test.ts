@@ -98,7 +98,7 @@ describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
   });
 });
 
-test('A contradicting id changes nothing in the run that it names', async () => {
+test('A contradicting id does not change the run that it names', async () => {
   const on = await stage();
   const before = await read(on.setting.api, `/runs/${on.other.runId}`);
   await requests['The first message about a test']?.send(on, { runId: on.other.runId });

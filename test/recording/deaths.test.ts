@@ -50,7 +50,10 @@ async function messagesOf(stage: Stage, ciBuildId: string, names: readonly strin
   return { runId: run.runId, claims, results };
 }
 
-/** Simulates that the process dies after this many writes. Returns false if there were fewer. */
+/**
+ * Handles the message in a process that dies after this many writes. Returns false if the message needs fewer writes,
+ * so that the process survives.
+ */
 async function diesAfter(services: Services, message: Message, writes: number): Promise<boolean> {
   const death = await message(dyingAfter(services, writes)).then(
     () => undefined,
@@ -147,7 +150,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
   });
 });
 
-test('Interrupted, reordered and repeated messages end a run once, with the newest result of each test', async () => {
+test('A run ends once, with the newest result of each test, even if messages are interrupted, reordered and repeated', async () => {
   const stage = await service();
   let runs = 0;
   const play = fc.record({

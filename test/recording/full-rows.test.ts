@@ -23,7 +23,7 @@ describe('Rows that many requests extend', () => {
   });
 
   test.each([1, 3] as const)(
-    'can store a test with the longest accepted texts of %i bytes per character',
+    'can store a test with the longest accepted texts (bytes per character: %i)',
     async (bytes) => {
       const stage = await service();
       const [group] = longestSuite(1, 100, bytes);

@@ -89,7 +89,7 @@ describe('Concurrent requests', () => {
     );
   });
 
-  test('Parallel shards of two groups end each test and the run once', async () => {
+  test('Parallel shards of two groups end each test exactly once, and end the run exactly once', async () => {
     const tenant = await service();
     const ending = (name: string) =>
       name === 'b.spec.ts > 2' ? failed() : name === 'c.spec.ts > 1' ? flaky() : passed();

@@ -23,7 +23,7 @@ async function replayOnce() {
 }
 
 describe('A run of the Playwright reporter', () => {
-  test("has the counts, outcomes, attempts, errors, tags and annotations of Playwright's own report", async () => {
+  test("has the same counts, outcomes, attempts, errors, tags and annotations as Playwright's own report", async () => {
     replayed ??= replayOnce();
     const { tenant, runId } = await replayed;
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS);

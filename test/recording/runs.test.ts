@@ -42,7 +42,7 @@ describe('Starting a run', () => {
     for (const { runId, isNewRun } of another) expect([runId === first.runId, isNewRun]).toEqual([false, true]);
   });
 
-  test('keeps the machine id of the request', async () => {
+  test('keeps the machine id that the request contains', async () => {
     const tenant = await service();
     expect((await startRun(tenant, SUITE, { machineId: 'shard-7' })).machineId).toBe('shard-7');
   });

@@ -73,7 +73,7 @@ test('A CTRF report is not read beyond the maximum number of tests', async () =>
   ]);
 });
 
-/** A report of exactly this size. */
+/** Returns a report of exactly this size in bytes. */
 const padded = (bytes: number): string => {
   const before = '<testsuite name="s"><testcase name="x"/>';
   const after = '</testsuite>';

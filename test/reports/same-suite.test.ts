@@ -85,7 +85,7 @@ test('The JUnit file of Playwright differs from the JSON report in two titles an
   });
 });
 
-test('Both JUnit families of pytest give the same tests and outcomes', async () => {
+test('Both formats of JUnit files that pytest writes give the same tests and outcomes', async () => {
   expect(await compared('pytest-9.2.0-xunit1.xml', 'pytest-9.2.0-xunit2.xml')).toEqual({
     tests: 23,
     shared: 23,

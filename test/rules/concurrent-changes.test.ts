@@ -68,7 +68,7 @@ describe('A rule with unusual texts or ids', () => {
     expect(found.body.data).toHaveLength(1);
   });
 
-  test('is refused if it is too large or nested too deeply', async () => {
+  test('is refused if it is too large or if its conditions are nested too deeply', async () => {
     const tenant = await service();
     const huge = await tenant.api.post(rulesPath(tenant), { ...RULE, description: noise(4_000_000).toString('hex') });
     expect([400, 413]).toContain(huge.status);

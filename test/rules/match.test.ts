@@ -9,7 +9,7 @@ const PAIRS = 200;
 const SAMPLE = 500;
 
 describe('The evaluation of a rule', () => {
-  test('matches exactly the tests that the published reporter matches', async () => {
+  test('matches exactly the same tests as the published reporter', async () => {
     const reporter = await reporterMatcher();
     let matched = 0;
     let tried = 0;

@@ -24,7 +24,7 @@ describe('a successful delivery', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('is signed with all secrets that have not expired', async () => {
+  test('is signed with each secret of the webhook that has not expired', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const values = ['whsec_AAAA', 'whsec_BBBB', 'whsec_CCCC'] as const;
@@ -123,7 +123,7 @@ describe('a delivery job', () => {
     ['for a delivered delivery', { status: 'delivered' }, 0],
     ['for an exhausted delivery', { status: 'exhausted' }, 0],
     ['for a dropped delivery', { status: 'dropped' }, 0],
-  ] as const)('A job %s does nothing', async (_, changes, attempt) => {
+  ] as const)('A delivery job %s does nothing', async (_, changes, attempt) => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), changes);

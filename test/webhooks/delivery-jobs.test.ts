@@ -21,7 +21,7 @@ describe('a test event', () => {
     expect(await jobs()).toEqual([jobFor(of, deliveryId, 0)]);
   });
 
-  test('is kept for 30 days', async () => {
+  test('is kept in the delivery log for 30 days', async () => {
     const { services, of, listed } = await ownWebhook();
     await sendTest(services, of);
     expect((await listed())[0]?.expiresAt).toBe((Date.now() + 30 * 86_400_000) / 1000);

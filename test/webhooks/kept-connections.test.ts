@@ -37,7 +37,7 @@ async function receiver(reply: Reply = ok, tls?: { readonly key: string; readonl
     request.resume().on('end', () => reply(response, request, nth));
   };
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
-  // The receiver must not close idle connections itself.
+  // Keeps the receiver from closing idle connections itself.
   server.keepAliveTimeout = 0;
   server.on(tls ? 'secureConnection' : 'connection', (socket) => {
     if ('isSessionReused' in socket && socket.isSessionReused()) resumed += 1;
@@ -165,7 +165,7 @@ describe('a keep-alive connection over TLS', () => {
     expect(over).toEqual([0]);
   });
 
-  test('verifies the certificate again for each new connection: no TLS session is resumed', async () => {
+  test('verifies the certificate again when it is opened, because no TLS session is resumed', async () => {
     const { port, over, resumed } = await trusted();
     const post = () => postTo({ port, host: 'receiver.example' });
     const postTo = postOver(new Connections());

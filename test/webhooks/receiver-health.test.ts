@@ -54,7 +54,7 @@ describe('the circuit breaker of a webhook', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('probes the receiver with one delivery at a time after a pause', async () => {
+  test('lets only one delivery at a time probe the receiver after a pause', async () => {
     const here = await stage();
     const { webhook, received } = await failing(here, 5, { pausedUntil: Date.now() });
     const deliveries = [];

@@ -132,7 +132,7 @@ function runOf(data: Dataset, number: number): { run: Run; group: Group; tested:
   return { run, group, tested };
 }
 
-/** The branch of a run. Half of the runs are on main, and a third are on branches of pull requests. */
+/** The branch of a run. Half of the runs are on main, and a third are on the branches of pull requests. */
 function branchOf(number: number): string {
   const share = chance(number, 2);
   if (share < 0.5) return 'main';

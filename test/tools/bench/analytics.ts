@@ -23,7 +23,7 @@ const DAY = 86_400_000;
 const HOUR = DAY / 24;
 const DAYS = 90;
 const WEEK = 7;
-/** The data begins at midnight. */
+/** The time at which the data begins, at midnight. */
 const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 
 const LARGE: Size = { tests: 10_000, runsPerDay: 30 };

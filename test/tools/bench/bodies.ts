@@ -48,7 +48,7 @@ async function compared(authenticated: Ask, anonymous: Ask, projectId: string): 
   }
   for (const [name, make] of Object.entries(INVALID))
     ofAuthenticated?.push(await authenticated(`invalid ${name}`, `{"${name}":${make()}}`));
-  // Because the project is unknown, the whole body is read but nothing is recorded.
+  // The project id is unknown, so the service reads the whole body but records nothing.
   const honest = `{"projectId":"${projectId}0","ciBuildId":"1","group":"retail","commit":{}`;
   const suite = await authenticated('the largest suite', `${honest},"fullTestSuite":${largestSuite()}}`);
   const upload = await authenticated('an upload of 10 MB', `${honest},"instances":${largeInstances()}}`);

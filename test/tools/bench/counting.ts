@@ -11,7 +11,9 @@ import { rowsIn, type TableRows } from './table-rows.ts';
 
 const TESTS_PER_SPEC = 25;
 export const BATCH_TESTS = 5000;
-/** Fewer tests than in the batch, because each streamed test takes two requests. */
+/**
+ * The number of streamed tests. It is lower than that of uploaded tests, because each streamed test takes two requests.
+ */
 export const STREAM_TESTS = 500;
 
 const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });

@@ -20,7 +20,7 @@ const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 const EXECUTIONS_PER_DAY = 100;
 const ROWS_AT_ONCE = 4000;
 
-/** The branch of one in a hundred executions. */
+/** The branch of every hundredth execution. */
 export const RARE_BRANCH = 'release';
 const RARE_ONE_IN = 100;
 

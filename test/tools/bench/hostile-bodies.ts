@@ -9,8 +9,8 @@ const listOf = (count: number, element: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => element(n)).join(',')}]`;
 
 /**
- * The number of objects and arrays in a body. It is slightly below the limit, because the surrounding members count as
- * well.
+ * The number of objects and arrays in a generated value. It is slightly below the limit, because the surrounding
+ * properties count as well.
  */
 const CONTAINERS = BODY_LIMITS.containers - 100;
 const PARTS = BODY_LIMITS.parts - 100;

@@ -1,6 +1,6 @@
 /**
- * Reports that are small as gzip and expensive to read, by format. A hundred kilobytes of gzip could inflate to much
- * more, so each report fills the inflated bytes that a request reads.
+ * Reports that are small when compressed and expensive to read, by format. A hundred kilobytes of gzip could inflate to
+ * much more, so each report has as many inflated bytes as a request may read.
  */
 
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';

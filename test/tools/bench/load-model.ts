@@ -61,8 +61,8 @@ export async function measureLoad(
 }
 
 /**
- * Shifts the failures of each file. Otherwise all files would fail at the same moment, because they have equally many
- * tests.
+ * Makes different tests fail in each file. Otherwise all files would have their failures at the same moment, because
+ * they have equally many tests.
  */
 const failingLater = ({ spec, tests }: SuiteSpec, file: number): SuiteSpec => ({
   spec,

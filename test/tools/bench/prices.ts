@@ -1,4 +1,4 @@
-/** Public on-demand prices in us-east-1, in US dollars. Check them before you rely on a result. */
+/** Public on-demand prices of AWS in us-east-1, in US dollars. Check them before you rely on a result. */
 export const PRICES = {
   readUnit: 0.125 / 1e6,
   writeUnit: 0.625 / 1e6,

@@ -47,7 +47,7 @@ export function markdown(table: Table): string {
 
 const STYLES = { missed: 'red', ok: 'yellow', 'target met': 'green' } as const;
 
-/** Aligns columns, with colours on a terminal only. */
+/** Aligns columns, and uses colors only on a terminal. */
 export function plain(table: Table): string {
   const [head] = table;
   const widths = head.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));

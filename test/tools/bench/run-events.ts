@@ -60,7 +60,7 @@ export async function runEventCosts(service: BenchService): Promise<RunEventCost
   }
 }
 
-/** Records two spec files with one test each, so that the second result ends the run. */
+/** Records a run of two spec files with one test each, so that the second result ends the run. */
 async function recordedRun(service: BenchService): Promise<Pick<RunEventCosts, 'startUnits' | 'endUnits'>> {
   const suite = suiteOf({ specs: 2, testsPerSpec: 1 });
   const { result: runId, cost: start } = await service.counted(() => startRun(service, 'run events', suite));

@@ -1,4 +1,4 @@
-/** Compares the rate of webhook deliveries with a bare sender in alternating rounds. */
+/** Compares the rate of webhook deliveries with the rate of a minimal sender, in alternating rounds. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';

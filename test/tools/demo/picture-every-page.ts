@@ -83,7 +83,7 @@ async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, st
   return found;
 }
 
-/** Operations that do not answer with a document. A browser would download their answers. */
+/** Operations that do not return an HTML document. A browser would download what they return. */
 const NO_DOCUMENT = /^get|Live$/;
 
 async function operations(): Promise<(path: string) => string | undefined> {

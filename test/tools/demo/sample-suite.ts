@@ -9,7 +9,7 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import { CannotShow, type Local } from './local-service.ts';
 
 const SUITE = 'test/samples/playwright';
-/** Playwright's exit status: some tests of the sample suite fail on purpose. */
+/** The expected exit status of Playwright, because some tests of the sample suite fail on purpose. */
 const ENDED_WITH_FAILURES = 1;
 const LAST_OUTPUT_CHARACTERS = 2000;
 

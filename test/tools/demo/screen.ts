@@ -1,4 +1,4 @@
-/** Prints the results of the demo, in colour only if the terminal supports it. */
+/** Prints the results of the demo, in color only if the terminal supports it. */
 import { styleText } from 'node:util';
 import { printLine, quiet, strong } from '#infra/cli/terminal.ts';
 import type { Execution, FlakyTest, Group } from './readings.ts';
@@ -74,7 +74,7 @@ const STYLES = {
   skipped: 'red',
   pending: 'dim',
 } as const satisfies Record<Verdict, Style>;
-/** Symbols of outcomes, which can be told apart without colours. */
+/** Symbols of outcomes, which can be distinguished without colors. */
 const SIGNS = { passed: '●', flaky: '◐', failed: '✕', skipped: '−', pending: '○' } as const satisfies Record<
   Verdict,
   string

@@ -44,8 +44,9 @@ export async function findEmulator(directory: string): Promise<Emulator | undefi
 }
 
 /**
- * Uses TLS, because the buckets refuse plain HTTP, and enforces permissions, so that a missing grant fails here. The
- * environment is otherwise empty, because the functions would see variables of this shell.
+ * Starts MiniStack with TLS, because the buckets refuse plain HTTP, and with enforced permissions, so that the test
+ * fails if a grant is missing. Other variables of this shell are not passed on, because the deployed functions would
+ * see them.
  */
 async function startMiniStack(
   [program, ...first]: readonly [string, ...string[]],
@@ -100,7 +101,7 @@ async function untilReady(endpoint: string, certificate: string, hasEnded: () =>
       const answer = await fetch(`${endpoint}/_ministack/health`);
       if (answer.ok) return;
     } catch {
-      // The emulator is not listening yet.
+      // The emulator does not accept connections yet.
     }
     await wait(200);
   }

@@ -1,4 +1,4 @@
-/** Invokes deployed functions, or breaks them temporarily. */
+/** Invokes deployed functions, or makes them fail temporarily. */
 import assert from 'node:assert/strict';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';

@@ -81,7 +81,7 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   }
 }
 
-/** Deterministic ids in the format of random ones. */
+/** Returns a generator of deterministic ids in the format of random ids. */
 function fixedIds(): (characters: number) => string {
   let made = 0;
   return (characters) => {

@@ -240,7 +240,8 @@ class Construction {
   }
 
   /**
-   * An element that is repeated any number of times. As in JavaScript, an iteration that reads nothing ends the loop.
+   * Builds an element that is repeated any number of times. As in JavaScript, an iteration that reads nothing ends the
+   * loop.
    */
   #loop(element: AST.QuantifiableElement, isLong: boolean): Fragment {
     const body = this.#element(element);

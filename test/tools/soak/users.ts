@@ -1,4 +1,4 @@
-/** The users of the mixed load. Each function sends a few requests of one user, and states the expected statuses. */
+/** The simulated users of the soak test. Each function sends a few requests of one user, with the expected statuses. */
 import { AGENT_HEADERS, type Sender } from './sender.ts';
 
 export interface Place {
