@@ -1,4 +1,4 @@
-/** A stand-in for Slack's incoming webhooks, with responses as documented. */
+/** A stand-in for Slack's incoming webhooks. It responds as Slack documents. */
 import type { ServerResponse } from 'node:http';
 import { type Received, receiver } from './receiver.ts';
 
@@ -9,7 +9,7 @@ export interface SlackStandIn {
   readonly address: string;
   readonly received: readonly Received[];
   readonly texts: () => string[];
-  /** Answers the next requests with these, and later ones with `ok`. */
+  /** Answers the next requests with these responses, and later requests as Slack would. */
   readonly answerWith: (...answers: readonly SlackAnswer[]) => void;
   /** Handles the next request with this function. */
   readonly actOnce: (act: (response: ServerResponse) => void) => void;

@@ -38,7 +38,7 @@ export const linesOf = ({ rows, objects }: Content): string[] =>
     ...[...objects].map(([key, { type, bytes }]) => `${key} ${type} ${Buffer.from(bytes).toString('base64')}`),
   ].sort();
 
-/** Restores table and bucket to this content. */
+/** Restores the table and the bucket to this content. */
 export async function restore(environment: Environment, content: Content): Promise<void> {
   const found = await contentOf(environment);
   const changed = [...content.rows].filter(([key, row]) => {
@@ -93,7 +93,7 @@ const keyOf = ({ pk, sk }: StoredRow): string => JSON.stringify([pk, sk]);
 
 const lineOf = (row: StoredRow): string => JSON.stringify(sorted(row));
 
-/** The engine returns the members of maps and sets in arbitrary order. */
+/** Sorts maps and sets, because the embedded database returns their members in arbitrary order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

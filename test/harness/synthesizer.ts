@@ -1,6 +1,6 @@
 /**
- * Synthesizes in one process for all test processes, because the first synthesis of a process takes six times as long
- * as later ones.
+ * Synthesizes the CDK app in one process for all test processes, because the first synthesis in a process takes six
+ * times as long as later ones.
  */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ export interface Synthesizer {
 
 export async function startSynthesizer(): Promise<Synthesizer> {
   let last: Promise<unknown> = Promise.resolve();
-  // One at a time, so that a request with equal settings reuses the assembly of an earlier one.
+  // Synthesizes one assembly at a time, so that a request with the same settings reuses an earlier assembly.
   const next = (context: Context): Promise<string> => {
     const made = last.then(() => assemblyOf(context));
     last = made.catch(() => {});
@@ -35,7 +35,7 @@ export async function startSynthesizer(): Promise<Synthesizer> {
   return { origin: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
 }
 
-/** The folder of the assembly with these settings. Throws the error if synthesis fails. */
+/** Returns the folder of the assembly that is synthesized with these settings. Throws if synthesis fails. */
 export async function assemblyWith(context: Context): Promise<string> {
   const answer = await fetch(inject('synthesizer'), { method: 'POST', body: JSON.stringify(context) });
   const text = await answer.text();

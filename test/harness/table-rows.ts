@@ -12,7 +12,7 @@ export type StoredRow = Readonly<Record<string, AttributeValue>>;
 const Row = z.custom<StoredRow>();
 const Page = z.object({ Items: z.array(Row), LastEvaluatedKey: Row.optional() });
 
-/** The items that match, unordered. `environment` is the environment of the functions. */
+/** The items that match, unordered. `environment` has the environment variables of the functions. */
 export async function itemsOf(
   environment: Readonly<Record<string, string>>,
   isWanted: (item: Item) => boolean,
@@ -40,7 +40,7 @@ export async function storedIn(environment: Readonly<Record<string, string>>): P
   }
 }
 
-/** The engine returns bytes as Base64. */
+/** The embedded database returns bytes as Base64. */
 const read = (row: StoredRow): Item =>
   unmarshall(
     JSON.parse(JSON.stringify(row), (name, value) =>
@@ -57,7 +57,7 @@ export async function linesOfOrganization(stage: {
   return items.map((item) => JSON.stringify(Object.entries(item).sort(), sorted)).sort();
 }
 
-/** The engine returns the entries of a map in arbitrary order. */
+/** Sorts the entries of maps, because the embedded database returns them in arbitrary order. */
 const sorted = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
     ? Object.fromEntries(Object.entries(value).sort())

@@ -25,7 +25,7 @@ export interface ThrottledTable {
   /** Sets the percentage of throttled requests. */
   readonly throttle: (percent: number) => void;
   readonly turnedAway: () => number;
-  /** Cancels the next transactions for these reasons, one per item. */
+  /** Cancels the next transactions. `codes` has the cancellation reason of each item. */
   readonly cancelNext: (transactions: number, codes: readonly string[]) => void;
   /** Answers the next transactions with `TransactionInProgressException`. */
   readonly inProgressNext: (transactions: number) => void;

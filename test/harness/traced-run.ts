@@ -8,7 +8,7 @@ const TEST = 'cart.spec.ts > cart > sums its articles';
 const TRACE = { type: 'trace', name: 'trace', contentType: 'application/zip', attemptId: 1 };
 
 export async function tracedRun(trace: Uint8Array<ArrayBuffer>) {
-  // Links are signed and checked with the real clock.
+  // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();
   const stage = await service();
   const { runId, records, instances } = await recordRun(stage, { retail: { tests: { [TEST]: failed() } } });

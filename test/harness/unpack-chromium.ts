@@ -9,7 +9,10 @@ import * as z from 'zod';
 
 const CACHE = join(import.meta.dirname, '../../cdk.out');
 
-/** The package unpacks itself into the temporary folder of its process, but its libraries only inside of a Lambda. */
+/**
+ * The package unpacks Chromium into the temporary folder. It unpacks the libraries only if the environment looks like
+ * Lambda.
+ */
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath(process.env.PACKED);`;
 
 const FONTS = (folder: string): string => `<?xml version="1.0"?>
@@ -30,7 +33,9 @@ const packageFolder = join(dirname(createRequire(import.meta.url).resolve('@spar
 /** The archives of Chromium, its libraries and its fonts. */
 export const ARCHIVES = join(packageFolder, 'bin');
 
-/** Safe to call concurrently: a folder appears complete, by a rename, and the first one wins. */
+/**
+ * Safe to call concurrently: each call unpacks into a folder of its own and then renames it, and the first rename wins.
+ */
 export async function unpackChromium(cache: string = CACHE, archives: string = ARCHIVES): Promise<Unpacked> {
   const folder = join(cache, `chromium-${await version()}`);
   if (!existsSync(folder)) await unpackInto(folder, archives);

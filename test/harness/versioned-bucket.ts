@@ -13,7 +13,10 @@ interface Stage {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Returns a function that deletes an object. Until the end of the test, clients in this process see its versions. */
+/**
+ * Until the end of the test, S3 clients in this process see the versions of deleted objects. Returns a function that
+ * deletes an object.
+ */
 export async function versionedBucket({ services: { artifacts }, environment }: Stage) {
   const bucket = environment['ARTIFACTS_BUCKET'] ?? '';
   const presigner = new Presigner(bucket, environment);

@@ -6,7 +6,7 @@ import { imported } from './reports.ts';
 
 test('The attachments of an imported blob report become files of its tests', async () => {
   const { api, ...tenant } = await service();
-  // The object store checks links against the real time.
+  // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();
   const bytes = Uint8Array.from(await sampleFile('playwright-blob-1.65.1.zip'));
   const { runId, files } = await imported({ api, ...tenant }, bytes, 'ciBuildId=b1&root=/project');

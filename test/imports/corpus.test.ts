@@ -6,7 +6,7 @@ import { CORPUS } from '#test/reports/corpus.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 import { imported } from './reports.ts';
 
-/** The object store checks links against the real time. */
+/** Uses the real clock, because the object store checks presigned URLs against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
@@ -23,7 +23,7 @@ const expectedOf = (outcomes: Readonly<Record<string, number>>) => ({
 const SAMPLE = [...Map.groupBy(CORPUS, ({ format }) => format).values()].flatMap((own) => sampled(own, 3));
 
 let shared: ReturnType<typeof service> | undefined;
-/** The organization into which each report is imported as a run. */
+/** The organization into which the tests import every report, each as a run of its own. */
 const organization = () => (shared ??= service());
 
 describe('An imported report of a tool', () => {

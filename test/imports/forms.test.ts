@@ -6,7 +6,7 @@ import { CORPUS } from '#test/reports/corpus.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 import { junit, sendReport } from './reports.ts';
 
-/** The object store checks links against the real time. */
+/** Uses the real clock, because the object store checks presigned URLs against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
@@ -29,7 +29,7 @@ const CART = junit({ 'cart.test.ts': { sums: 'passed' } });
 const PRICE = junit({ 'price.test.ts': { rounds: 'failed' } });
 
 describe('An import by a form', () => {
-  test('takes the name of its only file, and is the same import when it is repeated', async () => {
+  test('A form with one file is imported under the name of that file, and returns the same import when it is sent again', async () => {
     const tenant = await service();
     const first = await sendForm(tenant, [['file', CART, 'unit.xml']], '');
     expect(first).toMatchObject({
@@ -76,7 +76,7 @@ describe('An import by a form', () => {
     ['a field and a file', [['file', CART, 'a.xml'], ['sha', 'abc']], 'has the field "sha"'], // biome-ignore format: one row
     ['the text of a file', [['file', CART]], 'The form has text instead of a file in the field "file"'],
   ] satisfies [string, Part[], string][])(
-    'A form with %s is refused with the command to type',
+    'A form with %s is refused with the correct curl commands',
     async (_, parts, problem) => {
       const tenant = await service();
       const { status, body } = await sendForm(tenant, parts);
@@ -87,7 +87,7 @@ describe('An import by a form', () => {
     },
   );
 
-  test('is refused if its body ends early, or has more files than an import takes', async () => {
+  test('A form is refused if its body ends early, or if it has more files than an import may have', async () => {
     const tenant = await service();
     const boundary = '------------------------4e5a';
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="a.xml"\r\n\r\n`;

@@ -13,25 +13,25 @@ import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { linked, manyTests } from './reports.ts';
 
-/** The object store checks links against the real time. */
+/** Uses the real clock, because the object store checks presigned URLs against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
 
-/** Removes the lease of a killed worker. It has expired when the queue delivers the message again. */
+/** Removes the lease of a killed worker. On AWS the lease has expired when the queue delivers the message again. */
 const forgetLease = ({ table }: Services, { organizationId }: Pick<Tenant, 'organizationId'>) =>
   table.writeMany([remove(callSlots, { work: 'reports', organizationId, hookId: null })]);
 
-/** How many writes a worker survives: enough for one step, but not for the whole import. */
+/** The number of writes after which a worker dies: enough for one step, but not for the whole import. */
 const WRITES = 130;
 const STEP = IMPORT_LIMITS.testsPerStep;
 const MOST_WORKERS = 12;
 
 describe('A worker that is killed', () => {
-  test('is continued by the next one, which duplicates nothing and does not repeat stored steps', async () => {
+  test('The next worker continues the import of a killed worker, duplicates nothing and does not repeat stored steps', async () => {
     const { services, environment, ...tenant } = await service();
     const queue = queueOf(environment, 'recordReport');
-    // The test delivers the message itself.
+    // The queue holds the message back, because the test delivers it itself.
     await queue.delay(900);
     const report = Uint8Array.from(Buffer.from(manyTests({ specs: 8, tests: 200 })));
     const { importId } = await linked(tenant, report, 'ciBuildId=b1');
@@ -60,7 +60,7 @@ describe('A worker that is killed', () => {
     expect(await recordReports(inFreeSlot(services, REPORT_CAPS), message)).toEqual([]);
   });
 
-  test('is continued even if all workers are killed after the same time, until the import is complete', async () => {
+  test('An import completes over several workers, even if each worker is killed after the same number of writes', async () => {
     const { services, environment, ...tenant } = await service();
     await queueOf(environment, 'recordReport').delay(900);
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from(manyTests({ specs: 32, tests: 100 }))), '');

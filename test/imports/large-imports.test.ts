@@ -5,7 +5,7 @@ import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { imported, junit, linked, manyTests, sendReport } from './reports.ts';
 
-/** The object store checks links against the real time. */
+/** Uses the real clock, because the object store checks presigned URLs against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
@@ -53,7 +53,7 @@ describe('An import request', () => {
     body: { code: 'REPORT_TOO_LARGE', error: expect.stringContaining('or import it without dryRun') },
   };
 
-  test('reads up to 4 MiB in a dry run, compressed or not, and refuses more with advice', async () => {
+  test('reads up to 4 MiB in a dry run, compressed or not, and refuses a larger report with advice', async () => {
     const tenant = await service();
     for (const encode of [Buffer.from, gzipSync]) {
       const dryRun = (size: number) => sendReport(tenant, Uint8Array.from(encode(padded(size))), 'dryRun=true');
@@ -76,7 +76,7 @@ describe('An import request', () => {
 });
 
 describe('A presigned URL for an import', () => {
-  test('records the file uploaded to it, plain or gzip, without a credential', async () => {
+  test('A file uploaded to a presigned URL is recorded without a credential, whether plain or gzip', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' } });
     for (const [build, bytes] of [
@@ -91,7 +91,7 @@ describe('A presigned URL for an import', () => {
     }
   });
 
-  test('records equal files without a build id in one run, as the direct import does', async () => {
+  test('A file uploaded to a presigned URL without a build id is recorded in the same run as an equal file that was imported directly', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const direct = await imported(tenant, report);
@@ -109,7 +109,7 @@ describe('A presigned URL for an import', () => {
     });
   });
 
-  test('is refused for an unknown project, and its import is hidden from other organizations', async () => {
+  test('No presigned URL is created for the project of another organization, and the import is hidden from other organizations', async () => {
     const tenant = await service();
     const other = await tenant.tenant();
     const foreign = await tenant.api.send('POST', `/projects/${other.projectId}/imports/links`);
@@ -119,7 +119,7 @@ describe('A presigned URL for an import', () => {
   });
 });
 
-test('A file above the limit of a request is refused with 413', async () => {
+test('A file above the size limit of a request is refused with 413', async () => {
   const tenant = await service();
   const { status } = await sendReport(tenant, `<testsuites>${' '.repeat(7 * 1024 * 1024)}</testsuites>`);
   expect(status).toBe(413);

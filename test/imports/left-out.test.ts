@@ -8,7 +8,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 import { repeated } from './repeated-content.ts';
 import { imported, linked } from './reports.ts';
 
-/** The object store checks links against the real time. */
+/** Uses the real clock, because the object store checks presigned URLs against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
@@ -47,7 +47,7 @@ const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
 };
 
 describe('An attachment above the size limit', () => {
-  test('is left out, and the answer and the page name it with its size and the limit', async () => {
+  test('An attachment above the size limit is left out, and the response and the page name it with its size and the limit', async () => {
     const tenant = await service();
     vi.useRealTimers();
     const zip = zipped(
@@ -70,7 +70,7 @@ describe('An attachment above the size limit', () => {
 });
 
 describe('An import', () => {
-  test('is left to the queue if its few attachments are too large for a request in total', async () => {
+  test('An import is left to the queue if its attachments together are too large for one request', async () => {
     const tenant = await service();
     const half = compressible(5);
     const zip = (...names: readonly string[]) =>
@@ -79,7 +79,7 @@ describe('An import', () => {
     expect(await imported(tenant, zip('a.log', 'b.log'), 'ciBuildId=b2')).toMatchObject({ state: 'waiting' });
   });
 
-  test('keeps its results and its other attachments if one attachment is damaged, and says so', async () => {
+  test('An import with a damaged attachment keeps its results and its other attachments, and reports the damage', async () => {
     const tenant = await service();
     const zip = zipped(
       { name: 'junit.xml', content: naming('broken.log', 'fine.log') },

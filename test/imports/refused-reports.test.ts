@@ -6,7 +6,7 @@ import { service } from '#test/harness/service.ts';
 import { gzipOf, repeated } from './repeated-content.ts';
 import { junit, linked, sendReport } from './reports.ts';
 
-/** The object store checks links against the real time. */
+/** Uses the real clock, because the object store checks presigned URLs against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });
@@ -45,7 +45,7 @@ const rows = [
 ];
 
 let shared: ReturnType<typeof service> | undefined;
-/** An organization in which no import records a run. */
+/** An organization that these tests share. Their imports are all refused, so it must stay without runs. */
 const organization = () => (shared ??= service());
 
 describe('An import of an unusable file is refused with the problem and the accepted formats:', () => {
@@ -64,14 +64,14 @@ describe('An import of an unusable file is refused with the problem and the acce
 describe('A file that decompresses beyond the limit', () => {
   const bomb = Uint8Array.from(gzipOf({ begin: '<testsuites>', block: Buffer.alloc(MEGABYTE, ' '), times: 251 }));
 
-  test('is refused by a dry run with 413', async () => {
+  test('A dry run responds with 413 to a file that decompresses beyond the limit', async () => {
     const tenant = await service();
     const { status, body } = await sendReport(tenant, bomb, 'dryRun=true&name=bomb.xml.gz');
     expect({ status, body }).toMatchObject({ status: 413, body: { code: 'REPORT_TOO_LARGE' } });
     expect(body.error).toContain('Send a part of the report, or import it without dryRun');
   });
 
-  test('is refused by the queue, and its import says why', async () => {
+  test('The import of a file that decompresses beyond the limit is refused in the background, and says why', async () => {
     const tenant = await service();
     const { importId } = await linked(tenant, bomb, '');
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('refused');

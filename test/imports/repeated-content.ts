@@ -1,7 +1,10 @@
-/** Large compressed contents that repeat one block, so that compressing them takes only the time of one block. */
+/**
+ * Builds large compressed files that repeat one block, so that compressing them takes only as long as compressing one
+ * block.
+ */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** Deflates a block so that it can be followed by others any number of times. */
+/** Deflates a block without ending the stream, so that any number of blocks can follow. */
 const openDeflate = (block: string | Buffer): Buffer => deflateRawSync(block, { finishFlush: constants.Z_FULL_FLUSH });
 
 export interface Content {

@@ -11,7 +11,7 @@ const CHILD: Readonly<Record<Outcome, string>> = {
   skipped: '<skipped/>',
 };
 
-/** A JUnit file from outcomes by spec file and title. */
+/** Builds a JUnit file from the outcomes of tests, which are keyed by spec file and title. */
 export const junit = (specs: Readonly<Record<string, Readonly<Record<string, Outcome>>>>): string => {
   const suites = Object.entries(specs).map(([spec, tests]) => {
     const cases = Object.entries(tests).map(
@@ -38,7 +38,7 @@ export async function imported(...sent: Parameters<typeof sendReport>): Promise<
   return answer.body.data;
 }
 
-/** A report with this many spec files, each with one failed test. */
+/** A report with `specs` spec files of `tests` tests each, the first of which failed. */
 export const manyTests = ({ specs, tests }: { specs: number; tests: number }): string =>
   junit(
     Object.fromEntries(

@@ -36,7 +36,7 @@ describe('Imports with the same build id', () => {
     expect(await ends(tenant, first.runId)).toHaveLength(1);
   });
 
-  test('correct each other, and the last result of a test counts', async () => {
+  test('Imports with the same build id correct each other, and the last result of a test counts', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, BROKEN, 'ciBuildId=b1');
     expect(await stateOf(tenant, runId)).toBe('COMPLETE FAILED 1');
@@ -44,7 +44,7 @@ describe('Imports with the same build id', () => {
     expect(await stateOf(tenant, runId)).toBe('COMPLETE PASSED 1');
   });
 
-  test('keep the run open with complete=false, until one without it ends the run with all tests', async () => {
+  test('Imports with complete=false keep the run open until an import without that parameter ends the run with all tests', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
     expect(await stateOf(tenant, runId)).toBe('IN_PROGRESS RUNNING 2');
@@ -55,7 +55,7 @@ describe('Imports with the same build id', () => {
     expect(await ends(tenant, runId)).toEqual([4]);
   });
 
-  test('are ended by an empty request with complete=true, which can be repeated and requires a run', async () => {
+  test('An empty request with complete=true ends the run, can be repeated, and gets 404 if there is no run', async () => {
     const tenant = await service();
     expect((await sendReport(tenant, '', 'ciBuildId=b1&complete=true')).status).toBe(404);
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
@@ -67,14 +67,14 @@ describe('Imports with the same build id', () => {
     expect(await ends(tenant, runId)).toEqual([2]);
   });
 
-  test('are not ended by a dry run of the empty request', async () => {
+  test('A dry run of an empty request with complete=true does not end the run', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
     expect((await sendReport(tenant, '', 'ciBuildId=b1&complete=true&dryRun=true')).status).toBe(400);
     expect(await stateOf(tenant, runId)).toBe('IN_PROGRESS RUNNING 2');
   });
 
-  test('keep a run open that times out without passing if the remaining imports are missing', async () => {
+  test('A run that is kept open by complete=false times out without passing if the remaining imports never arrive', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
     clock.advance(24 * 60 * 60 * 1000);
@@ -84,7 +84,7 @@ describe('Imports with the same build id', () => {
     expect(await stateOf(tenant, runId)).toBe('TIMEOUT PASSED 3');
   });
 
-  test('do not join a cancelled run, nor an ended run of a reporter', async () => {
+  test('Imports join neither a cancelled run nor an ended run that a reporter recorded', async () => {
     const tenant = await service();
     const ended = await recordRun(tenant, { retail: { tests: { 'cart.test.ts > sums': passed() } } });
     const { ciBuildId } = await read(tenant.api, `/runs/${ended.runId}`).then(({ meta }) => meta);
@@ -100,7 +100,7 @@ describe('Imports with the same build id', () => {
     });
   });
 
-  test('make separate runs in other projects and organizations', async () => {
+  test('Imports with the same build id create separate runs in separate projects and organizations', async () => {
     const tenant = await service();
     const other = await tenant.tenant();
     const runs = [await imported(tenant, CART, 'ciBuildId=b1'), await imported(other, CART, 'ciBuildId=b1')];

@@ -7,7 +7,7 @@ import { clock, service } from '#test/harness/service.ts';
 import { imported, junit, sendReport } from './reports.ts';
 
 describe('POST /projects/{projectId}/imports', () => {
-  test('records a JUnit report and completes its run, before the answer names the run', async () => {
+  test('records a JUnit report and completes its run before it responds with the id of the run', async () => {
     const tenant = await service();
     const report = junit({
       'cart.test.ts': { sums: 'passed', refuses: 'failed' },
@@ -63,7 +63,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] })).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('accepts the same file in gzip, and with any content type', async () => {
+  test('accepts a report plain or in gzip, and with any content type', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const answers = [
@@ -77,7 +77,7 @@ describe('POST /projects/{projectId}/imports', () => {
     }
   });
 
-  test('is idempotent: a repeated import is the same and adds no row, even days later or concurrently', async () => {
+  test('is idempotent: a repeated import gets the same response and adds no row, even days later or concurrently', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', refuses: 'failed' } });
     const first = await imported(tenant, report, 'ciBuildId=b1');
@@ -98,7 +98,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(runs[2]).not.toBe(runs[0]);
   });
 
-  test('returns what it read and records nothing, if it is a dry run', async () => {
+  test('returns what it read from the report and records nothing if it is a dry run', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const dry = await imported(tenant, report, 'ciBuildId=b1&dryRun=true');
@@ -129,7 +129,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test('is not cancelled by fail-fast, which is meant for running tests', async () => {
+  test('never cancels the run of a report by fail-fast, because its tests have already run', async () => {
     const tenant = await service();
     const key = { organizationId: tenant.organizationId, projectId: tenant.projectId };
     await tenant.services.table.update(projects, key, { set: [['failFast', true]] });

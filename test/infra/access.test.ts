@@ -5,8 +5,8 @@ import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /**
- * Routes without an authorizer: public documents, and batch operations whose key is in the body. §5.4 still holds for
- * them.
+ * Routes without an authorizer: public documents, and batch operations that take the API key from the body and check it
+ * themselves, with the refusals of §5.4.
  */
 const WITHOUT_AUTHORIZER = [
   'GET /.well-known/oauth-authorization-server',
@@ -78,7 +78,7 @@ const actionsOf = (fn: Named) =>
     .flatMap(({ Action }) => Action);
 
 describe('access to the API:', () => {
-  test('every route uses the authorizer, except a closed list', () => {
+  test('every route uses the authorizer, except the routes of a fixed list', () => {
     const open = routes().filter(({ security }) => security.length === 0);
     const api = open.filter(({ operationId }) => !pages.includes(operationId));
     expect(api.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
@@ -101,7 +101,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke endpoints with their method, pages with any method, and no background functions', async () => {
+  test('API Gateway may invoke endpoints with their own method only, pages with any method, and no background function', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);
@@ -153,7 +153,7 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only functions that open files may list the bucket, to recognize missing ones', async () => {
+  test('only functions that open files may list the bucket, which lets them tell a missing file from a forbidden one', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [
       ...endpoints.map(({ declaration }) => ({ name: declaration.operationId, access: declaration.access })),

@@ -13,8 +13,8 @@ const names = readdirSync(deployed, { withFileTypes: true }).filter((entry) => e
 const operations = new Set((await loadDeclarations()).map(({ file }) => basename(file, '.ts')));
 
 /**
- * `deployed-endpoints.test.ts` sends requests to the deployed bundles of operations. So in `npm test` this file loads
- * their bundles without packages, together with the shared packages.
+ * `deployed-endpoints.test.ts` already sends requests to the deployed bundles of operations. To save time, `npm test`
+ * therefore loads the bundles without their packages here, and lets them share one copy of each package.
  */
 const packagesOf = (name: string) =>
   operations.has(name) && !IS_DEEP ? { packages: join(separate, PACKAGES_FILE) } : {};
@@ -31,7 +31,7 @@ test('Each operation has a bundle of its own', () => {
   expect(found).toHaveLength(operations.size);
 });
 
-test('The authorizer starts without a schema library and the client of queues, because every request waits for its cold start', () => {
+test('The authorizer bundles neither a schema library nor the SQS client, because they would slow down its cold start', () => {
   const files = readdirSync(join(deployed, 'authorizer'), { recursive: true, encoding: 'utf8' });
   const code = files
     .filter((file) => /\.m?js$/.test(file))

@@ -24,12 +24,12 @@ describe('a response of the gateway itself', () => {
     Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body)['x-amazon-apigateway-gateway-responses'];
   const response = (type: string) => responses()[type];
 
-  test('is part of the API definition, so that imports keep it', () => {
+  test('A gateway response is part of the API definition, because importing the definition removes all other gateway responses', () => {
     expect(Object.keys(responses()).length).toBeGreaterThan(10);
     expect(prod.all('AWS::ApiGateway::GatewayResponse')).toEqual([]);
   });
 
-  test('has the shape of §7 for every kind of failure', () => {
+  test('A gateway response has the shape of §7 for every kind of failure', () => {
     expect(Object.keys(responses())).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED', 'THROTTLED', 'INTEGRATION_TIMEOUT']),
     );
@@ -43,13 +43,13 @@ describe('a response of the gateway itself', () => {
     }
   });
 
-  test('is 404 for a route that does not exist, with or without a credential', () => {
+  test('A route that does not exist gets 404, with or without a credential', () => {
     for (const type of ['MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'INVALID_SIGNATURE']) {
       expect(response(type)?.statusCode).toBe('404');
     }
   });
 
-  test('has a challenge on 401 and Retry-After on 429', () => {
+  test('A 401 response has a challenge, and a 429 response has Retry-After', () => {
     expect(response('UNAUTHORIZED')?.responseParameters).toEqual({
       'gatewayresponse.header.WWW-Authenticate': '\'Bearer realm="rundown"\'',
     });
@@ -58,13 +58,13 @@ describe('a response of the gateway itself', () => {
     }
   });
 
-  test('has the challenge of the authorizer if a permission is missing', () => {
+  test('The response to a missing permission has the challenge that the authorizer returned', () => {
     const { responseTemplates, responseParameters } = response('ACCESS_DENIED') ?? {};
     expect(JSON.parse(responseTemplates?.['application/json'] ?? '')).toMatchObject({ code: 'insufficient_scope' });
     expect(responseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });
   });
 
-  test('is 5xx if the authorizer fails, or if it names a gateway key that the usage plan lacks', () => {
+  test('The response is 5xx if the authorizer fails, or if it returns a gateway key that the usage plan lacks', () => {
     expect(response('AUTHORIZER_FAILURE')?.statusCode).toBe('503');
     expect(response('INVALID_API_KEY')?.statusCode).toBe('503');
     expect(response('AUTHORIZER_CONFIGURATION_ERROR')?.statusCode).toBe('500');
@@ -72,7 +72,8 @@ describe('a response of the gateway itself', () => {
 });
 
 describe('the gateway:', () => {
-  // AWS allows 300 resources by default. Each path segment is a resource that all paths below it share.
+  // AWS allows 300 resources per API by default. Each path segment is one resource, and paths with a common prefix
+  // share the resources of that prefix.
   test('the API stays well below the number of resources that API Gateway allows', () => {
     const Paths = z.object({ paths: z.record(z.string(), z.unknown()) });
     const { paths } = Paths.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body);
@@ -86,7 +87,7 @@ describe('the gateway:', () => {
     expect(resources.size, 'Let one greedy route serve an area before AWS refuses a new one').toBeLessThanOrEqual(280);
   });
 
-  test('bodies pass unchanged, including compressed ones', () => {
+  test('bodies pass the gateway unchanged, even if they are compressed', () => {
     const { Properties } = prod.only('AWS::ApiGateway::RestApi');
     expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'] });
     expect(Properties).not.toHaveProperty('MinimumCompressionSize');
@@ -99,7 +100,8 @@ describe('the gateway:', () => {
     }
   });
 
-  // A deployment is a snapshot of the API: changes of its definition take effect only with the next deployment.
+  // A deployment is a snapshot of the API, so a change of the API definition takes effect only with the next
+  // deployment.
   test('a new route answers requests only after its function and its permission exist', () => {
     const live = prod
       .stacks()
@@ -121,7 +123,7 @@ describe('the gateway:', () => {
     expect(prod.text()).toContain('"timeoutInMillis":29000');
   });
 
-  test('a custom domain is the only origin, mapped at the root, and functions receive it', () => {
+  test('a custom domain is the only origin, is mapped at the root, and is passed to all functions', () => {
     expect(prod.only('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
     expect(prod.only('AWS::ApiGateway::BasePathMapping').Properties).not.toHaveProperty('BasePath');
     // With a hosted zone, the stack creates the DNS records itself.
@@ -132,7 +134,7 @@ describe('the gateway:', () => {
     }
   });
 
-  test('a domain without its certificate is refused with the setting to pass', async () => {
+  test('a domain without a certificate is refused, and the error names the missing setting', async () => {
     await expect(synthesized({ domain: 'results.example.com' })).rejects.toThrow('-c certificate=');
     await expect(synthesized({ env: 'production' })).rejects.toThrow('dev, staging or prod');
   });

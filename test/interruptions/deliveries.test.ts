@@ -22,7 +22,7 @@ import { stage as notificationStage, ofPull, runAtOnce } from '#test/notificatio
 import { jobOf, runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
-// Links to files are signed and checked with the real time, at which the clock is frozen here.
+// Freezes the clock at the real time, because the object store checks presigned URLs against it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
 
 /**

@@ -19,7 +19,7 @@ import { githubSettings } from '#test/notifications/stage.ts';
 import { runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
-/** Links to files are signed and checked with the real time, at which the clock is frozen here. */
+/** Freezes the clock at the real time, because the object store checks presigned URLs against it. */
 const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
 
 beforeEach(useRealTime);

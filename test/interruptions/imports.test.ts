@@ -29,7 +29,7 @@ async function shards(): Promise<Uint8Array> {
 
 /** A tenant whose queues hold their messages back, because the test handles them itself. */
 async function stage() {
-  // Links are signed and checked with the real time, at which the clock is frozen here.
+  // Freezes the clock at the real time, because the object store checks presigned URLs against it.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   for (const consumer of ['recordReport', 'confirmArtifact']) await queueOf(tenant.environment, consumer).delay(900);

@@ -46,7 +46,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 
 /** A tenant. Its rows and files are removed at the end, because schedules scan the whole table. */
 async function stage() {
-  // Links are signed and checked with the real time, at which the clock is frozen here.
+  // Freezes the clock at the real time, because the object store checks presigned URLs against it.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { environment } = tenant;

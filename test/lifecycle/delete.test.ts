@@ -50,7 +50,7 @@ async function withFile(stage: Stage, recordId: string, instanceId: string): Pro
 describe('§4.4.3 DELETE /runs/{runId}', () => {
   test('deletes the run with its rows, files and history, and every reference to it', async () => {
     const stage = await service();
-    // The object store checks links against the real time.
+    // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();
     const { runId, instances, records } = await recordRun(stage, ALL, {
       ci: { params: { githubRunId: '812', githubRunAttempt: '1' } },

@@ -69,7 +69,7 @@ describe('The expiry of evidence', () => {
 describe('The expiry of files', () => {
   test('Files that expire before their result are shown to no reader, and the sweep removes them from the store', async () => {
     const stage = await failedRun(3, 1);
-    // The object store checks links against the real time.
+    // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();
     const { recordId, context, instance } = await stage.record();
     const { body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, FILE);

@@ -27,7 +27,7 @@ async function playTtl(stage: Stage): Promise<void> {
 
 async function stageWith(resultsDays: number, evidenceDays: number, filesDays: number): Promise<Stage> {
   const stage = await service();
-  // The object store checks links against the real time.
+  // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();
   const settings = { retention: { resultsDays, evidenceDays, filesDays } };
   const { organizationId, projectId } = stage;

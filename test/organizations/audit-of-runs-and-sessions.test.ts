@@ -120,7 +120,7 @@ test('A reset by a person is audited once, however many spec files it reopens', 
 
 test('The audit log records who requested an upload link, who uploaded a report by the form, and for which project', async () => {
   const stage = await service();
-  // The object store checks links against the real time.
+  // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();
   const { organizationId, projectId, origin } = stage;
   const account = await member(stage, 'member');

@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { junit } from '#test/imports/reports.ts';
 
-/** The object store checks links against the real time. */
+/** Uses the real clock, because the object store checks presigned URLs against the real time. */
 beforeEach(() => {
   vi.useRealTimers();
 });

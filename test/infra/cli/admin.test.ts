@@ -52,7 +52,7 @@ describe('npm run admin', () => {
     expect(await json('keys', 'list', ...owner)).toHaveLength(1);
   });
 
-  test('prints a table, and a new value once with a hint to store it', async () => {
+  test('prints a new key in a table, with a hint that its value is shown only once', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'laptop', '--level', 'readOnly'];
     const { status, output } = await run('keys', 'create', ...words);
@@ -81,13 +81,13 @@ describe('npm run admin', () => {
     expect(errors).toContain('Usage: npm run admin');
   });
 
-  test('accepts only the two levels of keys', async () => {
+  test('accepts only readOnly and readWrite as the level of a key', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'x', '--level', 'admin'];
     expect((await run('keys', 'create', ...words)).errors).toContain('--level must be readOnly or readWrite');
   });
 
-  test('names, after a 404, the command that lists the existing ids', async () => {
+  test('prints, after a 404, the command that lists the existing ids', async () => {
     const { tenant, run } = await administration();
     const errorsOf = async (...words: string[]) => {
       const { status, errors } = await run(...words);
@@ -158,7 +158,7 @@ describe('npm run admin with running services', () => {
     return { first, second, note, list, tenant };
   };
 
-  test('finds the only running service, and ignores a killed one', async () => {
+  test('finds the only running service, and ignores a service that was killed', async () => {
     const { first, second, note, list, tenant } = await place();
     await note(first, process.pid);
     await note(second, 2 ** 22 + 1);

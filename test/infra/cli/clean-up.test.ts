@@ -11,7 +11,7 @@ import { COMPILED } from '#test/infra/local/child.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../infra/cli/clean-up-tokens.ts');
 
-/** A data folder of `npm start` for this table, or an empty one. */
+/** Creates a data folder as `npm start` does for this table, or an empty folder without a table. */
 async function dataFolder(table?: OwnTable): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-clean-up-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -43,7 +43,7 @@ async function stage(tokens: number) {
   return { ...table, organizationId, env: { RUNDOWN_DATA: await dataFolder(table) } };
 }
 
-/** The environment of the table behind a slow connection. */
+/** Returns the environment variables that reach the table through a slow proxy. */
 async function slowTable(environment: OwnTable['environment'], milliseconds: number) {
   const { endpoint, slow, close } = await throttledTable(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   onTestFinished(close);
@@ -103,7 +103,7 @@ describe('npm run tokens:cleanup', () => {
     expect(await recorded(services, organizationId)).toEqual(once(300));
   });
 
-  test('asks to start a service if none has stored data', async () => {
+  test('asks to start a service if the data folder is empty', async () => {
     const { status, errors } = await run([], { RUNDOWN_DATA: await dataFolder() });
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });
   });

@@ -1,4 +1,4 @@
-/** Compares files with their rows, as an operator does after restoring a table. */
+/** Compares the files in the bucket with the rows of the table, as an operator does after restoring a table. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -23,7 +23,7 @@ const BYTES = Buffer.from('a picture');
 
 type Tenant = Awaited<ReturnType<typeof service>>;
 
-/** A run with one spec file. The embedded S3 uses the real clock. */
+/** Records a run with one spec file. Uses the real clock, as the embedded S3 does. */
 async function recorded({ services, ...owner }: Tenant): Promise<void> {
   vi.useRealTimers();
   const run = runItem(owner);
@@ -47,7 +47,7 @@ const fileOf = ({ organizationId }: Tenant, name: string, more: Partial<Artifact
   ...more,
 });
 
-/** Stores objects by copying. The service is notified of uploads, and would remove those without a row. */
+/** Stores objects by copying, because the service is notified of uploads and removes uploaded objects without a row. */
 async function store({ services: { artifacts }, organizationId }: Tenant, ...keys: string[]): Promise<void> {
   const from = `backup/${organizationId}`;
   await artifacts.put(from, BYTES, 'image/png');
@@ -58,7 +58,7 @@ async function store({ services: { artifacts }, organizationId }: Tenant, ...key
 const filesOf = async (tenant: Tenant) =>
   (await objectsOf(tenant)).filter((key) => key.startsWith(tenant.organizationId));
 
-/** A file with its row, as after a confirmed upload. */
+/** Stores a file and its row, as they are after a confirmed upload. */
 async function confirmedFile(tenant: Tenant, name: string): Promise<Artifact> {
   const file = fileOf(tenant, name, { bytes: BYTES.length });
   await announceFiles(tenant.services, [file]);
@@ -127,7 +127,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await compare(true)).toEqual([gone]);
   });
 
-  test('records the size of a file if the table was restored to a time between upload and confirmation', async () => {
+  test('records the size of a file if the table was restored to a time between the upload of the file and its confirmation', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const file = fileOf(tenant, 'arrived.png');

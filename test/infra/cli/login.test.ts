@@ -37,7 +37,7 @@ const post = (command: RegExpExecArray | null) => {
 };
 
 describe('npm run login', () => {
-  test('prints member, scopes and expiry, and commands that work', async () => {
+  test('prints the member, the scopes and the expiry of the token, and commands that work', async () => {
     const { stage, account, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person });
     expect({ status, errors }).toEqual({
@@ -55,7 +55,7 @@ describe('npm run login', () => {
     expect((await post(/^curl (-d grant_type=.*) (http\S+)$/m.exec(output))).status).toBe(400);
   });
 
-  test('--json prints one document, and the instructions on standard error', async () => {
+  test('prints one JSON document with --json, and the instructions on standard error', async () => {
     const { stage, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person, args: ['--json', '--scope', 'results:read'] });
     expect({ status, errors }).toEqual({
@@ -84,7 +84,7 @@ describe('npm run login', () => {
     expect(JSON.parse(output)).toMatchObject({ issuer: stage.origin, resource: stage.origin });
   });
 
-  test('accepts only the redirect of its own request', async () => {
+  test('accepts only the redirect that answers its own request', async () => {
     const { stage, folder, person } = await started();
     let forgedStatus: number | undefined;
     const { status } = await runLogin({

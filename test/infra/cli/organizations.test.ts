@@ -101,7 +101,7 @@ describe('npm run admin', () => {
     expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
   });
 
-  test('explains only the commands of the given noun, or all commands for an unknown noun', async () => {
+  test('explains only the commands for a given noun such as "projects", or all commands if the noun is unknown', async () => {
     const { run } = await administration();
     const { errors } = await run('keys', 'rename');
     expect(errors).toContain('keys delete --organization <id> --key <key id>');

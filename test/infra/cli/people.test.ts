@@ -64,7 +64,7 @@ describe('npm run admin', () => {
     expect(await json('members', 'list', ...owner)).toEqual([]);
   });
 
-  test('prints the reason of a refusal', async () => {
+  test('prints why a command is refused', async () => {
     const { tenant, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -78,7 +78,7 @@ describe('npm run admin', () => {
 });
 
 describe('npm run admin --as', () => {
-  test('uses the role of that member, and acts for no other person', async () => {
+  test('acts with the role of the member named by --as, and for no other person', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();

@@ -1,4 +1,4 @@
-/** A reverse proxy in front of a service that spoils responses. */
+/** A reverse proxy that spoils the responses of the service behind it. */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -19,7 +19,7 @@ export interface Passed {
 /** Changes a response on its way back. */
 export type Spoil = (answer: Passed) => void;
 
-/** Starts the proxy and returns its origin, which the service does not know. */
+/** Starts the proxy and returns its origin, which differs from the public origin of the service. */
 export async function proxyBefore(origin: string, spoil: Spoil): Promise<string> {
   const server = createServer(async (request, response) => {
     const { method = 'GET', url: path = '/' } = request;

@@ -110,7 +110,7 @@ describe('npm run verify', () => {
     for (const { fix } of failed) expect(fix).toMatch(/^\w.{30}/);
   });
 
-  test('deletes what it made when it is interrupted', async () => {
+  test('deletes the run and the webhook that it created when it is interrupted', async () => {
     const { origin, key, left } = await started();
     const interrupt = new AbortController();
     const proxy = await proxyBefore(origin, ({ path }) => {
@@ -152,7 +152,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('sends the events itself if the service is remote, and counts the 404 of the service as an arrival', async () => {
+  test('sends the events itself if the service is remote, and treats a 404 response of the service as proof that they arrived', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
@@ -161,7 +161,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('reports only once that the service does not respond', async () => {
+  test('reports just one failure if the service does not respond', async () => {
     const { status, output } = await command(['--url', `http://localhost:${await freePort()}`, '--key', 'x']);
     expect(status).toBe(1);
     expect(output).toContain('ECONNREFUSED');
@@ -186,13 +186,13 @@ describe('npm run verify', () => {
     expect(await run(['infra/cli/verify/main.ts'])).toMatchObject({ status: 2 });
   });
 
-  test('the guide for operators lists what it does not check', async () => {
+  test('The guide for operators lists what npm run verify does not check', async () => {
     const guide = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
     for (const { what, why } of NOT_CHECKED) expect(guide).toContain(`| ${what} | ${why} |`);
   });
 });
 
-/** Breaks nine things. The tenth is the address of the proxy. */
+/** Spoils responses so that eight checks fail. A ninth fails because the proxy has another address than the service. */
 function spoil(answer: Passed): void {
   const { method, path, headers, status, isKnown, requestBytes } = answer;
   const say = (code: number, body: string, type = 'text/html') => {

@@ -4,14 +4,14 @@ import { localService } from './local-service.ts';
 
 const running = localService({ throttling: true });
 
-/** Makes the function execute the order. */
+/** Invokes the function of the fixture, which does what `order` says. */
 const execute = (order: object, path = '/answer') =>
   fetch(`${running().service.origin}${path}`, { method: 'POST', body: JSON.stringify(order) });
 
 const GATEWAY_FAULT = /^\{"status":"FAILED","error":"Request [-0-9a-f]{36} failed"\}$/;
 
 describe('the response of a function', () => {
-  test('reaches the client with its status, the headers of both maps, and its text', async () => {
+  test('The response of a function reaches the client with its status, its text, and its single and multi-value headers', async () => {
     const response = await execute({
       result: {
         statusCode: 201,
@@ -31,21 +31,21 @@ describe('the response of a function', () => {
     expect(await response.text()).toBe('héllo');
   });
 
-  test('is decoded if its body is base64', async () => {
+  test('A base64 body of a response is decoded', async () => {
     const body = gzipSync('{"a":1}').toString('base64');
     const headers = { 'Content-Encoding': 'gzip' };
     const response = await execute({ result: { statusCode: 200, headers, isBase64Encoded: true, body } });
     expect(await response.json()).toEqual({ a: 1 });
   });
 
-  test('defaults to status 200, JSON and an empty body', async () => {
+  test('The response of a function defaults to status 200, JSON and an empty body', async () => {
     const response = await execute({ result: {} });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toBe('');
   });
 
-  test('has its headers renamed or dropped as API Gateway does', async () => {
+  test('Some headers of a response are renamed or dropped, as API Gateway does it', async () => {
     const headers = {
       'WWW-Authenticate': 'Bearer',
       Server: 'mine',
@@ -64,13 +64,13 @@ describe('the response of a function', () => {
     expect(response.headers.get('via')).toBeNull();
   });
 
-  test('has a content length and no body for HEAD', async () => {
+  test('The response to HEAD has a content length and no body', async () => {
     const response = await fetch(`${running().service.origin}/echo`, { method: 'HEAD' });
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
     expect(await response.text()).toBe('');
   });
 
-  test('has the request id of the gateway', async () => {
+  test('A response has the request id of the gateway', async () => {
     const response = await execute({ result: { statusCode: 200 } });
     expect(response.headers.get('x-amzn-requestid')).toMatch(/^[-0-9a-f]{36}$/);
   });
@@ -86,7 +86,7 @@ describe('a malformed response of a function', () => {
     ['a multi-value header that is no list', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
     ['a header name that cannot be sent', { statusCode: 200, headers: { 'a b': 'c' } }],
     ['a header value that cannot be sent', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
-  ])('becomes the 502 of the template and is logged: %s', async (_, result) => {
+  ])('A malformed response causes the 502 that the template defines, and is logged: %s', async (_, result) => {
     const before = running().faults.length;
     const response = await execute({ result });
     expect(response.status).toBe(502);
@@ -94,7 +94,7 @@ describe('a malformed response of a function', () => {
     expect(running().faults.slice(before).join()).toContain('POST /answer: Malformed Lambda proxy response');
   });
 
-  test('becomes a 500 if its base64 is invalid', async () => {
+  test('A response with invalid base64 causes a 500', async () => {
     expect((await execute({ result: { statusCode: 200, isBase64Encoded: true, body: '***' } })).status).toBe(500);
   });
 });
@@ -126,32 +126,32 @@ describe('a function', () => {
 });
 
 describe('the limits of the gateway', () => {
-  test('refuse a request above 10 MB with 413 and the body of AWS', async () => {
+  test('A request above 10 MB is refused with 413 and the same body as on AWS', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1);
     const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body });
     expect(response.status).toBe(413);
     expect(await response.json()).toEqual({ message: 'Request Too Long' });
   });
 
-  test('refuse a request of unknown length above 10 MB with 413', async () => {
+  test('A request of unknown length above 10 MB is refused with 413', async () => {
     const chunk = new Uint8Array(1024 * 1024);
     const body = ReadableStream.from(Array.from({ length: 11 }, () => chunk));
     const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body, duplex: 'half' });
     expect(response.status).toBe(413);
   });
 
-  test('refuse a request whose event exceeds 6 MB with 413', async () => {
+  test('A request whose Lambda event exceeds 6 MB is refused with 413', async () => {
     const body = Buffer.alloc(5 * 1024 * 1024);
     const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body });
     expect(response.status).toBe(413);
   });
 
-  test('turn a response above 6 MB into 502', async () => {
+  test('A response above 6 MB causes a 502', async () => {
     expect((await execute({ bytes: 6 * 1024 * 1024 + 200 })).status).toBe(502);
     expect((await execute({ bytes: 6 * 1024 * 1024 - 200 })).status).toBe(200);
   });
 
-  test('refuse requests above the rate of one method with 429, and no other method', async () => {
+  test('Requests above the rate limit of one method are refused with 429, and other methods still respond', async () => {
     const { origin } = running().service;
     const statuses = [];
     for (let request = 0; request < 3; request++) statuses.push((await fetch(`${origin}/scarce`)).status);
@@ -169,14 +169,14 @@ describe('the share of a gateway key', () => {
     return (await fetch(`${running().service.origin}/counted`, { headers })).status;
   };
 
-  test('is what the usage plan says, and belongs to this key alone', async () => {
+  test('Each gateway key has its own rate limit, which the usage plan sets', async () => {
     expect([await counted('keyOne'), await counted('keyOne'), await counted('keyOne')]).toEqual([200, 200, 429]);
     expect(await counted('keyTwo')).toBe(200);
   });
 });
 
 describe('the output of a function', () => {
-  test('is separated into log lines and errors', async () => {
+  test('The output of a function is separated into log lines and errors', async () => {
     await execute({ log: 'all is well', error: 'all is lost', result: {} });
     expect(running().logs).toContain('all is well');
     expect(running().faults).toContain('all is lost');

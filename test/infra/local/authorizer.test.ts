@@ -4,7 +4,7 @@ import { localService } from './local-service.ts';
 
 const running = localService();
 
-/** Sends a request for which the authorizer returns the verdict. */
+/** Sends a request that tells the authorizer of the fixture which verdict to return. */
 const guarded = (verdict: object, path = '/guarded/7') =>
   fetch(`${running().service.origin}${path}`, { headers: { 'X-Verdict': JSON.stringify(verdict) } });
 
@@ -37,7 +37,7 @@ describe('an authorizer', () => {
     expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);
   });
 
-  test('An authorizer that throws Unauthorized causes the 401 of the template, and no logged error', async () => {
+  test('An authorizer that throws Unauthorized causes the 401 that the template defines, and logs no error', async () => {
     const before = running().faults.length;
     const response = await guarded({ throws: 'Unauthorized' });
     expect(response.status).toBe(401);
@@ -90,7 +90,7 @@ describe('a policy', () => {
     expect((await guarded({ statements })).status).toBe(status);
   });
 
-  test('The response to a policy that denies contains values of the context', async () => {
+  test('The response to a denied request contains values from the context of the authorizer', async () => {
     const challenge = 'Bearer error="insufficient_scope", scope="runs:write"';
     const response = await guarded({ effect: 'Deny', context: { reason: 'scope', challenge } });
     expect(response.status).toBe(403);
@@ -101,7 +101,7 @@ describe('a policy', () => {
     });
   });
 
-  test('The response to a policy that denies without a context value lacks the header for that value', async () => {
+  test('The response to a denied request lacks a header whose value is not in the context of the authorizer', async () => {
     const response = await guarded({ statements: [] });
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(await response.json()).toEqual({ error: 'User is not authorized to access this resource', reason: '' });
@@ -114,7 +114,7 @@ test('a path whose method ARN exceeds 1,600 bytes is refused with 414', async ()
 });
 
 describe('a route that needs a gateway key', () => {
-  test('responds if the authorizer names a key of the usage plan', async () => {
+  test('A route that needs a gateway key responds if the authorizer returns a key of the usage plan', async () => {
     const statuses = [];
     // More requests than the usage plan allows, because this service does not throttle.
     for (let request = 0; request < 4; request += 1)
@@ -126,7 +126,7 @@ describe('a route that needs a gateway key', () => {
     ['no key', {}],
     ['an unknown key', { key: 'keyThree' }],
     ['a key outside the plan', { key: 'keyLoose' }],
-  ])('responds with 403 if the authorizer names %s', async (_, verdict) => {
+  ])('A route that needs a gateway key responds with 403 if the authorizer returns %s', async (_, verdict) => {
     const headers = { 'X-Verdict': JSON.stringify(verdict), 'X-Api-Key': 'keyOne' };
     const response = await fetch(`${running().service.origin}/counted`, { headers });
     expect(response.status).toBe(403);

@@ -8,7 +8,7 @@ import { ASSEMBLY } from './assembly.ts';
 
 const Template = z.object({ Resources: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
-/** A copy with one modified file, for the duration of the test. */
+/** Copies the assembly for the duration of the test, with one modified file. */
 export async function changed(file: string, change: (content: string) => string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-assembly-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -17,7 +17,7 @@ export async function changed(file: string, change: (content: string) => string)
   return directory;
 }
 
-/** A copy with these additional resources, by logical id. */
+/** Copies the assembly with these additional resources, keyed by logical id. */
 export const withResources = (more: Readonly<Record<string, object>>): Promise<string> =>
   changed('Fixture.template.json', (content) => {
     const { Resources } = Template.parse(JSON.parse(content));

@@ -1,4 +1,4 @@
-/** Processes and folders that live until the end of a test. */
+/** Starts processes and creates folders that are removed at the end of a test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { bind } from '#infra/local/host/loopback.ts';
 
 /** The folder of the project. */
 export const PROJECT = join(import.meta.dirname, '../../..');
-/** Node's compile cache, because many tests start the same programs. */
+/** The folder of Node's compile cache, which speeds up tests that start the same programs. */
 export const COMPILED = join(PROJECT, 'cdk.out/compiled');
 
 export interface Ended {
@@ -30,8 +30,8 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /**
- * The range of ports for tests. It is below Linux's range of ephemeral ports, so that no outgoing connection takes the
- * port meanwhile.
+ * The range of ports for tests. It is below Linux's range of ephemeral ports, so that no outgoing connection takes a
+ * free port before the test uses it.
  */
 const PORTS = { from: 20_000, to: 32_768 };
 
@@ -50,7 +50,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs a program of the project with this Node. `args` starts with its path relative to the project. */
+/**
+ * Starts a program of the project with the current version of Node. `args` starts with its path relative to the
+ * project.
+ */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return startWith(args, env, { detached: false });
 }
@@ -103,7 +106,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
   return endOf(start(args, env));
 }
 
-/** Prints the program's standard error, but only if the test fails. */
+/** Prints the standard error of the program if the test fails. */
 export function showErrorsIfFailed({ stderr }: ChildProcess): void {
   const chunks: string[] = [];
   stderr?.on('data', (chunk) => chunks.push(String(chunk)));

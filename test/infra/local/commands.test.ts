@@ -13,7 +13,7 @@ const COMMANDS = {
   'npm run tokens:cleanup': 'infra/cli/clean-up-tokens.ts',
 };
 
-/** `npm test` tries each command with one of the two options, and each option with half of the commands. */
+/** `npm test` tries each command with either `--help` or an unknown option, in turn. `npm run test:deep` tries both. */
 const isTried = (command: number, option: number) => sampled([0, 1], 2, command).includes(option);
 
 describe.each(Object.entries(COMMANDS).map((row, index) => [...row, index] as const))('%s', (name, file, index) => {

@@ -29,14 +29,14 @@ describe('the data folder', () => {
     await first.release();
   });
 
-  test('can be opened again after a release', async () => {
+  test('A released folder can be opened again', async () => {
     const folder = await temporaryFolder();
     await (await openDataDirectory(folder)).release();
     await (await openDataDirectory(folder)).release();
     expect(await readdir(folder)).not.toContain('lock.json');
   });
 
-  test('can be opened again after its process was killed', async () => {
+  test('A folder can be opened again after the process that used it was killed', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     child.kill('SIGKILL');
@@ -58,7 +58,7 @@ describe('the data folder', () => {
     await expect(openDataDirectory(folder)).rejects.toThrow('npm run reset');
   });
 
-  test('contains files that only this user may read', async () => {
+  test('Files in the data folder can be read only by the user who runs the service', async () => {
     const file = join(await temporaryFolder(), 'local.json');
     await replaceFile(file, { apiKeys: [] });
     await replaceFile(file, { apiKeys: ['k'] });
@@ -77,7 +77,7 @@ describe('the content of the data folder', () => {
   };
   const othersMay = async (folder: string) => Object.entries(await modes(folder)).filter(([, mode]) => mode !== 0);
 
-  test('can be read only by this user, whatever the umask is', async () => {
+  test('The whole data folder can be read only by the user who runs the service, whatever the umask is', async () => {
     const folder = join(await temporaryFolder(), 'data');
     const { served } = await serveFixture(folder);
     const link = await presignedLink(served.environment, 'PUT', {});
@@ -86,7 +86,7 @@ describe('the content of the data folder', () => {
     expect(await othersMay(folder)).toEqual([]);
   });
 
-  test('is closed to other users if an earlier version left it open, without following links', async () => {
+  test('A data folder that an earlier version left open is closed to other users, without following symbolic links', async () => {
     const folder = await temporaryFolder();
     const outside = await temporaryFolder();
     await mkdir(join(folder, 's3/buckets'), { recursive: true });
@@ -101,7 +101,7 @@ describe('the content of the data folder', () => {
     expect((await stat(join(outside, 'mine.txt'))).mode & 0o777).toBe(0o644);
   });
 
-  test('is never mixed with other files: a folder with other files is refused unchanged', async () => {
+  test('A folder with files that are not from Rundown is refused and stays unchanged', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     await chmod(folder, 0o755);
@@ -112,7 +112,7 @@ describe('the content of the data folder', () => {
 
   const garbage = 'not what it was\n'.repeat(1000);
 
-  test('A damaged file is named with advice and without a stack trace', async () => {
+  test('A damaged file is reported by name, with advice and without a stack trace', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'lock.db'), garbage);
     for (const command of ['infra/local/start.ts', 'infra/local/reset.ts']) {
@@ -147,7 +147,7 @@ describe('the content of the data folder', () => {
 describe('npm run reset', () => {
   const reset = (folder: string) => run(['infra/local/reset.ts'], { RUNDOWN_DATA: folder });
 
-  test('removes the data folder', async () => {
+  test('npm run reset removes the data folder', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await (await openDataDirectory(folder)).release();
     expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining(`Removed ${folder}`) });
@@ -155,7 +155,7 @@ describe('npm run reset', () => {
     expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining('Nothing to remove') });
   });
 
-  test('is refused while the service runs', async () => {
+  test('npm run reset is refused while the service runs', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     expect(await reset(folder)).toMatchObject({
@@ -165,7 +165,7 @@ describe('npm run reset', () => {
     expect(await readdir(folder)).toContain('dynamodb.db');
   });
 
-  test('is refused for a folder with other files', async () => {
+  test('npm run reset refuses a folder with files that are not from Rundown', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     expect(await reset(folder)).toMatchObject({

@@ -29,7 +29,7 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'];
 const localFile = ({ dataDirectory }: DemoOptions) => join(dataDirectory, 'local.json');
 
 describe('local.json', () => {
-  test('contains addresses, ids and keys for scripts, for this user only', async () => {
+  test('local.json contains addresses, ids and keys for scripts, and only the user who runs the service can read it', async () => {
     const options = await firstStart();
     const content = await writeLocalFile(options);
     expect(JSON.parse(await readFile(localFile(options), 'utf8'))).toEqual(content);
@@ -53,7 +53,7 @@ describe('local.json', () => {
     });
   });
 
-  test('keeps its ids and keys at the next start, and gets the new address', async () => {
+  test('local.json keeps its ids and keys at the next start, and gets the new address of the service', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const second = await writeLocalFile({ ...options, origin: 'http://127.0.0.1:4001' });
@@ -78,7 +78,7 @@ describe('local.json', () => {
     expect(second.apiKeys.readOnly).not.toBe(first.apiKeys.readOnly);
   });
 
-  test('is not written if demo.json is damaged, which is reported with advice', async () => {
+  test('local.json is not written if demo.json is damaged, and the error gives advice', async () => {
     const options = await firstStart();
     await writeLocalFile(options);
     const file = join(options.dataDirectory, 'demo.json');
@@ -86,7 +86,7 @@ describe('local.json', () => {
     await expect(writeLocalFile(options)).rejects.toThrow(`${file} is damaged. Delete it and start again`);
   });
 
-  test('is created again for another store', async () => {
+  test('The demo organization is created again if the service uses another store', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const second = await writeLocalFile({ ...options, store: 'http://127.0.0.1:4566' });
@@ -94,7 +94,7 @@ describe('local.json', () => {
     expect(second.apiKeys).not.toEqual(first.apiKeys);
   });
 
-  test('is created again if the store no longer knows its key', async () => {
+  test('The demo organization is created again if the store does not know its API key', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const wiped = createServer((_, response) => response.writeHead(401).end());

@@ -32,7 +32,7 @@ const entry = (changes: object = {}) => ({
   ...changes,
 });
 
-/** The fixture with a bus and these rules, and a function that publishes entries. */
+/** Serves the fixture with an event bus and these rules, and returns functions that publish entries. */
 async function bus(name: string, rules: Readonly<Record<string, object>>, refuseEvents?: () => 'callFails') {
   const names = { tableName: name, bucketName: name, queuePrefix: `${name}-` };
   const { engines } = running();
@@ -85,20 +85,20 @@ describe('an event', () => {
     for (const { EventId = '' } of Entries.slice(0, 2)) expect(await noted(EventId)).toBeUndefined();
   });
 
-  test('An event that its queue refuses fails alone', async () => {
+  test('If a queue refuses an event, only that event fails', async () => {
     const { put } = await bus('gone-queue', { Rule: rule('no-such-queue', { 'detail-type': ['RUN_START'] }) });
     const answer = await put(entry(), entry({ DetailType: 'RUN_FINISH' }));
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }, {}] });
     expect(answer.Entries[1]?.EventId).toBeDefined();
   });
 
-  test('An event for an unknown bus fails alone', async () => {
+  test('If the bus of an event is unknown, only that event fails', async () => {
     const { put } = await bus('other-bus', {});
     const answer = await put(entry({ EventBusName: 'default' }), entry());
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ResourceNotFoundException' }, {}] });
   });
 
-  test('can fail together with its whole call, as tests configure it', async () => {
+  test('A whole call fails if a test configures the service that way', async () => {
     const { call } = await bus('failing', {}, () => 'callFails');
     expect((await call('PutEvents', { Entries: [entry()] })).status).toBe(500);
   });

@@ -25,7 +25,7 @@ describe('malformed HTTP', () => {
     ['an invalid chunk size', 'POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
     ['an unknown method', 'FROB /echo HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no host', 'GET /echo HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ])('is refused with 400, and the next request succeeds: %s', async (_, text) => {
+  ])('Malformed HTTP is refused with 400, and the next request succeeds: %s', async (_, text) => {
     const { origin } = running().service;
     const named = text.replace('Host: a\r\n', `Host: ${new URL(origin).host}\r\n`);
     expect(await sendText(origin, named)).toMatch(/^HTTP\/1\.1 400 /);
@@ -90,14 +90,14 @@ test('arbitrary bytes never stop the service', async () => {
 });
 
 describe('the size limits', () => {
-  test('refuse a URL above 10,240 characters with 414', async () => {
+  test('A URL above 10,240 characters is refused with 414', async () => {
     const { origin } = running().service;
     const path = '/echo?a=';
     expect((await sendRequest(origin, `GET ${path}${'x'.repeat(10_240 - path.length)}`)).status).toBe(200);
     expect((await sendRequest(origin, `GET ${path}${'x'.repeat(10_241 - path.length)}`)).status).toBe(414);
   });
 
-  test('refuse header values above 10,240 bytes together with 431', async () => {
+  test('Header values above 10,240 bytes in total are refused with 431', async () => {
     const answer = await sendRequest(running().service.origin, 'GET /echo', [`X-A: ${'x'.repeat(10_300)}`]);
     expect(answer).toMatchObject({ status: 431, body: '{"status":"FAILED","error":"Not valid"}' });
   });
@@ -110,7 +110,7 @@ describe('the service', () => {
   });
 
   test.each(['rebound.example.com', 'localhost.example.com', 'app.localhost', '127.0.0.2', '[::2]', ''])(
-    'refuses requests for the host "%s" with 421 and its own address',
+    'refuses requests for the host "%s" with 421 and the correct address',
     async (name) => {
       const { origin } = running().service;
       const request = `GET /echo HTTP/1.1\r\nConnection: close\r\nHost: ${name}:${new URL(origin).port}\r\n\r\n`;
@@ -121,7 +121,7 @@ describe('the service', () => {
   );
 
   test.each(['localhost', 'localhost:1', 'localhost:', ' '])(
-    'refuses the wrong port of "%s" with 421',
+    'refuses the host "%s" with 421, because its port is wrong',
     async (host) => {
       expect(await statusFor(running().service.origin, host)).toBe(421);
     },

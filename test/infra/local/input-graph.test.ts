@@ -24,7 +24,7 @@ let known: InputGraph;
 const digest = (file: string): string => digestOf(readFileSync(join(folder, file), 'utf8'));
 const change = (file: string, text: string) => writeFile(join(folder, file), text);
 
-/** Bundles whatever changed, and returns the entry files. */
+/** Bundles the functions whose inputs changed, and returns their entry files. */
 async function bundle(): Promise<string[]> {
   const entryPoints = [...changedEntries(ENTRIES, known, digest)];
   const options = { absWorkingDir: folder, outdir: 'unused', bundle: true, write: false, metafile: true } as const;
@@ -45,7 +45,7 @@ test.each([
   ['other.ts', ['three.ts']],
   ['list.ts', ['one.ts', 'two.ts']],
   ['used.ts', ['one.ts', 'two.ts']],
-  // The bundle leaves this file out, but it is still an input: a change elsewhere may pull it in.
+  // This file is not in any bundle, but it is still an input, because a change of another file can add it to a bundle.
   ['unused.ts', ['one.ts', 'two.ts']],
 ])('A change of %s causes a rebuild of exactly the bundles that can contain it', async (file, changed) => {
   expect(await bundle()).toEqual([]);
@@ -54,7 +54,7 @@ test.each([
   expect(await bundle()).toEqual([]);
 });
 
-test('The inputs of a bundle follow its imports: new ones count from then on, and dropped ones no longer', async () => {
+test('The inputs of a bundle follow its imports: a file counts as an input while it is imported', async () => {
   await change('three.ts', "import { used } from './used.ts'; console.log(used);");
   expect(await bundle()).toEqual(['three.ts']);
   await change('used.ts', "export const used = 'other';");

@@ -1,4 +1,4 @@
-/** The fixture's template served on real engines, for one test file. */
+/** Serves the fixture's template with local stores for one test file. */
 
 import { afterAll, beforeAll } from 'vitest';
 import { type LocalService, type ServiceOptions, startService } from '#infra/local/service.ts';
@@ -14,8 +14,8 @@ export interface RunningService {
 }
 
 /**
- * Serves the fixture from before the first test of a file until after its last one. Tests call the returned function to
- * get the service.
+ * Serves the fixture from before the first test of a file until after the last test. Tests call the returned function
+ * to get the service.
  */
 export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {
   let running: RunningService | undefined;

@@ -90,7 +90,7 @@ test('npm start runs the template of a deployment, stops at Ctrl-C while it reco
     const renewed = await fetch(file.oauth.tokenEndpoint, { method: 'POST', body: new URLSearchParams(grant) });
     expect(renewed.status).toBe(200);
   };
-  // Without `--empty`, this start would record the rest of the demo.
+  // Without `--empty`, this second start would record the rest of the demo.
   await whileRunning(folder, port, afterwards, ['--empty']);
   expect(await readFile(join(folder, 'story.json'), 'utf8')).toBe(recorded);
 });

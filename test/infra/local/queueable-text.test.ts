@@ -32,7 +32,7 @@ test.each([
   expect(JSON.parse(body).Failed ?? []).toHaveLength(isAccepted ? 0 : 1);
 });
 
-test('queueable text changes only the characters that a queue refuses', async () => {
+test('making a text queueable changes only the characters that a queue refuses', async () => {
   const QueueUrl = await ownQueue();
   const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
   for (const first of planes) {

@@ -17,13 +17,12 @@ import { presignedLink } from './presigned-link.ts';
 const running = localService();
 const messages = () => messagesOf(running().service.environment);
 
-/** The queue hides a failed message for one second, and delivers it at most three times. */
 
 const upload = async (key: string, body: string, bucket = 'rundown-artifacts'): Promise<Response> =>
   fetch(await presignedLink(running().service.environment, 'PUT', { key, bucket }), { method: 'PUT', body });
 
 describe('the notification of an upload', () => {
-  test('reaches the function in the format of S3', async () => {
+  test('The notification of an upload reaches the function in the format of S3', async () => {
     const sent = await upload('org/in-stance/a%20b%2B%C3%A9', 'bytes');
     expect(sent.status).toBe(200);
     const key = 'org/in-stance/a+b%2B%C3%A9';
@@ -52,12 +51,12 @@ describe('the notification of an upload', () => {
     });
   });
 
-  test('is sent again for every repeated upload', async () => {
+  test('A repeated upload sends another notification', async () => {
     for (const body of ['first', 'second']) expect((await upload('twice', body)).status).toBe(200);
     await expect.poll(async () => (await messages().noted('twice'))?.times).toBe(2);
   });
 
-  test('must reach its queue, or the upload fails', async () => {
+  test('An upload fails if its notification cannot reach the queue', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'rundown-test-'));
     const sqs = await startSqs(undefined);
     const s3 = await startS3({ directory, sqsEndpoint: sqs.endpoint });
@@ -78,13 +77,13 @@ describe('the notification of an upload', () => {
 });
 
 describe('a message', () => {
-  test('is handled once and removed if it succeeds', async () => {
+  test('A message that is handled successfully is removed, and is not delivered again', async () => {
     await messages().send({ id: 'one' }, { id: 'two' });
     await expect.poll(() => messages().count('work')).toBe(0);
     for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
   });
 
-  test('becomes a dead letter after three failures, and its neighbours are handled once', async () => {
+  test('A message becomes a dead letter after three failures, and the other messages of its batch are handled once', async () => {
     const before = await messages().count('deadLetters');
     await messages().send({ id: 'good' }, { id: 'poison', fails: true }, { id: 'fine' });
     await expect.poll(() => messages().count('deadLetters')).toBe(before + 1);
@@ -96,7 +95,7 @@ describe('a message', () => {
     await expect.poll(() => messages().count('work')).toBe(0);
   });
 
-  test('is delivered again when the function throws, and the error is logged', async () => {
+  test('A message is delivered again when the function throws, and the error is logged', async () => {
     await messages().send({ id: 'thrown', throwsOnce: 'out of order' });
     await expect.poll(async () => (await messages().noted('thrown'))?.times).toBe(1);
     expect((await messages().noted('thrown'))?.record.attributes.ApproximateReceiveCount).toBe('2');
@@ -108,7 +107,7 @@ describe('a message', () => {
     ['an unknown message', { batchItemFailures: [{ itemIdentifier: 'unknown' }] }],
     ['an empty name', { batchItemFailures: [{ itemIdentifier: '' }] }],
     ['another member', { batchItemFailures: [{ id: 'x' }] }],
-  ])('is delivered again with its whole batch if the response has %s', async (name, answersOnce) => {
+  ])('A whole batch of messages is delivered again if the response has %s', async (name, answersOnce) => {
     await messages().send({ id: `first of ${name}`, answersOnce }, { id: `second of ${name}` });
     for (const id of [`first of ${name}`, `second of ${name}`]) {
       await expect.poll(async () => (await messages().noted(id))?.times).toBe(2);
@@ -119,7 +118,7 @@ describe('a message', () => {
     ['nothing', null],
     ['an empty object', {}],
     ['no list', { batchItemFailures: null }],
-  ])('is removed if the response is %s', async (name, answersOnce) => {
+  ])('A message is removed if the response is %s', async (name, answersOnce) => {
     await messages().send({ id: `answered ${name}`, answersOnce });
     await expect.poll(() => messages().count('work')).toBe(0);
     expect(await messages().noted(`answered ${name}`)).toMatchObject({ times: 1 });
@@ -127,7 +126,7 @@ describe('a message', () => {
 });
 
 describe('a service', () => {
-  test('has its own queues next to another service on the same engines', async () => {
+  test('Two services that share their stores have separate queues', async () => {
     const names = { tableName: 'beside', bucketName: 'beside', queuePrefix: 'beside-' };
     const service = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
     onTestFinished(service.close);
@@ -140,7 +139,7 @@ describe('a service', () => {
     expect(await beside.noted('theirs')).toBeUndefined();
   });
 
-  test('logs a missing queue once, and continues when the queue exists again', async () => {
+  test('A service logs a missing queue once, and continues when the queue exists again', async () => {
     const names = { tableName: 'gone', bucketName: 'gone', queuePrefix: 'gone-' };
     const faults: string[] = [];
     const onFault = (line: string) => void faults.push(line);
@@ -156,7 +155,7 @@ describe('a service', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('sets the attributes of its template on a queue that exists with others', async () => {
+  test('A service sets the attributes of its template on a queue that exists with other attributes', async () => {
     const names = { tableName: 'again', bucketName: 'again', queuePrefix: 'again-' };
     const options = { assembly: ASSEMBLY, engines: running().engines, ...names };
     const first = await startService(options);
@@ -168,7 +167,7 @@ describe('a service', () => {
     expect(await attributes('work', ['VisibilityTimeout'])).toEqual({ VisibilityTimeout: '1' });
   });
 
-  test('lets its process end after it was closed', async () => {
+  test('A process can end after its service was closed', async () => {
     expect(await run(['test/infra/local/open-and-close.ts'])).toEqual({ status: 0, output: 'closed\n' });
   });
 });

@@ -92,7 +92,8 @@ test('a run that was interrupted at any write and recorded again has the same ro
   const { stored, rows } = await undisturbed(TIMED_OUT);
   const runId = String(stored['runId']);
   expect(rows.length).toBeGreaterThan(100);
-  // `npm test` dies once early, between the writes that start the run, and once late, between the writes of results.
+  // In `npm test`, recording is interrupted at only two writes: one of those that start the run, and one of those that
+  // write results.
   for (const writes of sampled([2, 9, 40, 90], 2)) {
     const here = await stage();
     await expect(recordRun(dyingAfter(here.services, writes), PLACE, TIMED_OUT)).rejects.toThrow(

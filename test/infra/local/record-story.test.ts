@@ -16,7 +16,7 @@ import {
   recordUntil,
 } from './recorded-demo.ts';
 
-/** Expects that the sweeps of the next minutes find only the run in progress, which is not due. */
+/** Expects that sweeps find nothing to do 20 minutes after the start. The run in progress has not timed out by then. */
 async function expectNoSweep({ here, startedAt }: Demo): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: startedAt + 20 * MINUTE_MILLISECONDS });
   expect(await here.runSchedule('timeOutRuns')).toMatchObject({ timedOut: 0, due: 0, failed: 0 });
@@ -39,14 +39,16 @@ async function historyOf(
 }
 
 let newest: Promise<Demo> | undefined;
-/** The run in progress and the one before it. The first test continues the story after them. */
+/**
+ * A demo with two recorded runs: the run in progress and the run before it. The first test then records another run.
+ */
 const newestRuns = () =>
   (newest ??= demo({ story: true }).then(async (told) => {
     await recordUntil(told, 2);
     return told;
   }));
 
-test('an interrupted demo story can be read, causes no sweep, and continues with the next older run, recording each run once', async () => {
+test('an interrupted demo story can be read, leaves nothing for sweeps to do, and continues with the next older run, recording each run once', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
@@ -61,7 +63,7 @@ test('an interrupted demo story can be read, causes no sweep, and continues with
 });
 
 /** `npm run test:deep` records the whole story. */
-test.runIf(IS_DEEP)('the demo tells its story through the API, causes no sweep, and is recorded once', async () => {
+test.runIf(IS_DEEP)('the demo tells its story through the API, leaves nothing for sweeps to do, and is recorded once', async () => {
   const told = await demo({ story: true });
   expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);
   await recordUntil(told, 60);
@@ -128,7 +130,7 @@ test('a run that a user deleted while the story was incomplete stays deleted', a
   const [[, run] = []] = await listed();
   const owner = client(told.here.origin, told.apiKeys.readWrite);
   expect((await owner.send('DELETE', `/runs/${run.runId}`)).status).toBe(200);
-  // Simulates that the service was killed before it noted the run.
+  // Simulates that the service was killed before it wrote down that the run is recorded.
   const file = join(told.dataDirectory, 'story.json');
   const story = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...story, recorded: [] }));

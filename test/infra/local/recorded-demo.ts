@@ -1,4 +1,4 @@
-/** A demo organization whose story a test records as far as it needs. */
+/** A demo organization in which a test records as much of the demo story as it needs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
@@ -23,7 +23,7 @@ export interface Demo extends LocalFile {
 
 export async function demo({ story }: { readonly story: boolean }): Promise<Demo> {
   const here = await service();
-  // The bucket is in another process, which checks links against the real time.
+  // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();
   const startedAt = Date.now();
   const { services, origin, baseUrl } = here;
@@ -46,14 +46,14 @@ export async function recordUntil(
     calls += 1;
     if (recorded >= runs) stopped.abort();
   };
-  // Two minutes later, so that the run in progress sends its first messages at once.
+  // The clock is two minutes ahead, so that the run in progress sends its first messages at once.
   const now = () => startedAt + 2 * MINUTE_MILLISECONDS;
   const recorder = { recordUrl, recordKey: apiKeys.readWrite, now };
   await recordStory({ services: here.services, dataDirectory, recorder, signal: stopped.signal, onProgress });
   return calls;
 }
 
-/** Records the rest, and ends the run in progress at once. */
+/** Records the rest of the story, and ends the run in progress at once. */
 export async function recordRest({ here, startedAt, dataDirectory, recordUrl, apiKeys }: Demo): Promise<number> {
   let calls = 0;
   const recorder = { recordUrl, recordKey: apiKeys.readWrite, now: () => startedAt + HOUR_MILLISECONDS };

@@ -18,7 +18,7 @@ async function echoed(requestLine: string, headers: readonly string[] = []): Pro
 }
 
 describe('a route', () => {
-  test('invokes the function of the template, with the declared path as resource', async () => {
+  test('A route invokes its function from the template, with the declared path as the resource', async () => {
     const { event } = await echoed('GET /runs/7/tests/9');
     expect(event).toMatchObject({
       resource: '/runs/{runId}/tests/{testId}',
@@ -47,12 +47,12 @@ describe('a route', () => {
     ['GET /runs/%zz', 'a parameter that is not percent-encoded text'],
     ['GET /runs/a/b/c/d/e', 'segments beyond any route'],
     ['OPTIONS *', 'no path at all'],
-  ])('does not exist for %s: %s', async (requestLine) => {
+  ])('No route exists for %s: %s', async (requestLine) => {
     const answer = await sendRequest(running().service.origin, requestLine);
     expect(answer).toMatchObject({ status: 404, body: '{"status":"FAILED","error":"No such operation"}' });
   });
 
-  test('is found for a request target with scheme and host', async () => {
+  test('A route is found for a request target with scheme and host', async () => {
     expect((await echoed('GET http://localhost/runs/7')).event).toMatchObject({ path: '/runs/7' });
   });
 });
@@ -66,13 +66,13 @@ describe('a path parameter', () => {
     ['%E2%9C%93', '✓'],
     ['%FF', '\uFFFD'],
     ['__proto__', '__proto__'],
-  ])('is decoded once: %j', async (sent, expected) => {
+  ])('A path parameter is decoded once: %j', async (sent, expected) => {
     expect((await echoed(`GET /runs/${sent}`)).event.pathParameters).toEqual({ runId: expected });
   });
 });
 
 describe('a query string', () => {
-  test('is passed as last values and as lists of all values', async () => {
+  test('A query string is passed as the last value and as a list of all values of each parameter', async () => {
     const { event } = await echoed('GET /echo?tags[]=a&b=1&tags%5B%5D=c+d&b=&empty&=nameless&tags[]=%26');
     expect(event.queryStringParameters).toEqual({ 'tags[]': '&', b: '', empty: '', '': 'nameless' });
     expect(event.multiValueQueryStringParameters).toEqual({
@@ -83,30 +83,30 @@ describe('a query string', () => {
     });
   });
 
-  test('is null, not empty, if it is absent', async () => {
+  test('A missing query string is passed as null', async () => {
     const { event } = await echoed('GET /echo?');
     expect(event).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null });
   });
 
-  test('is split at a raw semicolon, not at an encoded one', async () => {
+  test('A query string is split at a raw semicolon, but not at an encoded semicolon', async () => {
     const { event } = await echoed('GET /echo?a=1;b=2&c=3%3B4');
     expect(event.queryStringParameters).toEqual({ a: '1', b: '2', c: '3;4' });
   });
 
-  test.each(['a={}', 'a=|', 'a=%', 'a=%4', 'a=%g1'])('is refused with 400 if it is malformed: %s', async (query) => {
+  test.each(['a={}', 'a=|', 'a=%', 'a=%4', 'a=%g1'])('A malformed query string is refused with 400: %s', async (query) => {
     const answer = await sendRequest(running().service.origin, `GET /echo?${query}`);
     expect(answer).toMatchObject({ status: 400, body: '{"status":"FAILED","error":"Not valid"}' });
   });
 });
 
 describe('request headers', () => {
-  test('keep their case, and are passed as last values and as lists of all values', async () => {
+  test('Request headers keep their case, and are passed as the last value and as a list of all values of each header', async () => {
     const { event } = await echoed('GET /echo', ['X-Tag: a', 'x-tag: b, c', 'Authorization: Bearer x', 'X-EMPTY:']);
     expect(event.headers).toMatchObject({ 'X-Tag': 'b, c', Authorization: 'Bearer x', 'X-EMPTY': '' });
     expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });
   });
 
-  test('omit the connection headers and include forwarding headers', async () => {
+  test('Request headers are passed without connection headers, and with forwarding headers', async () => {
     const { event } = await echoed('GET /echo', ['TE: trailers', 'Content-MD5: x', 'WWW-Authenticate: y', 'Via: z']);
     const names = Object.keys(z.record(z.string(), z.string()).parse(event.headers));
     expect(names).toEqual([
@@ -121,7 +121,7 @@ describe('request headers', () => {
 });
 
 describe('a request body', () => {
-  test('is passed as base64 without being decoded', async () => {
+  test('A request body is passed as base64 and is not decompressed', async () => {
     const bytes = Uint8Array.from([0, 255, 128, 10]);
     const response = await fetch(`${running().service.origin}/echo`, {
       method: 'POST',
@@ -136,14 +136,14 @@ describe('a request body', () => {
     });
   });
 
-  test('is null if it is empty, even with a content type', async () => {
+  test('An empty request body is passed as null, even with a content type', async () => {
     const { event } = await echoed('POST /echo', ['Content-Type: application/json', 'Content-Length: 0']);
     expect(event).toMatchObject({ body: null, isBase64Encoded: false });
   });
 });
 
 describe('a function', () => {
-  test('sees its own environment, and not that of the process', async () => {
+  test('A function sees its own environment variables, and not those of the process', async () => {
     const response = await fetch(`${running().service.origin}/echo`);
     const { environment } = z.object({ environment: z.record(z.string(), z.string()) }).parse(await response.json());
     expect(environment).toMatchObject({
@@ -156,7 +156,7 @@ describe('a function', () => {
     expect(environment).not.toHaveProperty('PATH');
   });
 
-  test('sees its remaining time', async () => {
+  test('A function can read its remaining time', async () => {
     const { context, remaining } = await echoed('GET /echo');
     expect(context).toMatchObject({
       functionName: 'fixture-echo',

@@ -70,7 +70,7 @@ test('the variables for `sam local` are exactly those of the template, for every
   }
 });
 
-test('the variables name the given stores and addresses, and the queues of the endpoint', async () => {
+test('the variables for `sam local` contain the given stores and addresses, and queue URLs at the given endpoint', async () => {
   const variables = await prepareForSam(await copied(), TARGET);
   const [relay] = Object.entries(variables).flatMap(([id, own]) => (id.startsWith('relayOutbox') ? [own] : []));
   expect(relay).toMatchObject({
@@ -89,7 +89,7 @@ const Api = z.object({
   }),
 });
 
-/** The distinct numbers of security schemes that operations of the API require. */
+/** Returns the numbers of security schemes that operations of the API require, each number once. */
 async function schemesIn(directory: string): Promise<Set<number>> {
   const [api] = await resourcesIn(directory, 'AWS::ApiGateway::RestApi');
   const { paths } = Api.parse(api?.[1].Properties).Body;

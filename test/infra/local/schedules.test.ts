@@ -6,7 +6,10 @@ import { messagesOf } from './messages.ts';
 
 const running = localService();
 
-/** Between two whole seconds: schedules name whole ones, and the runner checks the clock once a second. */
+/**
+ * The start is between two whole seconds, because schedules are due at whole seconds and the runner checks the clock
+ * once a second.
+ */
 const START = Date.parse('2026-11-02T10:00:30.500Z');
 const MINUTE = 60_000;
 
@@ -49,7 +52,7 @@ const orders = (id: string, order: object = {}) =>
 interface Ticking {
   readonly service: LocalService;
   readonly faults: readonly string[];
-  /** The number of runs of the schedule, and its last scheduled time. */
+  /** Returns how many times the schedule ran, and the time of its last scheduled run. */
   readonly noted: () => Promise<readonly [number, unknown] | undefined>;
   readonly notedFor: (id: string) => Promise<readonly [number, unknown] | undefined>;
   /** The last input of the function. */
@@ -131,19 +134,19 @@ describe('a schedule', () => {
 });
 
 describe('a manual run', () => {
-  test('returns the result of the function, even if the service runs without schedules', async () => {
+  test('A manual run returns the result of the function, even if the service runs without schedules', async () => {
     const { service, noted } = await serve(await withResource('Tick', ticking()), { schedules: false });
     expect(await service.runSchedule('fixture-tick')).toEqual({ batchItemFailures: [] });
     expect(await noted()).toEqual([1, '2026-11-02T10:00:30Z']);
   });
 
-  test('throws the error of the function', async () => {
+  test('A manual run throws the error of the function', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { service } = await serve(await withResource('Tick', failing), { schedules: false });
     await expect(service.runSchedule('fixture-tick')).rejects.toThrow('fixture-work: Error: out of order');
   });
 
-  test('is refused for an unknown schedule, with a list of the known ones', async () => {
+  test('A manual run of an unknown schedule is refused with a list of the known schedules', async () => {
     const { service } = await serve(await withResource('Tick', ticking()), { schedules: false });
     const refused = 'The template has no schedule tick. It has: fixture-tick';
     await expect(service.runSchedule('tick')).rejects.toThrow(refused);

@@ -54,7 +54,7 @@ describe('A failing npm start', () => {
       );
   });
 
-  test('does not blame the data folder for an error about the port or another file', () => {
+  test('gives no advice about the data folder if the error is about the port or another file', () => {
     const port = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
     const elsewhere = Object.assign(new Error('open EACCES'), { code: 'EACCES', path: '/etc/other' });
     for (const error of [port, elsewhere]) expect(explained(error, '/data')).toBe(error);
@@ -95,7 +95,7 @@ describe('A failing npm start', () => {
     expect(output).toContain('Rundown needs Node 24 or newer, this is v20.11.0.');
   });
 
-  test('prints no colours if there is no terminal', async () => {
+  test('prints no colors if there is no terminal', async () => {
     const { output } = await start(await temporaryFolder(), { PORT: '0' });
     expect(output).not.toContain('\u001b');
   });

@@ -24,7 +24,7 @@ const store = ({ origin }: LocalService, id: string) =>
 const link = (method: string, options: Link = {}) => presignedLink(running().service.environment, method, options);
 
 describe('the table', () => {
-  test('has the keys, index and expiry of the template', async () => {
+  test('The table has the keys, the index and the expiry attribute of the template', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).toMatchObject({
       Table: {
         KeySchema: [
@@ -40,23 +40,23 @@ describe('the table', () => {
     });
   });
 
-  test('has a stream only if a function reads it, because a stream slows down writes', async () => {
+  test('The table has a stream only if a function reads it, because a stream slows down writes', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).not.toHaveProperty('Table.StreamSpecification');
   });
 
-  test('stores the writes of functions', async () => {
+  test('The table stores what functions write', async () => {
     expect((await store(running().service, 'a')).status).toBe(200);
     expect(await row('a')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
 
-  test('is reused by a second service on the same engines', async () => {
+  test('A second service with the same stores reuses the table', async () => {
     await store(running().service, 'b');
     const second = await startService({ assembly: ASSEMBLY, engines: running().engines });
     await second.close();
     expect(await row('b')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
 
-  test('is separate from a table with another name', async () => {
+  test('A table with another name is separate', async () => {
     const names = { tableName: 'other', bucketName: 'other' };
     const second = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
     expect((await store(second, 'c')).status).toBe(200);
@@ -66,7 +66,7 @@ describe('the table', () => {
 });
 
 describe('queues', () => {
-  test('have the dead-letter queue and visibility timeout of the template', async () => {
+  test('Queues have the dead-letter queue and visibility timeout of the template', async () => {
     const { attributes } = messagesOf(running().service.environment);
     expect(await attributes('work', ['VisibilityTimeout', 'RedrivePolicy'])).toEqual({
       VisibilityTimeout: '1',
@@ -77,7 +77,7 @@ describe('queues', () => {
 });
 
 describe('a presigned URL', () => {
-  test('accepts an upload and returns it with the signed name and type', async () => {
+  test('A presigned URL accepts an upload, and another one returns the file with the signed name and type', async () => {
     const headers = { 'Content-Type': 'application/zip', 'Content-Disposition': 'inline' };
     const put = await fetch(await link('PUT'), { method: 'PUT', body: 'bytes', headers });
     expect(put.status).toBe(200);
@@ -91,14 +91,14 @@ describe('a presigned URL', () => {
     expect(got.headers.get('content-type')).toBe('text/plain');
   });
 
-  test('transfers more than 30 MB', async () => {
+  test('A presigned URL transfers more than 30 MB', async () => {
     const bytes = noise(32 * 1024 * 1024);
     expect((await fetch(await link('PUT', { key: 'big' }), { method: 'PUT', body: bytes })).status).toBe(200);
     const got = Buffer.from(await (await fetch(await link('GET', { key: 'big' }))).arrayBuffer());
     expect(got.equals(bytes)).toBe(true);
   });
 
-  test('is invalid for another key or method, after its expiry, or with a signed payload', async () => {
+  test('A presigned URL is invalid for another key or method, after its expiry, or with a signed payload', async () => {
     const put = await link('PUT');
     const upload = { method: 'PUT', body: 'x' };
     expect((await fetch(put.replace('trace.zip', 'other.zip'), upload)).status).toBe(403);
@@ -108,7 +108,7 @@ describe('a presigned URL', () => {
     expect((await fetch(await link('PUT', { signPayload: true }), upload)).status).toBe(403);
   });
 
-  test('refuses unsigned headers that copy a file, or set its owner or storage class', async () => {
+  test('A request with a presigned URL may not have unsigned headers that copy a file, or set its owner or storage class', async () => {
     await fetch(await link('PUT', { key: 'theirs' }), { method: 'PUT', body: 'secret' });
     const orders = {
       'x-amz-copy-source': '/rundown-artifacts/theirs',
@@ -132,14 +132,14 @@ describe('a presigned URL', () => {
     expect((await fetch(await link('GET', { key: 'mine' }))).status).toBe(404);
   });
 
-  test('is required for every access to an object', async () => {
+  test('Every access to an object requires a presigned URL', async () => {
     const url = (await link('GET')).split('?')[0] ?? '';
     expect((await fetch(url)).status).toBe(403);
     expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
     expect((await fetch(running().engines.s3Endpoint)).status).toBe(403);
   });
 
-  test('is refused for a key outside the data folder', async () => {
+  test('A presigned URL for a key outside the data folder is refused', async () => {
     const { hostname, port, pathname, search } = new URL(await link('PUT', { key: 'a%2F..%2F..%2F..%2Fescaped' }));
     const path = `${pathname.replace('/..', '%2F..')}${search}`;
     const status = await new Promise((resolve) => {
@@ -148,7 +148,7 @@ describe('a presigned URL', () => {
     expect(status).toBe(403);
   });
 
-  test('keeps the previous object if an upload is interrupted', async () => {
+  test('An interrupted upload keeps the previous object', async () => {
     const url = await link('PUT', { key: 'kept' });
     await fetch(url, { method: 'PUT', body: 'whole' });
     await new Promise((resolve) => {
@@ -161,7 +161,7 @@ describe('a presigned URL', () => {
   });
 });
 
-test('RUNDOWN_AWS_ENDPOINT replaces all engines', async () => {
+test('RUNDOWN_AWS_ENDPOINT replaces all local stores', async () => {
   process.env.RUNDOWN_AWS_ENDPOINT = 'http://127.0.0.1:4566/';
   const engines = await startEngines({}).finally(() => delete process.env.RUNDOWN_AWS_ENDPOINT);
   expect(engines).toMatchObject({

@@ -43,7 +43,7 @@ async function storedIds({ environment }: Served): Promise<Set<string>> {
 }
 
 describe('kill -9', () => {
-  test('loses no acknowledged write at any of several moments', async () => {
+  test('A service that is killed at any of several moments loses no acknowledged write', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
     for (const killAfter of sampled([1, 40, 150], 2)) {
@@ -57,7 +57,7 @@ describe('kill -9', () => {
     }
   });
 
-  test('loses no acknowledged upload', async () => {
+  test('A killed service loses no acknowledged upload', async () => {
     const folder = await temporaryFolder();
     const first = await serveFixture(folder);
     const bytes = Buffer.alloc(5_000_000, 'x');
@@ -73,7 +73,7 @@ describe('kill -9', () => {
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('loses no notification of an acknowledged upload at any of several moments', async () => {
+  test('A service that is killed at any of several moments loses no notification of an acknowledged upload', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
     for (const killAfter of sampled([1, 20, 60], 2)) {
@@ -93,7 +93,7 @@ describe('kill -9', () => {
     }
   });
 
-  test('leaves no database process behind', async () => {
+  test('A killed service leaves no database process behind', async () => {
     const { child, served } = await serveFixture(await temporaryFolder());
     const endpoint = served.environment.AWS_ENDPOINT_URL_DYNAMODB ?? '';
     const answers = () =>
@@ -107,7 +107,7 @@ describe('kill -9', () => {
   });
 });
 
-test('A message whose function hangs uses up its attempts, even if each attempt ends the service', async () => {
+test('A message whose function hangs becomes a dead letter after its last attempt, even if each attempt ends the service', async () => {
   const folder = await temporaryFolder();
   const first = await serveFixture(folder, { blockedSeconds: 2 });
   const { hideFor, send } = messagesOf(first.served.environment);

@@ -45,7 +45,7 @@ describe('the local runner checks the role of a function:', () => {
     expect(ask(name, operation, input)).toEqual([undefined]);
   });
 
-  test('one forbidden row fails a transaction or a batch', () => {
+  test('one forbidden row makes a whole transaction or batch fail', () => {
     const own = 'RUN#org#run';
     const others = 'ORG#org';
     const TransactItems = [
@@ -64,7 +64,7 @@ describe('the local runner checks the role of a function:', () => {
     ]);
   });
 
-  test('an operation with unknown rows is refused', () => {
+  test('an operation is refused if the runner does not know which rows it uses', () => {
     expect(() => ask('claimInstance', 'ExecuteStatement', { Statement: 'DELETE FROM "table"' })).toThrow(
       'does not know which rows ExecuteStatement uses',
     );

@@ -30,7 +30,7 @@ const mapping = (tableName: string) => ({
   },
 });
 
-/** The fixture with a function that receives new rows, and a function that writes them. */
+/** Serves the fixture with a function that receives new rows, and returns a function that writes rows. */
 async function table(tableName: string) {
   const names = { tableName, bucketName: tableName, queuePrefix: `${tableName}-` };
   const { engines } = running();
@@ -62,7 +62,7 @@ const Noted = z.object({
 });
 
 describe('a new row of the table', () => {
-  test('reaches the function once, in the format of Lambda', async () => {
+  test('A new row reaches the function once, in the format of Lambda', async () => {
     const { write, noted, times } = await table('rows-one');
     await write('OUTBOX#3', 'a', { id: 'first' });
     await expect.poll(() => times('first')).toBe(1);
@@ -81,7 +81,7 @@ describe('a new row of the table', () => {
     expect(await times('first')).toBe(1);
   });
 
-  test('does not reach the function if its key has another prefix', async () => {
+  test('A new row does not reach the function if its key has another prefix', async () => {
     const { write, times } = await table('rows-other');
     await write('INBOX#3', 'a', { id: 'other' });
     await write('OUTBOX#3', 'a', { id: 'mine' });
@@ -89,7 +89,7 @@ describe('a new row of the table', () => {
     expect(await times('other')).toBeUndefined();
   });
 
-  test('is delivered again with later rows, but not with earlier ones, if it fails once', async () => {
+  test('A row that fails once is delivered again with later rows, but not with earlier rows', async () => {
     const { write, service, start, times } = await table('rows-again');
     await service.close();
     await write('OUTBOX#3', 'a', { id: 'before' });
@@ -102,7 +102,7 @@ describe('a new row of the table', () => {
     expect(await times('before')).toBe(1);
   });
 
-  test('is skipped after its last attempt if it always fails, and delays no other partition', async () => {
+  test('A row that always fails is skipped after its last attempt, and delays no other partition', async () => {
     const { write, faults, times } = await table('rows-poison');
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });

@@ -23,7 +23,7 @@ const newRows = (prefix: string, eventName = 'INSERT') =>
 const started = (assembly: string) => startService({ assembly, engines: NOWHERE });
 
 describe('a stack', () => {
-  test('has the resources of its nested stacks', async () => {
+  test('A stack has the resources of its nested stacks', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const functions = stack.resources('AWS::Lambda::Function').map(({ reference }) => reference);
     expect(functions).toEqual(
@@ -31,7 +31,7 @@ describe('a stack', () => {
     );
   });
 
-  test('passes outputs of a nested stack to parameters of another', async () => {
+  test('A stack passes outputs of a nested stack to parameters of another nested stack', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const [echo] = stack.resources('AWS::Lambda::Function');
     expect(echo?.property('Environment')).toEqual({
@@ -39,7 +39,7 @@ describe('a stack', () => {
     });
   });
 
-  test('knows the ARNs and URLs of its resources', async () => {
+  test('A stack knows the ARNs and URLs of its resources', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const [deadLetters] = stack.resources('AWS::SQS::Queue');
     expect(deadLetters?.attribute('Arn')).toBe('arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters');
@@ -61,7 +61,7 @@ describe('an unsupported part of a template', () => {
     await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
   });
 
-  test('a gateway key that clients send is refused', async () => {
+  test('a template in which clients send the gateway key is refused', async () => {
     const source = '"x-amazon-apigateway-api-key-source": "AUTHORIZER"';
     const assembly = await changed('gateway.nested.template.json', (content) => content.replace(`${source},`, ''));
     await expect(started(assembly)).rejects.toThrow('supports only keys that an authorizer returns');
@@ -76,7 +76,7 @@ describe('an unsupported part of a template', () => {
     ],
     ['a filter', { ...SOURCE, FilterCriteria: { Filters: [] } }],
     ['a window', { ...SOURCE, MaximumBatchingWindowInSeconds: 5 }],
-  ])('an event source with %s is refused by name', async (_, Properties) => {
+  ])('an event source with %s is refused with its name', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('does not support the event source Extra');
   });
@@ -121,7 +121,7 @@ describe('an unsupported part of a template', () => {
     await expect(started(await withResource('Extra', resource))).rejects.toThrow(message);
   });
 
-  test('an event source without a function is refused by name', async () => {
+  test('an event source without a function is refused with its name', async () => {
     const Properties = { ...SOURCE, FunctionName: 'gone' };
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('Extra invokes gone, which no stack defines');
@@ -135,7 +135,7 @@ describe('an unsupported part of a template', () => {
     await expect(started(assembly)).rejects.toThrow('supports only notifications of new objects to queues');
   });
 
-  test('an attribute of an unknown resource is refused by name', async () => {
+  test('an attribute of an unknown resource is refused with the name of the resource', async () => {
     const Code = { S3Key: 'echo.zip' };
     const Environment = { Variables: { A: { 'Fn::GetAtt': ['Topic', 'TopicName'] } } };
     const Properties = { Code, Environment, Handler: 'index.handler' };
@@ -145,7 +145,7 @@ describe('an unsupported part of a template', () => {
     expect(() => extra?.property('Environment')).toThrow('Fixture refers to Topic, which it does not define');
   });
 
-  test('a condition on a function is refused by name', async () => {
+  test('a condition on a function is refused with the name of the function', async () => {
     const resource = { Type: 'AWS::Lambda::Function', Condition: 'IsProd', Properties: {} };
     const stack = await Stack.load(await loadAssembly(await withResource('Extra', resource)), NAMES);
     const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
@@ -177,7 +177,7 @@ describe('an unsupported part of a template', () => {
 });
 
 describe('an assembly', () => {
-  test('is refused if it has two stacks', async () => {
+  test('An assembly with two stacks is refused', async () => {
     const directory = await changed('manifest.json', (content) => {
       const manifest = z.object({ artifacts: Json }).parse(JSON.parse(content));
       return JSON.stringify({ artifacts: { ...manifest.artifacts, Second: manifest.artifacts.Fixture } });
@@ -185,7 +185,7 @@ describe('an assembly', () => {
     await expect(loadAssembly(directory)).rejects.toThrow('runs one stack');
   });
 
-  test('is refused if an asset of its template is missing', async () => {
+  test('An assembly is refused if an asset of its template is missing', async () => {
     const directory = await changed('Fixture.assets.json', () => '{"files":{}}');
     await expect(started(directory)).rejects.toThrow('has no asset data.json: synthesize again');
   });

@@ -16,7 +16,7 @@ const ask = async (method: 'GET' | 'HEAD' | 'PUT', body?: string): Promise<Respo
 
 const eTagOf = (body: string): string => `"${createHash('md5').update(body).digest('hex')}"`;
 
-test('reads of a replaced object see one version with its length, ETag and content', async () => {
+test('reads of an object that is being replaced see one version, with the length, ETag and content of that version', async () => {
   await ask('PUT', BODIES[0]);
   let isWriting = true;
   const write = async () => {
