@@ -1,4 +1,4 @@
-/** The layers of CONTRIBUTING.md: every folder and the folders that it may import. */
+/** The layers that CONTRIBUTING.md describes: every folder and the folders that it may import. */
 import { dirname } from 'node:path';
 
 const ENGINE = {
@@ -15,7 +15,7 @@ const engines = Object.keys(ENGINE);
 /** The imports that every domain folder may have: services, rows and engines. */
 const BASE = ['shared', 'shared/model', ...engines];
 
-/** The domain folders whose answers pages show. */
+/** The domain folders whose results the pages show. */
 const PAGE_DOMAINS = [
   'shared/access',
   'shared/analytics/flaky',
@@ -34,7 +34,7 @@ const PAGE_DOMAINS = [
   'shared/sign-in',
   'shared/webhooks',
 ] as const;
-/** What the pages of every subject may import. */
+/** What the pages of every subject, such as runs or tests, may import. */
 const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'] as const;
 
 const DOMAIN = {

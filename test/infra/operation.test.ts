@@ -62,7 +62,7 @@ describe('stored data:', () => {
     expect(JSON.stringify(prod.only('AWS::S3::BucketPolicy'))).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
   });
 
-  test('uploads, imports and caches expire, and deleted ones are gone a day later', () => {
+  test('uploads, imports and caches expire, and deleted objects are gone for good a day later', () => {
     const gone = { NoncurrentVersionExpiration: { NoncurrentDays: 1 }, Status: 'Enabled' };
     expect(prod.only('AWS::S3::Bucket').Properties.LifecycleConfiguration).toMatchObject({
       Rules: [
@@ -114,7 +114,7 @@ describe('observability:', () => {
     expect(JSON.stringify(MethodSettings)).not.toContain('"DataTraceEnabled":true');
   });
 
-  test('the access log has the ids of organization and credential', () => {
+  test('the access log has the ids of the organization and of the credential', () => {
     const { AccessLogSetting } = prod.only('AWS::ApiGateway::Stage').Properties;
     const { Format } = z.object({ Format: z.string() }).parse(AccessLogSetting);
     expect(JSON.parse(Format)).toMatchObject({
@@ -139,7 +139,7 @@ describe('observability:', () => {
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 
-  test('every alarm describes the harm, links to its runbook heading and notifies the topic', async () => {
+  test('every alarm describes the harm, links to its section of the runbook and notifies the alarm topic', async () => {
     const runbook = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
     for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
       const [, sentence = '', heading = ''] =
@@ -150,7 +150,7 @@ describe('observability:', () => {
     }
   });
 
-  test('an alarm adds up five metrics at most, because CloudWatch allows ten', () => {
+  test('an alarm adds up at most five metrics, well below the ten that CloudWatch allows', () => {
     const Metrics = z.array(z.object({ MetricStat: z.unknown().optional() })).default([]);
     for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
       const counted = Metrics.parse(Properties['Metrics']).filter(({ MetricStat }) => MetricStat !== undefined);
@@ -158,7 +158,7 @@ describe('observability:', () => {
     }
   });
 
-  test('an alarm is named by environment, owner and runbook heading, and also notifies when it is over', () => {
+  test('an alarm is named by environment, function or queue, and runbook heading, and also notifies when it is over', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
     expect(names).toEqual(
@@ -178,7 +178,7 @@ describe('the cost of a fault or a flood', () => {
     ['dev', 3000, 2000],
     ['staging', 7500, 5000],
     ['prod', 30_000, 20_000],
-  ])('is bounded in %s: the table takes %i read and %i write units a second', (name, reads, writes) => {
+  ])('The cost is bounded in %s: the table takes %i read and %i write units a second', (name, reads, writes) => {
     const template = { dev, staging, prod }[name];
     expect(template?.only('AWS::DynamoDB::Table').Properties['OnDemandThroughput']).toEqual({
       MaxReadRequestUnits: reads,
@@ -190,7 +190,7 @@ describe('the cost of a fault or a flood', () => {
     ['staging', 75_000],
     ['prod', 300_000],
   ])(
-    'raises an alarm in %s at %i requests in five minutes, which is as many as one organization may send',
+    'An alarm is raised in %s at %i requests in five minutes, which is as many as one organization may send',
     (name, most) => {
       const template = { staging, prod }[name];
       const alarms = template?.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
@@ -214,11 +214,11 @@ describe('the cost of a fault or a flood', () => {
 });
 
 describe('stacks', () => {
-  test('each stay far below the 500 resources of CloudFormation', () => {
+  test('Each stack stays far below the 500 resources that CloudFormation allows', () => {
     for (const { stack, count } of prod.resourcesPerStack()) expect(count, stack).toBeLessThan(400);
   });
 
-  test('name no account and no region, and tag their functions', () => {
+  test('Stacks name no account and no region, and tag their functions', () => {
     expect(prod.text()).not.toMatch(/"(us|eu|ap)-[a-z]+-\d"/);
     expect(staging.text()).not.toMatch(/\b\d{12}\b/);
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('The authorization server', () => {
-  test('may use its signing keys, and no other function may', () => {
+  test('The authorization server may use its signing keys, and no other function may', () => {
     const key = own.only('AWS::KMS::Key');
     expect(key.Properties).toMatchObject({
       KeySpec: 'ECC_NIST_P256',
@@ -31,12 +31,12 @@ describe('The authorization server', () => {
     expect(users).toEqual([['authorizationServer', ['kms:GetPublicKey', 'kms:Sign'], key.id]]);
   });
 
-  test('has a gigabyte of memory, because its library is large', () => {
+  test('The authorization server has a gigabyte of memory, because its OAuth library is large', () => {
     const fn = own.all('AWS::Lambda::Function').find((one) => nameOf(one) === 'authorizationServer');
     expect(fn?.Properties).toMatchObject({ MemorySize: 1024 });
   });
 
-  test('accepts one registration per second, and as many other requests as the stage', () => {
+  test('The rate limit is one registration of a client per second, and the limit of the stage for all other requests', () => {
     const Settings = z.array(z.looseObject({ HttpMethod: z.string(), ResourcePath: z.string() }));
     const [all, ...others] = Settings.parse(own.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
     expect(others).toEqual([
@@ -50,13 +50,13 @@ describe('The authorization server', () => {
     ]);
   });
 
-  test('has one signing key per configured name', async () => {
+  test('The authorization server has one signing key per name in the setting signingKeys', async () => {
     const two = await synthesized({ env: 'prod', signingKeys: 'first,second' });
     expect(two.all('AWS::KMS::Key')).toHaveLength(2);
     await expect(synthesized({ env: 'prod', signingKeys: 'a key' })).rejects.toThrow('-c signingKeys=... must be');
   });
 
-  test('does not exist with an external issuer: neither keys, nor functions, nor routes', async () => {
+  test('With an external issuer there is no authorization server: no keys, no functions and no routes', async () => {
     const external = await synthesized({ env: 'prod', oauthIssuer: 'https://auth.example.com' });
     expect(external.all('AWS::KMS::Key')).toEqual([]);
     const gone = namesOf(own).filter((name) => !namesOf(external).includes(name));

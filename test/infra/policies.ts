@@ -16,7 +16,7 @@ const Role = z.object({
   Policies: z.array(z.object({ PolicyDocument })).default([]),
 });
 
-/** All statements of a function's role, from its own and from shared policies. */
+/** Returns all statements of a function's role, from the policies of the role itself and from shared policies. */
 export function statementsOf(template: Synthesized, fn: Named): z.infer<typeof Statement>[] {
   const role = Role.parse(template.target(fn.Properties.Role).Properties);
   const shared = role.ManagedPolicyArns.map((arn) =>

@@ -1,4 +1,4 @@
-/** Builds events in the format in which the product's client publishes them. */
+/** Builds events in the format in which the EventBridge client of the service publishes them. */
 import { expect } from 'vitest';
 import { startEventBus } from '#infra/local/events/event-bus.ts';
 import type { BusEvent } from '#infra/local/events/event-rules.ts';

@@ -50,7 +50,7 @@ const mapping = (name: string): Named => {
 };
 
 describe('a queue', () => {
-  test('has a dead-letter queue, or is the dead-letter queue of one queue or stream', () => {
+  test('A queue has a dead-letter queue, or is the dead-letter queue of exactly one queue or stream', () => {
     const dead = [...sources().map((queue) => deadLettersOf(queue).id), ...streamDeadLetters()];
     expect(new Set(dead).size).toBe(dead.length);
     expect([...sources().map(({ id }) => id), ...dead].sort()).toEqual(
@@ -100,7 +100,7 @@ describe('a queue', () => {
 });
 
 describe('a consumer', () => {
-  test('has the queue, timeout and number of attempts of its declaration', async () => {
+  test('A consumer has the queue, the timeout and the number of attempts that it declares', async () => {
     const { consumers } = await loadFunctions();
     expect(consumers.length).toBe(sources().length);
     for (const { declaration } of consumers) {
@@ -116,7 +116,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('reports failed messages one by one, and runs at most 10 times at once', async () => {
+  test('A consumer reports failed messages one by one, and runs at most 10 times at once', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       expect(mapping(declaration.name).Properties).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -126,7 +126,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('may receive only from its own queue, and send only to its declared queues', async () => {
+  test('A consumer may receive only from its own queue, and send only to the queues that it declares', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       const { EventSourceArn, FunctionName } = mapping(declaration.name).Properties;
       const ofQueues = statementsOf(prod, prod.target(FunctionName))
@@ -152,7 +152,7 @@ describe('a consumer', () => {
   });
 });
 
-test('Exactly the functions that send to their own queue may trigger themselves', () => {
+test('Only functions that send to their own queue are exempt from the recursive loop detection of Lambda', () => {
   const allowed = prod
     .all('AWS::Lambda::Function')
     .filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const Holders = z.object({ Queues: z.array(z.unknown()).default([]), Topics: z.array(z.unknown()).default([]) });
 const Service = z.object({ Service: z.string() });
 
-/** The AWS services that the policies of queues and topics admit, each with its condition. */
+/** Returns the AWS services that the policies of queues and topics allow, each with its condition. */
 const admitted = () =>
   ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
     prod.all(type).flatMap(({ Properties }) => {
@@ -34,7 +34,7 @@ const admits = (service: string, holder: unknown): boolean =>
   admitted().some((one) => one.service === service && one.holder === prod.target(holder).id);
 
 describe('a resource policy', () => {
-  test('The policy of the alarm topic admits CloudWatch for alarms of this environment and account', () => {
+  test('The policy of the alarm topic allows CloudWatch to publish alarms of this environment and account', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm');
     expect(alarms.length).toBeGreaterThan(0);
     for (const { id, Properties } of alarms) {
@@ -51,13 +51,13 @@ describe('a resource policy', () => {
     expect(ofAlarms?.condition).toContain(':alarm:rundown-prod-*');
   });
 
-  test('The policies of the queues of uploads and reports admit S3', () => {
+  test('The policies of the queues for uploads and for reports allow S3 to send messages', () => {
     const Notified = z.object({ QueueConfigurations: z.array(z.object({ Queue: z.unknown() })) });
     const { QueueConfigurations } = Notified.parse(prod.only('AWS::S3::Bucket').Properties.NotificationConfiguration);
     expect(QueueConfigurations.map(({ Queue }) => admits('s3.amazonaws.com', Queue))).toEqual([true, true]);
   });
 
-  test('The policy of each target of the event bus admits EventBridge, and so does that of its dead-letter queue', () => {
+  test('The policies of each target of the event bus and of its dead-letter queue allow EventBridge to send messages', () => {
     const Targets = z.array(z.object({ Arn: z.unknown(), DeadLetterConfig: z.object({ Arn: z.unknown() }) }));
     const targets = prod.all('AWS::Events::Rule').flatMap(({ Properties }) => Targets.parse(Properties.Targets));
     expect(targets.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('a resource policy', () => {
     }
   });
 
-  test('The policy of any resource admits AWS services only for one source', () => {
+  test('Each resource policy allows an AWS service to act for only one source', () => {
     for (const { holder, condition } of admitted()) expect(condition, holder).toContain('"aws:SourceArn"');
   });
 });

@@ -220,7 +220,7 @@ const allowed = (fn: Named, actions: RegExp) =>
 const writers = () => functions().filter((fn) => about(fn, 'Allow', WRITE).length > 0);
 
 describe('guarded rows, which decide access,', () => {
-  test('are denied to every role that writes, except the rows listed for its function', () => {
+  test('Roles may not write rows that decide access, except the rows that are listed for their function', () => {
     const denied = writers().map((fn) => {
       const statements = about(fn, 'Deny', WRITE).map(({ Condition }) => keysIn(Condition, 'ForAnyValue:StringLike'));
       return [nameOf(fn), statements];
@@ -234,7 +234,7 @@ describe('guarded rows, which decide access,', () => {
     expect(Object.keys(MAY_WRITE).filter((name) => !writers().map(nameOf).includes(name))).toEqual([]);
   });
 
-  test('are denied for every write action of the role, and for PartiQL', () => {
+  test('Writes to rows that decide access are denied for every write action of the role, and for PartiQL', () => {
     for (const fn of writers()) {
       const [denial] = about(fn, 'Deny', WRITE);
       const granted = about(fn, 'Allow', WRITE).flatMap(({ Action }) => Action.filter((action) => WRITE.test(action)));
@@ -244,7 +244,7 @@ describe('guarded rows, which decide access,', () => {
     }
   });
 
-  test('are denied in the same table that the role may write', () => {
+  test('Writes to rows that decide access are denied in the same table to which the role may write', () => {
     for (const fn of writers()) {
       const tables = [...about(fn, 'Allow', WRITE), ...about(fn, 'Deny', WRITE)].map(({ Resource }) => Resource);
       expect(new Set(tables.map((table) => JSON.stringify(table))).size, nameOf(fn)).toBe(1);
@@ -253,7 +253,7 @@ describe('guarded rows, which decide access,', () => {
 });
 
 describe('a function that declares its rows', () => {
-  test('may write no other rows', () => {
+  test('A function that declares its rows may write no other rows', () => {
     const found = writers().filter((fn) => !allowed(fn, WRITE).includes('everything'));
     const rows = found.map((fn) => [nameOf(fn), allowed(fn, WRITE)]);
     expect(Object.fromEntries(rows)).toEqual(
@@ -261,7 +261,7 @@ describe('a function that declares its rows', () => {
     );
   });
 
-  test('may read no other rows', () => {
+  test('A function that declares its rows may read no other rows', () => {
     const found = functions().filter((fn) => !['everything', undefined].includes(allowed(fn, READ)[0]?.toString()));
     const rows = found.map((fn) => [nameOf(fn), allowed(fn, READ)]);
     expect(Object.fromEntries(rows)).toEqual(

@@ -1,6 +1,7 @@
 /**
- * What API Gateway and the local gateway answer to every declared path with every method. The oracle follows AWS's
- * documentation and captures of real REST APIs, which infra/local/gateway/routes.ts names.
+ * Compares the routes that the local gateway and API Gateway choose, for every declared path with every method. The
+ * expected routes follow AWS's documentation and recorded responses of real REST APIs, which
+ * infra/local/gateway/routes.ts names.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -33,8 +34,8 @@ function variants(path: string): string[] {
 }
 
 /**
- * The path of each page, with a segment of the API in place of the organization. The pages take turns with the
- * segments.
+ * The path of each page, with a first segment of the API in place of the organization. Each page uses another segment,
+ * in turn.
  */
 const inTheApi = routes
   .filter(isOfPages)
@@ -46,7 +47,7 @@ const paths = new Set([
   '/.well-known/oauth-authorization-server/mcp',
 ]);
 
-/** How specific a declared segment is. Lower is more specific. */
+/** How specific a declared path segment is. A lower number is more specific. */
 const rank = (segment: string): number => (segment.endsWith('+}') ? 2 : segment.startsWith('{') ? 1 : 0);
 const order = ({ path }: Declared): string => segmentsOf(path).map(rank).join('');
 const pattern = ({ path }: Declared): RegExp =>
@@ -58,7 +59,10 @@ const pattern = ({ path }: Declared): RegExp =>
   );
 const patterns = routes.map((route) => ({ route, matches: pattern(route) }));
 
-/** Of all routes that match method and path, the one that is more specific in the first segment where they differ. */
+/**
+ * Finds the route that AWS chooses: of all routes that match method and path, the most specific in the first segment in
+ * which they differ.
+ */
 function routeOnAws(method: string, path: string): Declared | undefined {
   const matching = patterns.filter(({ route, matches }) => route.method === method && matches.test(path));
   return matching.map(({ route }) => route).toSorted((one, other) => (order(one) < order(other) ? -1 : 1))[0];
@@ -89,17 +93,17 @@ async function answerTo(origin: string, { method, path }: Row, headers: Readonly
 }
 
 describe('The local gateway', () => {
-  test('finds the route of AWS for all declared, unknown and misspelled paths with every method', () => {
+  test('finds the same route as AWS for all declared, unknown and misspelled paths with every method', () => {
     const tree = routeTree(routes);
     const differing = table.filter(({ method, path, route }) => findRoute(tree, method, path)?.route !== route);
     expect(differing.map(named)).toEqual([]);
     expect(table.length).toBeGreaterThan(3000);
   });
 
-  test('responds like AWS: the 404 of the API for an unknown route, 401 for a guarded one, and otherwise the function', async () => {
+  test('responds like AWS: 404 for an unknown API route, 401 for a route that needs a credential, and otherwise the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
-    // Not a multiple of the number of methods, so that the sample has all of them.
+    // The step is not a multiple of the number of methods, so that the sample has all methods.
     for (const row of sampled(table, 8)) {
       const answer = await answerTo(origin, row);
       const nothing = row.method === 'HEAD' ? '404 ' : NOTHING;
@@ -118,11 +122,11 @@ describe('The local gateway', () => {
 describe('A path of the API that only a page matches', () => {
   const strays = table.filter(isStray);
 
-  test('occurs below every first segment of the API', () => {
+  test('Paths of the API that only a page matches are tested below every first segment of the API', () => {
     expect(new Set(strays.map(({ path }) => segmentsOf(path)[0]))).toEqual(new Set(segments));
   });
 
-  test('gets the same 404 of the API for a signed-in person, and in other spellings of the segment', async () => {
+  test('A path of the API that only a page matches gets the 404 of the API, even for a signed-in person and in other spellings', async () => {
     const here = await service();
     const { cookie } = await signedIn(here, 'admin');
     for (const path of ['/v1/typo', '/%761/typo', '/.well-known/oauth-authorization-server/mcp']) {

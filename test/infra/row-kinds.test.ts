@@ -1,4 +1,4 @@
-/** Checks what `shared/model` says about its rows, because permissions are derived from it. */
+/** Checks what `shared/model` declares about each kind of row, because IAM permissions are derived from it. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 
 describe('guarded rows, which decide access', () => {
-  test('are exactly the kinds of this list', async () => {
+  test('The kinds of rows that decide access are exactly those of this list', async () => {
     const kinds = await loadRowKinds();
     expect(kinds.length).toBeGreaterThan(30);
     expect(
@@ -108,7 +108,7 @@ describe('guarded rows, which decide access', () => {
 });
 
 describe('rows that belong to a run', () => {
-  test('have exactly the listed exceptions, so a new kind must declare its deletion', async () => {
+  test('Every kind of row is deleted with its run, except for the listed kinds, so a new kind must declare its deletion', async () => {
     const kinds = await loadRowKinds();
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));

@@ -51,7 +51,7 @@ const rulesOf = async () =>
   readRules(await Stack.load(await loadAssembly(inject('assembly')), { tableName: 't', bucketName: 'b' }));
 
 describe('the rules of the event bus', () => {
-  test('match the start and end of a run, and one of them matches only the end', async () => {
+  test('One rule of the event bus matches the start and the end of a run, and another matches only the end', async () => {
     const rules = await rulesOf();
     const events = await publishedEvents(TYPES);
     const matched = rules.map((rule) => events.filter(rule.matches).map((event) => event['detail-type']));
@@ -65,7 +65,7 @@ describe('the rules of the event bus', () => {
   });
 
   test.each(['fanOutRunEvent', 'compileEndedRun'])(
-    'send to the queue and dead-letter queue of %s, which admit no other rule',
+    'A rule sends to the queue and dead-letter queue of %s, which accept events from no other rule',
     (consumer) => {
       const queue = queueOf(consumer);
       const deadLetters = queueOf(`${consumer}-dead-letters`);
@@ -85,7 +85,7 @@ describe('the rules of the event bus', () => {
 });
 
 describe('a target in `sends` of a function', () => {
-  test('is permitted and configured for that function only', async () => {
+  test('A function may send only to the targets that it declares, and gets only their addresses', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [...consumers, ...schedules, ...streams].map(({ declaration }) => declaration);
     const silent = endpoints.map(({ declaration }) => ({ name: declaration.operationId, sends: undefined }));
@@ -115,7 +115,7 @@ describe('a target in `sends` of a function', () => {
     }
   });
 
-  test('is the event bus or a sender queue for the relay', async () => {
+  test('The outbox relay declares the event bus and the two queues of senders as its targets', async () => {
     const [relay, ...others] = (await loadFunctions()).streams;
     expect(others).toEqual([]);
     expect(relay?.declaration).toMatchObject({
@@ -133,7 +133,7 @@ describe('the outbox relay', () => {
     return only.Properties;
   };
 
-  test('receives every new outbox row, with a bounded number of retries per row', () => {
+  test('The outbox relay receives every new outbox row, with a bounded number of retries per row', () => {
     expect(prod.target(mapping().FunctionName).id).toBe(functionNamed('relayOutbox').id);
     expect(prod.target(mapping().EventSourceArn).Type).toBe('AWS::DynamoDB::Table');
     expect(mapping()).toMatchObject({
@@ -153,7 +153,7 @@ describe('the outbox relay', () => {
     });
   });
 
-  test('is the only reader of the stream, and skipped rows are kept and raise an alarm', async () => {
+  test('The outbox relay is the only reader of the stream, and rows that it skips are kept and raise an alarm', async () => {
     const { consumers, schedules, streams } = await loadFunctions();
     for (const { declaration } of [...consumers, ...schedules, ...streams]) {
       const reads = allowed(declaration.name, 'dynamodb').filter(({ Action }) =>
@@ -196,7 +196,7 @@ test('webhooks reach private addresses only if the deployment allows it', async 
       return Variables.parse(Properties.Environment).Variables['PRIVATE_RECEIVERS'];
     });
   expect(new Set(values(prod))).toEqual(new Set([undefined]));
-  // The stack that serves the tests allows private receivers.
+  // The stack that serves the tests allows webhooks to private addresses.
   expect(new Set(values(await synthesizedIn(inject('assembly'))))).toEqual(new Set(['network']));
   await expect(synthesized({ env: 'prod', privateWebhooks: 'yes' })).rejects.toThrow(
     'privateWebhooks=... must be true',

@@ -7,7 +7,7 @@ import { cases } from '#test/harness/cases.ts';
 const MADE = Date.parse('2026-11-02T10:00:00.000Z');
 const MINUTE = 60_000;
 
-/** The next runs, to the minute. */
+/** Returns the times of the next runs, to the minute. */
 function runs(expression: string, count: number, from = MADE): string[] {
   const { after } = timetable(expression);
   const times: string[] = [];
@@ -27,7 +27,7 @@ describe('rate(...)', () => {
     expect(runs(expression, 3, MADE - 1)).toEqual(times);
   });
 
-  test('keeps its period, however late the next run is computed', () => {
+  test('rate(...) keeps its period, however late the next run is computed', () => {
     expect(runs('rate(5 minutes)', 2, MADE + 12.5 * MINUTE)).toEqual(['2026-11-02T10:15', '2026-11-02T10:20']);
     expect(runs('rate(5 minutes)', 1, MADE + 15 * MINUTE)).toEqual(['2026-11-02T10:20']);
   });
@@ -84,7 +84,7 @@ describe('cron(...)', () => {
     from: fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2040, 0, 1) }),
   });
 
-  test('matches a calendar that is searched day by day', () => {
+  test('cron(...) finds the same times as a search of the calendar day by day', () => {
     fc.assert(
       fc.property(calendar, ({ minutes, hours, days, months, from }) => {
         const [ofMonth, ofWeek] = 'ofMonth' in days ? [days.ofMonth, undefined] : [undefined, days.ofWeek];
@@ -94,7 +94,7 @@ describe('cron(...)', () => {
           (ofMonth?.includes(day.getUTCDate()) ?? ofWeek?.includes(day.getUTCDay() + 1) ?? false);
         let expected: number | undefined;
         const midnight = from - (from % (24 * 60 * MINUTE));
-        // Nine years include a 29 February, even around 2100.
+        // Nine years always include a February 29, even around 2100.
         for (let day = 0; day < 9 * 366 && expected === undefined; day += 1) {
           const date = midnight + day * 24 * 60 * MINUTE;
           if (!isDay(new Date(date))) continue;

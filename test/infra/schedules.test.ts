@@ -39,7 +39,7 @@ describe('a schedule', () => {
     expect(JSON.stringify(prod.all('AWS::Events::Rule'))).not.toContain('ScheduleExpression');
   });
 
-  test('runs its function at the declared times in UTC, and passes the time', () => {
+  test('A schedule runs its function at the declared times in UTC, and passes the scheduled time', () => {
     for (const { declaration, Properties, target } of each()) {
       expect(Properties).toMatchObject({
         ScheduleExpression: declaration.expression,
@@ -71,7 +71,7 @@ describe('a schedule', () => {
     }
   });
 
-  test('has its own role, which may only invoke its function, for schedules of this account', () => {
+  test('A schedule has its own role, which may only invoke its function, and only schedules of this account may use it', () => {
     const roles = each().map(({ target }) => {
       const { id, Properties } = prod.target(target.RoleArn);
       expect(Properties.ManagedPolicyArns).toBeUndefined();
@@ -99,7 +99,7 @@ describe('a schedule', () => {
 });
 
 describe('runs of schedules', () => {
-  test('have a metric for each declared number and for unfinished runs', () => {
+  test('Runs of schedules have a metric for each number that their function declares, and one for unfinished runs', () => {
     const measured = prod.all('AWS::Logs::MetricFilter').flatMap(({ Properties }) => {
       const { LogGroupName, FilterPattern, MetricTransformations } = z
         .object({ LogGroupName: z.unknown(), FilterPattern: z.string(), MetricTransformations: z.tuple([z.unknown()]) })
@@ -128,7 +128,7 @@ describe('runs of schedules', () => {
     expect(measured).toEqual(wanted);
   });
 
-  test('raise an alarm when they fail, do not finish or are dropped', () => {
+  test('Runs of schedules raise an alarm when they fail, do not finish or are dropped', () => {
     const failing = alarms(prod, 'function-errors').map(({ Properties }) => JSON.stringify(Properties.Dimensions));
     for (const { target } of each()) {
       const { id } = prod.target(target.Arn);
@@ -142,7 +142,7 @@ describe('runs of schedules', () => {
     expect(dropped.sort()).toEqual([...ofEach, 'InvocationDroppedCount']);
   });
 
-  test('raise no alarm in dev', () => {
+  test('Runs of schedules raise no alarm in dev', () => {
     expect(dev.all('AWS::Scheduler::Schedule')).toHaveLength(schedules.length);
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });

@@ -1,4 +1,6 @@
-/** The committed settings of each environment, and the deployments that are refused because they would lose some. */
+/**
+ * The committed settings of each environment, and the deployments that are refused because they would lose a setting.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,12 +60,12 @@ describe('The settings file of an environment', () => {
     expect(() => read({ env: 'prod' })).toThrow(problem);
   });
 
-  test('is refused if it is missing, and `-c settingsFile=false` needs none', async () => {
+  test('A missing settings file is refused, but `-c settingsFile=false` deploys without a settings file', async () => {
     expect(() => read({ env: 'staging' })).toThrow('staging.json is missing');
     expect(read({ env: 'staging', settingsFile: 'false' }).environment.name).toBe('staging');
   });
 
-  test('exists for every environment, and the CDK CLI reads it', async () => {
+  test('Every environment has a settings file, which the CDK app reads', async () => {
     for (const env of ['dev', 'staging', 'prod']) {
       JSON.parse(await readFile(join(PROJECT, 'infra/environments', `${env}.json`), 'utf8'));
     }
@@ -74,7 +76,7 @@ describe('The settings file of an environment', () => {
 describe('Settings of a deployment', () => {
   const table = restored('rundown-prod-restored-1');
 
-  test('are refused if they lack the committed domain, signing keys or table', async () => {
+  test('Settings of a deployment are refused if they lack the committed domain, signing keys or table', async () => {
     await commit({ ...DOMAIN, ...table, signingKeys: 'first,second' });
     expect(read({ env: 'prod' })).toMatchObject({ signingKeys: ['first', 'second'] });
     await write({});
@@ -83,7 +85,7 @@ describe('Settings of a deployment', () => {
     );
   });
 
-  test('are refused in a worktree of an earlier release that did not know the restored table', async () => {
+  test('Settings are refused in a worktree of an earlier release, which does not have the restored table', async () => {
     await commit({});
     await commit(table);
     const previous = `${project}-previous`;
@@ -97,14 +99,14 @@ describe('Settings of a deployment', () => {
     }
   });
 
-  test('are refused if they name a table or a domain that is not committed, even as a flag', async () => {
+  test('Settings are refused if they name a table or a domain that is not committed, even as a flag', async () => {
     await commit(DOMAIN);
     expect(() => read({ env: 'prod', ...table })).toThrow('table is rundown-prod-restored-1, but');
     await write({ ...DOMAIN, domain: 'other.example.com' });
     expect(() => read({ env: 'prod' })).toThrow('domain is other.example.com, but');
   });
 
-  test('are refused after a commit removed the table, until the file sets it to null', async () => {
+  test('Settings are refused after a commit that removed the restored table, until the file sets the table to null', async () => {
     await commit(table);
     await commit({});
     expect(() => read({ env: 'prod' })).toThrow('earlier versions of');
@@ -112,7 +114,7 @@ describe('Settings of a deployment', () => {
     expect(read({ env: 'prod' }).restoredTable).toBeUndefined();
   });
 
-  test('may differ from the committed ones if `-c change` names them', async () => {
+  test('Settings may differ from the committed settings if `-c change` names them', async () => {
     await commit(table);
     await write({});
     expect(() => read({ env: 'prod', change: 'table' })).toThrow('tableStream is missing');

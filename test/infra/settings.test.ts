@@ -19,14 +19,14 @@ const functionNamed = (template: Synthesized, name: string): Named => {
 };
 
 describe('a domain', () => {
-  test('has an output with the target of its DNS record if there is no hosted zone', () => {
+  test('A domain without a hosted zone has an output with the target for its DNS record', () => {
     const outputs = set.outputsOf('Rundown-prod');
     expect(set.target(outputs['DomainTarget']).Type).toBe('AWS::ApiGateway::DomainName');
     expect(set.text()).toContain('"RegionalDomainName"');
     expect(plain.outputsOf('Rundown-prod')).not.toHaveProperty('DomainTarget');
   });
 
-  test('creates a new API deployment, which API Gateway needs to close the default address', () => {
+  test('Setting a domain creates a new API deployment, which API Gateway needs to close the default address', () => {
     const [open, closed] = [plain, set].map((template) => template.only('AWS::ApiGateway::Deployment').id);
     const [before, after] = [plain, set].map((template) => template.only('AWS::ApiGateway::RestApi').Properties.Body);
     expect(before).toEqual(after);
@@ -37,7 +37,7 @@ describe('a domain', () => {
 describe('a network for webhooks', () => {
   const sender = () => functionNamed(set, 'rundown-prod-deliverWebhook');
 
-  test('contains the sending functions only', () => {
+  test('A network for webhooks contains only the functions that send webhooks and notifications', () => {
     const joined = set.all('AWS::Lambda::Function').filter(({ Properties }) => Properties.VpcConfig !== undefined);
     expect(joined.map(({ Properties }) => Properties.FunctionName)).toEqual([
       'rundown-prod-deliverNotification',
@@ -50,7 +50,7 @@ describe('a network for webhooks', () => {
     expect(plain.text()).not.toContain('VpcConfig');
   });
 
-  test('lets Lambda create network interfaces, but not the code of the function', () => {
+  test('A network for webhooks lets Lambda create network interfaces, but not the code of the function', () => {
     const ofNetwork = statementsOf(set, sender()).filter(({ Action }) => Action.some((one) => one.startsWith('ec2:')));
     const [allowed, denied] = ['Allow', 'Deny'].map((effect) => ofNetwork.filter(({ Effect }) => Effect === effect));
     expect(allowed?.flatMap(({ Action }) => Action)).toContain('ec2:CreateNetworkInterface');
@@ -73,7 +73,7 @@ describe('a network for webhooks', () => {
   test.each([
     { subnets: 'my-subnet', securityGroups: 'sg-1' },
     { subnets: 'subnet-1', securityGroups: '1' },
-  ])('is refused with invalid ids: %o', async (wrong) => {
+  ])('A network for webhooks is refused with invalid ids: %o', async (wrong) => {
     await expect(synthesized(wrong)).rejects.toThrow('must be ids such as');
   });
 });
@@ -87,12 +87,12 @@ describe('the concurrency of consumers', () => {
       return ScalingConfig ? [ScalingConfig.MaximumConcurrency] : [];
     });
 
-  test('is 10 per queue unless it is set', () => {
+  test('The concurrency of consumers is 10 per queue unless it is set', () => {
     expect(new Set(limits(set))).toEqual(new Set([4]));
     expect(new Set(limits(plain))).toEqual(new Set([10]));
   });
 
-  test.each(['1', '1001', '2.5', 'many'])('is refused with the invalid value %s', async (consumerConcurrency) => {
+  test.each(['1', '1001', '2.5', 'many'])('The concurrency of consumers is refused with the invalid value %s', async (consumerConcurrency) => {
     await expect(synthesized({ consumerConcurrency })).rejects.toThrow('must be a whole number from 2 to 1000');
   });
 });
@@ -105,14 +105,14 @@ describe("the account's concurrent functions", () => {
       .filter(({ Properties }) => Properties.MetricName !== 'RecursiveInvocationsDropped')
       .map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`);
 
-  test('raise an alarm at four fifths of the configured limit, and at the first throttled invocation', () => {
+  test('An alarm is raised at four fifths of the limit of concurrent functions, and at the first throttled invocation', () => {
     expect(watching(set).sort()).toEqual(['ConcurrentExecutions 40', 'Throttles 1']);
     expect(watching(plain).sort()).toEqual(['ConcurrentExecutions 800', 'Throttles 1']);
   });
 });
 
 describe('a web ACL', () => {
-  test('is associated with the stage if it is set', () => {
+  test('A web ACL is associated with the stage if it is set', () => {
     expect(plain.all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
     const { WebACLArn, ResourceArn } = set.only('AWS::WAFv2::WebACLAssociation').Properties;
     expect(WebACLArn).toBe(EVERY_SETTING.webAcl);
@@ -128,7 +128,7 @@ describe('a web ACL', () => {
     ]);
   });
 
-  test('can be associated by another stack, because the output StageArn is the ARN of the stage', () => {
+  test('Another stack can associate a web ACL, because the output StageArn is the ARN of the stage', () => {
     const Joined = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) });
     const Pseudo = z.object({ Ref: z.string().startsWith('AWS::') });
     const parts = Joined.parse(plain.outputsOf('Rundown-prod')['StageArn'])['Fn::Join'][1];
@@ -142,7 +142,7 @@ describe('a web ACL', () => {
   });
 
   test.each(['rundown', 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/rundown/1'])(
-    'is refused if it is not a regional web ACL: %s',
+    'A web ACL is refused if it is not regional: %s',
     async (webAcl) => {
       await expect(synthesized({ webAcl })).rejects.toThrow('-c webAcl=... must be the ARN of a regional web ACL');
     },
@@ -150,7 +150,7 @@ describe('a web ACL', () => {
 });
 
 describe('a restored table', () => {
-  test('replaces the table of the stack for every function and the relay', () => {
+  test('A restored table replaces the table of the stack for every function, including the relay of the outbox', () => {
     expect(set.all('AWS::DynamoDB::Table')).toEqual([]);
     expect(JSON.stringify(set.outputsOf('Rundown-prod')['TableName'])).toBe('"rundown-prod-restored"');
     const Variables = z.object({ Variables: z.object({ TABLE_NAME: z.unknown() }) });
@@ -164,12 +164,12 @@ describe('a restored table', () => {
     expect(allowed).toContain(':table/rundown-prod-restored');
   });
 
-  test('does not delete the table of the stack', () => {
+  test('A restored table does not delete the table of the stack', () => {
     const made = plain.only('AWS::DynamoDB::Table');
     expect(made).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('needs the name of its own new stream', async () => {
+  test('A restored table needs the ARN of its own new stream', async () => {
     await expect(synthesized({ env: 'prod', table: 'rundown-prod-restored' })).rejects.toThrow(
       '-c table=... needs -c tableStream=',
     );
@@ -178,7 +178,7 @@ describe('a restored table', () => {
   });
 });
 
-test('a restored table of another environment is refused by its name', async () => {
+test('a restored table is refused if its name belongs to another environment', async () => {
   const { table, tableStream } = EVERY_SETTING;
   for (const env of ['dev', 'staging']) {
     await expect(synthesized({ env, table, tableStream })).rejects.toThrow(
@@ -188,7 +188,7 @@ test('a restored table of another environment is refused by its name', async () 
 });
 
 describe('a budget', () => {
-  test('sends e-mail at 80 % of the amount, and when AWS forecasts more than the amount', () => {
+  test('A budget sends email at 80% of the amount, and when AWS forecasts more than the amount', () => {
     expect(plain.all('AWS::Budgets::Budget')).toEqual([]);
     const subscribers = [{ SubscriptionType: 'EMAIL', Address: 'on-call@example.com' }];
     const notification = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
@@ -201,13 +201,13 @@ describe('a budget', () => {
     });
   });
 
-  test('is refused without an e-mail address, because nobody would be notified', async () => {
+  test('A budget is refused without an email address, because nobody would be notified', async () => {
     await expect(synthesized({ budget: '500' })).rejects.toThrow('-c budget=... needs -c alarmEmail=');
     await expect(synthesized({ budget: 'much', alarmEmail: 'on-call@example.com' })).rejects.toThrow('must be a whole');
   });
 });
 
-test('metrics per route, which cost a dollar and a half each, exist only if they are requested', () => {
+test('metrics per route exist only if they are requested, because each costs $1.50 a month', () => {
   const Methods = z.array(z.object({ MetricsEnabled: z.boolean() }));
   const enabled = (template: Synthesized) =>
     Methods.parse(template.only('AWS::ApiGateway::Stage').Properties['MethodSettings']).map(
@@ -218,7 +218,7 @@ test('metrics per route, which cost a dollar and a half each, exist only if they
 });
 
 describe('a dashboard', () => {
-  test('exists if it is requested, and shows requests, functions, table, queues and alarms', () => {
+  test('A dashboard exists if it is requested, and shows requests, functions, table, queues and alarms', () => {
     expect(plain.all('AWS::CloudWatch::Dashboard')).toEqual([]);
     const { DashboardName, DashboardBody } = set.only('AWS::CloudWatch::Dashboard').Properties;
     expect(DashboardName).toBe('rundown-prod');

@@ -1,4 +1,7 @@
-/** The share of each organization in the templates: the methods that it limits, and its gateway keys. */
+/**
+ * The fair share of requests that each organization may send, as the templates define it: the limited methods and the
+ * gateway keys.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { GATEWAY_KEYS, gatewayKeyOf } from '#shared/access/gateway-key.ts';
@@ -21,7 +24,7 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
   const keys = () => template.all('AWS::ApiGateway::ApiKey');
   const attached = () => template.all('AWS::ApiGateway::UsagePlanKey');
 
-  test('every method with the authorizer needs a gateway key, which the authorizer returns, and no other method does', () => {
+  test('every method with an authorizer needs a gateway key, which the authorizer returns, and no other method needs one', () => {
     const { Properties } = template.only('AWS::ApiGateway::RestApi');
     const api = Api.parse(Properties['Body']);
     expect([Properties['ApiKeySourceType'], api['x-amazon-apigateway-api-key-source']]).toEqual([
@@ -34,7 +37,7 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
     expect([...new Set(asked)].sort()).toEqual(['', 'caller,api_key']);
   });
 
-  test('the share of an organization is half of the rate of one method', () => {
+  test('the rate limit of one organization is half of the rate limit of one method', () => {
     const share = Limits.parse(plan().Properties['Throttle']);
     const [ofMethod] = OfMethods.parse(template.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
     expect(share).toEqual({
@@ -60,7 +63,7 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
     for (const value of values) expect(value).toMatch(/^[a-z0-9]{20,128}$/);
   });
 
-  test('keys are created and attached one after the other, because AWS fails otherwise', () => {
+  test('gateway keys are created and attached one after another, because AWS fails otherwise', () => {
     for (const resources of [keys(), attached()]) {
       const waits = resources.map(({ DependsOn }) => [DependsOn].flat());
       expect(waits).toEqual([[], ...resources.slice(0, -1).map(({ id }) => [id])]);

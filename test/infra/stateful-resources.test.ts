@@ -1,4 +1,7 @@
-/** What a deployment could lose: resources with data, their protection, and physical names that must not move. */
+/**
+ * What a deployment could lose: resources with data, their protection, and physical names that must stay in their
+ * stack.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -23,15 +26,15 @@ beforeAll(async () => {
 });
 
 describe('test/infra/stateful-resources.json', () => {
-  test('reports that no deployment of the current templates moves a name, or replaces or deletes a resource with data', () => {
+  test('No deployment of the current templates moves a physical name, or replaces or deletes a resource with data', () => {
     expect(dangers(listed, found), 'A deployed stack would lose these').toEqual([]);
   });
 
-  test('lists every stateful resource and every physical name of all environments', () => {
+  test('The list has every stateful resource and every physical name of all environments', () => {
     expect(found, 'Run `npm run resources`, and read what changed').toEqual(listed);
   });
 
-  test('shows a physical name that moves to another stack', () => {
+  test('A physical name that moves to another stack is reported', () => {
     const name = 'AWS::Lambda::Function rundown-<env>-getRun';
     const moved = { ...found, names: { ...found.names, [name]: 'Runs/getRunFunctionFE9B3282' } };
     expect(dangers(listed, moved)).toEqual([
@@ -39,7 +42,7 @@ describe('test/infra/stateful-resources.json', () => {
     ]);
   });
 
-  test('shows a table whose key changes, and a signing key that an environment loses', () => {
+  test('A table whose key changes and a signing key that an environment loses are reported', () => {
     const table = 'Data/TableCD117FA1';
     const key = 'Routes/SigningKeysfirst14E30E26';
     const changed = structuredClone(found);

@@ -26,7 +26,7 @@ export const VARIANTS: ReadonlyArray<readonly [name: string, context: Context]> 
   ['prod with every setting', EVERY_SETTING],
 ];
 
-/** Types that AWS does not call stateful, with what their replacement would lose. */
+/** Resource types that AWS does not call stateful, with what their replacement would lose. */
 const ALSO_STATEFUL: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::RestApi': 'the address of a deployment without a domain',
   'AWS::ApiGateway::DomainName': 'the address of a deployment with a domain, while DNS changes',
@@ -59,7 +59,7 @@ interface Replacement {
   readonly replacedBy: readonly string[];
 }
 
-/** Reads which changes replace a resource from CloudFormation's own schemas, as the CDK CLI does. */
+/** Reads from CloudFormation's schemas which changes replace a resource, as the CDK CLI does. */
 async function replacements(): Promise<ReadonlyMap<string, Replacement>> {
   const packed = await readFile(join(PROJECT, 'node_modules/aws-cdk/db.json.gz'));
   const { resource } = Database.parse(JSON.parse(gunzipSync(packed).toString())).schema;
@@ -76,7 +76,7 @@ async function replacements(): Promise<ReadonlyMap<string, Replacement>> {
 const Stateful = z.object({
   type: z.string(),
   in: z.array(z.string()),
-  /** The current values of these properties. Null if a property is not set. */
+  /** The current value of each property whose change replaces the resource. Null if the property is not set. */
   replacedBy: z.record(z.string(), z.unknown()),
 });
 type Stateful = z.infer<typeof Stateful>;
@@ -91,7 +91,7 @@ export type StatefulResources = z.infer<typeof List>;
 
 export const readList = async (): Promise<StatefulResources> => List.parse(JSON.parse(await readFile(LIST, 'utf8')));
 
-/** What the next deployment would lose, or could not do, if it deployed `after`. */
+/** Lists what a deployment of `after` would lose, and what would make it fail. */
 export function dangers(before: StatefulResources, after: StatefulResources): string[] {
   const moved = Object.entries(before.names).flatMap(([name, place]) => {
     const now = after.names[name] ?? place;

@@ -1,4 +1,4 @@
-/** `npm start` and the tests reuse the assembly as long as sources are unchanged. */
+/** `npm start` and the tests reuse the CDK assembly while its sources are unchanged. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe('A cached assembly', () => {
     expect(await readFile(join(second, 'manifest.json'), 'utf8')).toBe('synthesis 1');
   });
 
-  test('is synthesized again for other settings, but not for the same settings in another order', async () => {
+  test('An assembly is synthesized again for other settings, but not for the same settings in another order', async () => {
     await cachedAssembly(cache, { env: 'dev', owner: 'qa' }, synthesize);
     await cachedAssembly(cache, { owner: 'qa', env: 'dev' }, synthesize);
     expect(made).toBe(1);
@@ -35,7 +35,7 @@ describe('A cached assembly', () => {
     expect(made).toBe(2);
   });
 
-  test('never comes from a failed synthesis', async () => {
+  test('The cache never contains the assembly of a failed synthesis', async () => {
     const fail = async (outdir: string) => {
       await mkdir(join(outdir, 'bundles'));
       throw new Error('A declaration is wrong');
@@ -46,7 +46,7 @@ describe('A cached assembly', () => {
     expect(made).toBe(1);
   });
 
-  test('is the same for concurrent processes', async () => {
+  test('Concurrent processes get the same assembly', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => cachedAssembly(cache, {}, synthesize)));
     expect(new Set(all).size).toBe(1);
     expect(await readdir(cache)).toHaveLength(1);

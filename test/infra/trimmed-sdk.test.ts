@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The deployed bundle, in an environment that sets no endpoint. */
+/** Loads the deployed bundle with environment variables that set no endpoint. */
 function deployed(name: string, region: string, suffix: string): FunctionHandler {
   const environment = {
     AWS_REGION: region,
@@ -77,7 +77,7 @@ test.each([
   expect([...hosts]).toEqual([`dynamodb.${region}.${suffix}:443`]);
 });
 
-test('a deployed function interprets its schemas, and compiles no code for them', async () => {
+test('a deployed function interprets its zod schemas, and compiles no code for them', async () => {
   const compiled: unknown[] = [];
   const construct = (target: FunctionConstructor, given: string[]) => {
     compiled.push(given);

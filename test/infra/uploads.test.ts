@@ -18,7 +18,7 @@ describe('uploads', () => {
       .object({ QueueConfigurations: z.tuple([Notified], Notified) })
       .parse(bucket().Properties.NotificationConfiguration).QueueConfigurations[0];
 
-  test('notify the confirmation queue, whose policy is created first', () => {
+  test('Uploads notify the confirmation queue, whose policy is created before the bucket', () => {
     const { Event, Queue: target } = uploads();
     expect(Event).toBe('s3:ObjectCreated:Put');
     expect(prod.target(target).Properties.QueueName).toBe('rundown-prod-confirmArtifact');
@@ -28,7 +28,7 @@ describe('uploads', () => {
     expect(bucket().DependsOn).toContain(policy?.id);
   });
 
-  test('are the only messages of their queue: from S3, for this bucket and account', () => {
+  test('Only S3 may send to the queue of uploads, and only for this bucket and account', () => {
     const policies = prod
       .all('AWS::SQS::QueuePolicy')
       .map(({ Properties }) => PolicyDocument.parse(Properties.PolicyDocument));
@@ -64,7 +64,7 @@ describe('uploads', () => {
     for (const text of senders) expect(text).not.toContain(uploaded);
   });
 
-  test('need no helper function of the CDK', async () => {
+  test('Upload notifications need no helper function of the CDK', async () => {
     const declared = Object.values(await loadFunctions()).map(({ length }) => length);
     const all = declared.reduce((sum, length) => sum + length, 0);
     expect(prod.all('AWS::Lambda::Function')).toHaveLength(all + 1);

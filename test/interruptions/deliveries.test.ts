@@ -26,13 +26,13 @@ import { queuedJobs } from './queued-jobs.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
 
 /**
- * Members that may differ, because a repeated delivery makes its attempt later, and the stand-in for GitHub numbers
- * comments differently.
+ * Properties that may differ after a repeated delivery: its attempt is later, and the stand-in for GitHub gives
+ * comments other numbers.
  */
 const DIFFERING = ['at', 'nextAttemptAt', 'dueAt', 'failingSince', 'pausedUntil', 'expiresAt', 'commentId'];
 const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');
 
-/** Drops the numbers that may differ. */
+/** Replaces the numbers that may differ. */
 function normal(line: string): string {
   const due = line.includes('"pk":{"S":"DUE#') ? line.replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#') : line;
   return due.replaceAll(NUMBERS, '"$1":"differs"');
@@ -68,7 +68,7 @@ interface Case {
   readonly made?: Partial<Pick<Delivery, 'attemptsMade' | 'retry'>>;
   readonly statusCode: number;
   readonly writes: number;
-  /** The final state of the receiver's health, if it matters. */
+  /** The expected health of the receiver at the end, if the case checks it. */
   readonly after?: object;
 }
 
@@ -142,7 +142,7 @@ describe('A webhook delivery that dies after any write', () => {
   });
 });
 
-/** An ended run of a pull request, and the notification about its end. */
+/** Records a run of a pull request that ends, and returns the notification about its end. */
 async function toldAbout(
   here: Awaited<ReturnType<typeof notificationStage>>,
   kind: Notification['kind'],
@@ -175,7 +175,7 @@ async function toldAbout(
 
 interface NotificationCase {
   readonly health?: Health;
-  /** The status to answer with instead of the usual one. */
+  /** The status with which the receiver responds, if it is not the usual status. */
   readonly answer?: number;
   readonly writes: number;
   readonly after: object;

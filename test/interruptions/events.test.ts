@@ -1,4 +1,4 @@
-/** The steps of an event, which die after any write and are repeated: relay, fan-out and analytics. */
+/** Interrupts each step of the processing of an event after any write, and repeats it: relay, fan-out and analytics. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
@@ -24,14 +24,17 @@ const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: perform
 
 beforeEach(useRealTime);
 
-/** The due time of a merge depends on the time of compilation, if a leaf of the read model ends in between. */
+/**
+ * Hides when a merge is due. The due time depends on the time of the compilation if a time slice of the analytics ends
+ * meanwhile.
+ */
 const withoutDueTime = (line: string): string =>
   line.includes('"pk":{"S":"DUE#analytics')
     ? line.replace(/"dueAt":\{"N":"\d+"\}/, '"dueAt":"differs"').replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#')
     : line;
 
 describe('A fan-out that dies after any write', () => {
-  test('leaves the same data once its event is delivered again', async () => {
+  test('An interrupted fan-out leaves the same data once its event is delivered again', async () => {
     const here = await stage();
     for (let one = 0; one < 3; one += 1) await here.webhook();
     const { organizationId, projectId, environment } = here;
@@ -67,7 +70,7 @@ describe('A relay that dies after any write', () => {
   test.each([
     ['events', 4, () => eventsRow(event('a'), event('b'), event('c'))],
     ['a delivery', 2, () => deliveryRow('msg-1')],
-    // The bus refuses one event twice, which then moves to a row of its own.
+    // The bus refuses one event twice. The event then moves to a row of its own.
     ['refused events', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
   ] as const)(
     'An interrupted relay of %s leaves the same data once its row is delivered again',
@@ -108,7 +111,7 @@ describe('A compilation of an ended run that dies after any write', () => {
     ['cancelled', 0],
     ['cancelled', 10],
   ] as const)(
-    'leaves the same data if the end of a %s run is reported again %i minutes later',
+    'An interrupted compilation leaves the same data if the end of a %s run is reported again %i minutes later',
     async (how, minutes) => {
       const here = await service();
       const { services, organizationId, projectId } = here;

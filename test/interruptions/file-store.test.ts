@@ -1,9 +1,9 @@
-/** Responses of the object store, and network failures on the way. */
+/** How requests to the object store are retried after error responses and network failures. */
 import { describe, expect, test } from 'vitest';
 import { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { receiver } from '#test/harness/receiver.ts';
 
-/** A store that answers with these statuses and then with the file. Status 0 drops the connection. */
+/** Starts an object store that responds with these statuses and then with the file. Status 0 drops the connection. */
 async function storeThatAnswers(...statusCodes: readonly number[]) {
   const left = [...statusCodes];
   const { url, received } = await receiver((response) => {

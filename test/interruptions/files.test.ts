@@ -1,4 +1,4 @@
-/** Confirmations of uploaded files that die after any write, and are delivered again. */
+/** Interrupts the confirmation of an uploaded file after any write, and delivers its message again. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function uploaded(type: string, contentType: string, content: Uint8Array<A
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { services, environment, organizationId } = tenant;
-  // The test handles the message itself.
+  // The queue holds the message back, because the test handles it itself.
   await queueOf(environment, 'confirmArtifact').delay(900);
   const { records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
   const instanceId = instances['retail cart.spec.ts'] ?? '';
@@ -68,13 +68,13 @@ describe('A confirmation that dies after any write', () => {
     expect(await interruptions(work)).toEqual({ writes: 1, interrupted: 2, differing: [], repeated: [] });
   });
 
-  test('leaves no file behind if its run is deleted before its message is delivered again', async () => {
+  test('An interrupted confirmation leaves no file behind if the run is deleted before the message is delivered again', async () => {
     const { services, environment, organizationId, row, handle } = await uploaded(
       'attachment',
       'text/plain',
       new Uint8Array([1]),
     );
-    // By then it has claimed the upload and copied it.
+    // The confirmation dies after it has claimed and copied the upload.
     await expect(handle(mortal(services, 2).services)).rejects.toThrow('The process has died');
     expect(await objectsOf({ environment, organizationId })).toEqual([objectKey(row), uploadKey(row)]);
     await services.table.writeMany([remove(artifacts, row)]);
@@ -82,7 +82,7 @@ describe('A confirmation that dies after any write', () => {
     expect(await objectsOf({ environment, organizationId })).toEqual([]);
   });
 
-  test('lets the upload link be used again if its upload is gone', async () => {
+  test('An upload link can be used again if the confirmation was interrupted and the upload is gone', async () => {
     const { services, row, handle } = await uploaded('attachment', 'text/plain', new Uint8Array([1]));
     await expect(handle(mortal(services, 1).services)).rejects.toThrow('The process has died');
     await services.artifacts.remove(uploadKey(row));

@@ -1,4 +1,4 @@
-/** Imports of reports that die after any write, and whose message or request is repeated. */
+/** Interrupts the import of a report after any write, and then repeats its message or request. */
 
 import { describe, expect, test, vi } from 'vitest';
 import { importIdOf } from '#shared/imports/import-row.ts';
@@ -19,7 +19,7 @@ const JUNIT = new TextEncoder().encode(
   junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' }, 'price.test.ts': { adds: 'skipped' } }),
 );
 
-/** Two machines make two steps. Their tests have files. */
+/** The blob reports of two machines, whose tests have files. They are imported in two steps. */
 async function shards(): Promise<Uint8Array> {
   const names = [1, 2].map((shard) => `playwright-blob-1.65.1-shard-${shard}-of-2.zip`);
   return Uint8Array.from(
@@ -27,7 +27,7 @@ async function shards(): Promise<Uint8Array> {
   );
 }
 
-/** A tenant whose queues hold their messages back, because the test handles them itself. */
+/** Creates a tenant. Its queues hold their messages back, because the test handles them itself. */
 async function stage() {
   // Freezes the clock at the real time, because the object store checks presigned URLs against it.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
@@ -37,9 +37,9 @@ async function stage() {
 }
 
 /**
- * What may differ after a repetition: how often a summary was computed, the order in which the engine returned the
- * members of digested details, a mark that makes analytics read the run again, and the lock of a dead request, which
- * expires.
+ * Hides what may differ after a repetition: the version of a summary, a digest that depends on the order in which the
+ * database returned members, a mark that makes analytics read the run again, and the lock of an interrupted request,
+ * which expires.
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"START#')) return '';
@@ -85,7 +85,7 @@ describe('An import that dies after any write', () => {
   );
 });
 
-test('The description of an import identifies it in any order, because the table keeps no order', () => {
+test('The id of an import does not depend on the order of its options, because the table keeps no order', () => {
   const owner = { organizationId: 'o', projectId: 'p', content: 'c' };
   const options = { branch: 'main', sha: 'abc', status: 'failed' } as const;
   const reversed = Object.fromEntries(Object.entries(options).reverse());

@@ -7,7 +7,7 @@ export function queuedJobs() {
   return {
     jobs,
     queue: { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) },
-    /** The jobs as `outside` effects, without their delays. */
+    /** The jobs in the format of the `outside` effects of `interruptions`, without their delays. */
     listed: () => jobs.map(({ message }) => `job ${JSON.stringify(message)}`),
     forget: () => {
       jobs.length = 0;

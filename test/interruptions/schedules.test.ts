@@ -1,4 +1,4 @@
-/** Scheduled work that dies after any write, and the next run of its schedule. */
+/** Interrupts scheduled work after any write, and lets the next run of its schedule complete it. */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -44,7 +44,10 @@ const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** A tenant. Its rows and files are removed at the end, because schedules scan the whole table. */
+/**
+ * Creates a tenant. Its rows and files are removed at the end of the test, because schedules read the data of all
+ * tenants.
+ */
 async function stage() {
   // Freezes the clock at the real time, because the object store checks presigned URLs against it.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
@@ -56,15 +59,15 @@ async function stage() {
   return tenant;
 }
 
-/** Replaces timestamps of the work itself: interrupted work is done later. */
+/** Replaces the times at which the work was done, because interrupted work is done later. */
 const withoutTimes =
   (...names: readonly string[]) =>
   (line: string): string =>
     line.replaceAll(new RegExp(`"(${names.join('|')})":\\{"N":"\\d+"\\}`, 'g'), '"$1":"time"');
 
 /**
- * What may differ after a repetition: how often a summary was computed, the order in which the engine returned the members
- * of digested details, and a mark that makes analytics read the run again.
+ * Hides what may differ after a repetition: the version of a summary, a digest that depends on the order in which the
+ * database returned members, and a mark that makes analytics read the run again.
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"PENDING#') && line.includes('"corrects"')) return '';
@@ -73,7 +76,9 @@ const normal = (line: string): string => {
     .replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');
 };
 
-/** A run of two spec files with three files: one has arrived, one is uploaded, and one is only announced. */
+/**
+ * Records a run of two spec files with three artifacts: one is confirmed, one is uploaded, and one is only announced.
+ */
 async function runWithFiles(tenant: Stage, ciBuildId = 'files') {
   const { services, organizationId, api } = tenant;
   const tests = { [SUMS]: failed(), 'cart.spec.ts > rounds': flaky(), 'tax.spec.ts > adds': passed() };
@@ -99,7 +104,7 @@ async function runWithFiles(tenant: Stage, ciBuildId = 'files') {
 }
 
 describe('A clean-up that dies after any write', () => {
-  test('An interrupted clean-up of tokens is completed by the next one, with one audit record per token', async () => {
+  test('An interrupted clean-up of tokens is completed by the next clean-up, with one audit record per token', async () => {
     const { services, environment, tenant, ...first } = await stage();
     const all = [first, await tenant(), await tenant()];
     for (const { organizationId } of all) await deadTokens(services, organizationId, 3);
@@ -128,7 +133,7 @@ describe('A clean-up that dies after any write', () => {
     expect(found).toMatchObject({ differing: [], repeated: [] });
   });
 
-  test('An interrupted clean-up of deleted runs is completed by the next one', async () => {
+  test('An interrupted clean-up of deleted runs is completed by the next clean-up', async () => {
     const here = await stage();
     const { services, environment, organizationId } = here;
     const runId = await runWithFiles(here);
@@ -141,7 +146,7 @@ describe('A clean-up that dies after any write', () => {
     expect(found).toMatchObject({ differing: [], repeated: [] });
   });
 
-  test('An interrupted clean-up of expired files is completed by the next one', async () => {
+  test('An interrupted clean-up of expired files is completed by the next clean-up', async () => {
     const here = await stage();
     const { services, environment, organizationId, projectId } = here;
     const settings = { retention: { resultsDays: 3, evidenceDays: 2, filesDays: 1 } };
@@ -210,9 +215,9 @@ describe('A time-out that dies after any write', () => {
 });
 
 describe('Analytics that die after any write', () => {
-  test('count each run once at the end, and leave no other rows', async () => {
+  test('Interrupted analytics count each run once at the end, and leave no other rows', async () => {
     const here = await stage();
-    // Begins at the same time of day whenever the test runs: a repeated sweep must not reach the end of another day.
+    // Always begins at the same time of day, so that a repeated sweep never crosses the end of a day.
     clock.set(Math.ceil(Date.now() / DAY) * DAY + 10 * HOUR);
     const { services, environment } = here;
     const sum = 'cart.spec.ts > cart > sums';
@@ -226,7 +231,7 @@ describe('Analytics that die after any write', () => {
     await sweepAnalytics(services, UNBOUNDED);
     await correctTest(here, 'first', sum, passed());
     await record('third');
-    // Compiles and merges runs, and removes what was replaced or abandoned.
+    // Sweeps until runs are compiled and merged, and replaced and abandoned data is removed.
     const handle = async (on: typeof services) => {
       for (const pause of [1, MINUTE, MINUTE, 7 * HOUR, MINUTE, 2 * HOUR]) {
         clock.advance(pause);
@@ -243,7 +248,7 @@ describe('Analytics that die after any write', () => {
     expect(found).toMatchObject({ differing: [], repeated: [] });
   });
 
-  test('audit all organizations in the next night', async () => {
+  test('An interrupted audit of analytics is completed by the next nightly audit', async () => {
     const here = await stage();
     const { services, environment } = here;
     const all = [here, { ...here, ...(await here.tenant()) }];
@@ -267,7 +272,7 @@ describe('Analytics that die after any write', () => {
   });
 });
 
-/** A table and destinations whose messages the test reads. */
+/** Creates a table, a bus and queues. The test reads what is sent to them. */
 async function sending() {
   const { environment, services, events, jobs, notificationJobs, refuseEvents } = await ownDestinations();
   const sent: string[] = [];
@@ -285,7 +290,7 @@ async function sending() {
 }
 
 describe('A sweep that dies after any write', () => {
-  test('An interrupted sweep of outbox rows is completed by the next one, which may repeat an event with its id', async () => {
+  test('An interrupted sweep of outbox rows is completed by the next sweep, which may send an event again with the same id', async () => {
     const { sends, refuseEvents, ...of } = await sending();
     const { table } = of.services;
     const rows = [
@@ -312,7 +317,7 @@ describe('A sweep that dies after any write', () => {
     expect(found).toMatchObject({ differing: [] });
   });
 
-  test('An interrupted sweep of due deliveries is completed by the next one, which may repeat a job', async () => {
+  test('An interrupted sweep of due deliveries is completed by the next sweep, which may queue a job again', async () => {
     const { sends, ...of } = await sending();
     const due = [1, 2, 3].map((number) => ({
       organizationId: 'org-1',
