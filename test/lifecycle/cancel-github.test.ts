@@ -13,7 +13,7 @@ describe('§4.4.3 PUT /runs/cancel-ci/github', () => {
   test.each([
     ['a number', 2],
     ['a string', '2'],
-  ])('cancels every run of the workflow attempt, whose number may be %s', async (_, githubRunAttempt) => {
+  ])('cancels every run of the workflow attempt, whether the attempt number is sent as %s', async (_, githubRunAttempt) => {
     const stage = await service();
     const first = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
     const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });
@@ -40,7 +40,7 @@ describe('§4.4.3 PUT /runs/cancel-ci/github', () => {
     });
   });
 
-  test('refuses with the final state of each run if none is in progress', async () => {
+  test('refuses to cancel if no run is in progress, and names the final state of each run', async () => {
     const stage = await service();
     const tests = { retail: { tests: { [CART]: passed() } } };
     const { runId: finished } = await recordRun(stage, tests, { ci, ciBuildId: 'finished' });

@@ -15,7 +15,7 @@ const TAX = 'tax.spec.ts > tax > rounds';
 const terminal = ['RUN_FINISH', 'RUN_CANCELED', 'RUN_TIMEOUT'];
 
 describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
-  test('cancels a run in progress, stops its clock and names the API key', async () => {
+  test('cancels a run in progress, stops counting its duration and names the API key', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(60_000);
@@ -30,7 +30,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect((await read(stage.api, `/runs/${runId}`)).durationMs).toBe(60_000);
   });
 
-  test('names the person behind a personal token', async () => {
+  test('names the person whose personal token cancelled the run', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     const person = await token(stage, { permissions: ['results:read', 'runs:write'] });
@@ -38,7 +38,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect({ status, actor: body.data.actor }).toEqual({ status: 200, actor: `user:${person.owner.accountId}` });
   });
 
-  test('refuses with 422 to cancel a run that was cancelled or has ended', async () => {
+  test('refuses with 422 to cancel a run that was already cancelled or has ended', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await stage.api.put(`/runs/${runId}/cancel`)).status).toBe(200);
@@ -62,7 +62,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect(events.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
   });
 
-  test('still counts results of tests in progress, without another event', async () => {
+  test('still counts results that arrive after the cancellation, without another event', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -78,7 +78,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
 
 describe('POST /v1/runs/cancel', () => {
   test.each([['ciBuildId'], ['runId']] as const)(
-    'cancels a run by %s, and succeeds again for a cancelled run',
+    'cancels a run by %s, and succeeds again if the run is already cancelled',
     async (by) => {
       const stage = await service();
       const { runId, ciBuildId } = await startRun(stage, SUITE);
@@ -132,7 +132,7 @@ describe('§3 Fail-fast', () => {
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });
     expect(await read(stage.api, `/runs/${first.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
     await recordRun(stage, { retail: { tests: { [TAX]: failed(), [CART]: undefined } } }, { config });
-    // The last failed test may finish the run before it cancels it. Either way the run has ended exactly once.
+    // The last failed test may complete the run before it can cancel the run. Either way, the run ends exactly once.
     const events = (await eventsOfRun(stage, first.runId)).map(({ payload }) => payload.event);
     expect(events.filter((event) => terminal.includes(event))).toHaveLength(1);
   });

@@ -33,19 +33,16 @@ const STATES: Readonly<Record<string, TestState>> = {
 const ALL = Object.fromEntries(Object.entries(STATES).map(([name, state]) => [`cart.spec.ts > ${name}`, state]));
 const OPEN = 'tax.spec.ts > never reports';
 const NAMES = Object.keys(ALL);
-/** One spec file that reports, and one that keeps the run in progress. */
+/** A suite with one spec file that reports, and one spec file that keeps the run in progress. */
 const SUITE = [suiteGroup('retail', [...NAMES, OPEN])];
 
-/** All rows that mention the run, except its deletion mark and the outbox. */
+/** Returns all rows that mention the run, except its deletion mark and the rows of the outbox and the audit log. */
 const rowsLeft = async ({ environment }: Stage, runId: string) =>
   (await itemsWith(environment, runId))
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
 
-/**
- * Whether a test wrote the row. False for rows that exist before any test reports: expected tests, resets and the
- * timeout watch.
- */
+/** Whether a result wrote the row. False for rows that exist without any result: resets and expected tests. */
 const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);
 
@@ -66,7 +63,7 @@ const historiesOf = async (stage: Stage, names = NAMES) =>
   (await Promise.all(names.map((name) => historyOf(stage, { spec: 'cart.spec.ts', title: titleOf(name) })))).flat();
 const historyOfFirst = (stage: Stage) => historiesOf(stage, NAMES.slice(0, 1));
 
-/** Each way to record the same spec file. Returns the run id. */
+/** Different ways to record the same spec file. Each returns the id of the run. */
 const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   'uploaded once': async (stage) => (await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)])).runId,
   'uploaded twice': async (stage) => {
@@ -107,9 +104,9 @@ const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   },
 };
 
-// In `npm test`, only half of the ways are deleted without a reset before.
+// `npm test` tries only half of the ways here. The tests of resets below try all of them.
 describe.each(sampled(Object.entries(ways), 2))('A spec file, %s,', (_, bring) => {
-  test('is deleted with its run, without a remaining row', async () => {
+  test('is deleted with its run, and no row remains', async () => {
     const stage = await service();
     const runId = await bring(stage);
     expect(await historyOfFirst(stage)).not.toEqual([]);
@@ -121,7 +118,7 @@ describe.each(sampled(Object.entries(ways), 2))('A spec file, %s,', (_, bring) =
 });
 
 describe.each(Object.entries(ways))('A spec file, %s,', (_, bring) => {
-  test('can be recorded again after a reset, which leaves no row of its tests', async () => {
+  test('can be recorded again after a reset, which removes all rows of its results', async () => {
     const stage = await service();
     const runId = await bring(stage);
     const answer = await stage.api.put(`/runs/${runId}/reset`, { machineId: ['machine00001'] });
@@ -139,7 +136,7 @@ describe.each(Object.entries(ways))('A spec file, %s,', (_, bring) => {
 });
 
 describe('A run whose deletion was interrupted', () => {
-  /** A deletion that died after its first transaction. */
+  /** Records a run, and deletes it with a process that dies after the first transaction. */
   async function halfDeleted() {
     const stage = await service();
     const { organizationId } = stage;
@@ -151,14 +148,14 @@ describe('A run whose deletion was interrupted', () => {
     return { stage, runId };
   }
 
-  test('is deleted completely by the next sweep', async () => {
+  test('The next sweep completes an interrupted deletion', async () => {
     const { stage, runId } = await halfDeleted();
     expect(await aMinuteLater(stage)).toMatchObject({ failed: 0 });
     expect(await historiesOf(stage)).toEqual([]);
     expect(await rowsLeft(stage, runId)).toEqual([]);
   });
 
-  test('cannot be recorded again while its deletion fails', async () => {
+  test('A run cannot be recorded again while its deletion fails', async () => {
     const { stage, runId } = await halfDeleted();
     const sweep = (services: typeof stage.services) =>
       finishDeletions(services, { remainingMilliseconds: () => 60_000 });
@@ -174,7 +171,7 @@ describe('A run whose deletion was interrupted', () => {
     expect(await again()).toMatchObject({ status: 200, body: { runId, isNewRun: true } });
   });
 
-  test('survives the next sweep if it was recorded again meanwhile', async () => {
+  test('A run that is recorded again after an interrupted deletion survives the next sweep', async () => {
     const { stage, runId } = await halfDeleted();
     clock.advance(25 * 3_600_000);
     await startRun(stage, SUITE);

@@ -20,7 +20,10 @@ const ALL = { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } };
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** All rows that mention the run after the next merge, except its deletion mark, its audit record and the outbox. */
+/**
+ * Merges analytics, and returns all rows that still mention the run, except its deletion mark, its audit record and the
+ * outbox.
+ */
 async function rowsLeft(stage: Stage, runId: string): Promise<string[]> {
   await stage.runSchedule('mergeAnalytics');
   return (await itemsWith(stage.environment, runId))
@@ -30,7 +33,7 @@ async function rowsLeft(stage: Stage, runId: string): Promise<string[]> {
 
 const remove = (stage: Stage, runId: string) => stage.api.send('DELETE', `/runs/${runId}`);
 
-/** Runs the sweep a minute later, when no request that still found the run is in flight. */
+/** Runs the sweep a minute later, when no request that began before the deletion can still be in progress. */
 async function aMinuteLater(stage: Stage) {
   clock.advance(61_000);
   return stage.runSchedule('finishDeletions');
@@ -88,7 +91,7 @@ describe('§4.4.3 DELETE /runs/{runId}', () => {
     expect((await stage.api.get(`/runs/${other.runId}`)).status).toBe(200);
   });
 
-  test('returns 404 for a deleted run, and for one of two concurrent requests', async () => {
+  test('returns 404 for a deleted run, and for the second of two concurrent requests', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     const answers = await Promise.all([remove(stage, runId), remove(stage, runId)]);
@@ -98,7 +101,7 @@ describe('§4.4.3 DELETE /runs/{runId}', () => {
 });
 
 describe('§4.4.3 Machines of a deleted run', () => {
-  test('cannot restore it, but may record the build again after a day', async () => {
+  test('Machines of a deleted run cannot restore it, but may record the build again after a day', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -110,7 +113,7 @@ describe('§4.4.3 Machines of a deleted run', () => {
       expect(await join()).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
       const take = { groupId: 'retail', spec: 'tax.spec.ts' };
       expect((await stage.api.post(`@/runs/${run.runId}/pw/instances/v1`, take)).status).toBe(404);
-      // The sweep deletes results that arrive before it.
+      // This result arrives after the deletion and before the sweep, which must delete it.
       await update();
       await aMinuteLater(stage);
     }
@@ -120,7 +123,7 @@ describe('§4.4.3 Machines of a deleted run', () => {
     expect(await join()).toMatchObject({ status: 200, body: { runId: run.runId, isNewRun: true } });
   });
 
-  test('leave no row behind when they report during the deletion', async () => {
+  test('Machines that report during the deletion of a run leave no row behind', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -155,7 +158,7 @@ describe('A deletion', () => {
     },
   );
 
-  test('is continued by the next sweep if its sweep runs out of time', async () => {
+  test('A deletion is continued by the next sweep if the sweep runs out of time', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     await remove(stage, runId);

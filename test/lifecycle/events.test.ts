@@ -19,7 +19,7 @@ const TESTS = ['passes', 'fails', 'flakes', 'waits', 'is left out'].map((title) 
 const [PASSES = '', FAILS = '', FLAKES = '', WAITS = '', LEFT = ''] = TESTS;
 
 describe('§6 The event of a run with one group', () => {
-  test('has counters, tags and commit, and no group', async () => {
+  test('The event of a run with one group has counters, tags and the commit, but no group', async () => {
     const stage = await service();
     const { runId } = await recordRun(
       stage,
@@ -70,14 +70,14 @@ describe('§6 The event of a run with one group', () => {
     expect(finish?.payload.tags).toHaveLength(4);
   });
 
-  test('has null for each unknown property of the commit', async () => {
+  test('The event of a run has null for each unknown property of the commit', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])], { commit: undefined });
     const [start] = await eventsOfRun(stage, runId);
     expect(Object.values(start?.payload.commit ?? {})).toEqual([null, null, null, null, null, null, null]);
   });
 
-  test('has at most 32 tags and 2,048 message characters', async () => {
+  test('The event of a run has at most 32 tags, and at most 2,048 characters of the commit message', async () => {
     const stage = await service();
     const tags = Array.from({ length: 100 }, (_, index) => `${index} ${'t'.repeat(120)}`);
     const commit = { ...COMMIT, message: `${'m'.repeat(2047)}\u{1f600}${'m'.repeat(9000)}` };
@@ -87,7 +87,7 @@ describe('§6 The event of a run with one group', () => {
     expect(start?.payload.commit.message).toBe(`${'m'.repeat(2047)}\ufffd`);
   });
 
-  test.each(['streamed', 'uploaded'])('has tags with any name for %s tests', async (how) => {
+  test.each(['streamed', 'uploaded'])('The event of a run with %s tests has tags with any name', async (how) => {
     const stage = await service();
     const state = passed({ tags: ['constructor', '__proto__', 'toString', ' ', '#', 'constructor'] });
     const { runId } =
@@ -103,7 +103,7 @@ describe('§6 The event of a run with one group', () => {
     expect(finish?.payload.tags.toSorted()).toEqual([' ', '#', '__proto__', 'constructor', 'toString']);
   });
 
-  test('counts only the tests that reported', async () => {
+  test('The event of a run counts only the tests that reported', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, { retail: { tests: { [PASSES]: passed(), [FAILS]: undefined } } });
     await stage.api.put(`/runs/${runId}/cancel`);
@@ -116,7 +116,7 @@ describe('§6 The event of a run with one group', () => {
 const MANY_GROUPS = Math.min(cases(1000, 250), 1000);
 
 describe('§6 A run with several groups', () => {
-  test('publishes its events once per group, with the counters of the group', async () => {
+  test('A run with several groups publishes its events once per group, with the counters of that group', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, {
       retail: { tests: { [PASSES]: passed() } },
@@ -136,7 +136,7 @@ describe('§6 A run with several groups', () => {
     ]);
   });
 
-  test('publishes start and end once per group, even for hundreds of groups', async () => {
+  test('A run publishes its start and its end once per group, even for hundreds of groups', async () => {
     const stage = await service();
     const names = Array.from({ length: MANY_GROUPS }, (_, index) => `browser ${index}`);
     const { runId } = await startRun(
@@ -151,7 +151,7 @@ describe('§6 A run with several groups', () => {
     }
   });
 
-  test('publishes the start of a group that joins later', async () => {
+  test('A run publishes the start of a group that joins later', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])]);
     clock.advance(1000);
@@ -165,7 +165,7 @@ describe('§6 A run with several groups', () => {
 });
 
 describe('§6 RUN_START', () => {
-  test('is published once per group, however many machines start, together or in turn', async () => {
+  test('RUN_START is published once per group, however many machines start, at once or one after another', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', [PASSES]), suiteGroup('wholesale', [PASSES])];
     const body = (group: string) => runBody(stage.projectId, suite, { group });
@@ -178,7 +178,7 @@ describe('§6 RUN_START', () => {
     expect(published.sort()).toEqual(['retail', 'wholesale']);
   });
 
-  test('is published for a batch upload, and RUN_FINISH follows with its last spec file', async () => {
+  test('RUN_START is published for a batch upload, and RUN_FINISH follows with the last spec file', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', [PASSES, 'tax.spec.ts > rounds'])];
     const { runId } = await upload(stage, suite, [batchInstance('retail', 'cart.spec.ts', { [PASSES]: passed() })]);

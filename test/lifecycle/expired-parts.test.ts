@@ -1,4 +1,4 @@
-/** §4.3 Evidence and files may expire before the results that they explain. */
+/** §4.3 Evidence and files may expire before the result to which they belong. */
 
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -44,7 +44,7 @@ async function failedRun(evidenceDays: number, filesDays: number) {
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
 describe('The expiry of evidence', () => {
-  test('Evidence that expires before its result is missing from the context, which says since when', async () => {
+  test('Evidence that expires before its result is missing from the context, which says when it expired', async () => {
     const stage = await failedRun(1, 3);
     const { context, markdown, listed, instance } = await stage.record();
     clock.set(START.getTime() + DAY - 1);
@@ -67,7 +67,7 @@ describe('The expiry of evidence', () => {
 });
 
 describe('The expiry of files', () => {
-  test('Files that expire before their result are shown to no reader, and the sweep removes them from the store', async () => {
+  test('Files that expire before their result are hidden from every reader, and the sweep removes them from the object store', async () => {
     const stage = await failedRun(3, 1);
     // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();
@@ -94,7 +94,7 @@ describe('The expiry of files', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  test('Files that are announced after their expiry get a link, but are not kept', async () => {
+  test('Files that are announced after their expiry get an upload link, but are not kept', async () => {
     const stage = await failedRun(3, 1);
     vi.useRealTimers();
     const { recordId, instance } = await stage.record();
@@ -103,14 +103,14 @@ describe('The expiry of files', () => {
     const { status, body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, FILE);
     expect(status).toBe(200);
     expect((await fetch(body.uploadUrl, { method: 'PUT', body: 'late' })).status).toBe(200);
-    // Handles the queue's message right away.
+    // Handles the message about the upload right away.
     const Records = (await objectsOf(stage)).map((key) => ({ s3: { object: { key } } }));
     await confirmArtifacts(inFreeSlot(stage.services, TRACE_CAPS), { Records, rounds: 0 });
     expect(await objectsOf(stage)).toEqual([]);
     expect((await instance()).results.attachments).toEqual([]);
   });
 
-  test('Thousands of files are removed page by page, and a sweep that runs out of time leaves the rest to the next', async () => {
+  test('Many expired files are removed page by page, and a sweep that runs out of time leaves the rest to the next sweep', async () => {
     const stage = await failedRun(3, 1);
     vi.useRealTimers();
     const { recordId } = await stage.record();

@@ -42,7 +42,9 @@ async function expectListedUnder({ api, projectId }: Stage, runId: string, statu
   expect(await listed(others)).not.toContain(runId);
 }
 
-/** A run that ended after these results. It expects three tests of one spec file and one test of another. */
+/**
+ * Records a run that ends after these results. The run expects three tests of one spec file and one test of another.
+ */
 async function endedRun(ending: (typeof BOTH)[number], before: readonly TestState[]) {
   const stage = await service();
   const claimed = await claimedRun(stage);
@@ -78,7 +80,7 @@ describe('A run that was cancelled or timed out', () => {
     },
   );
 
-  test('passes after a timeout only if all its expected tests passed late', async () => {
+  test('A run that timed out passes only if all its expected tests pass later', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     await endings.TIMEOUT(stage);
@@ -93,7 +95,7 @@ describe('A run that was cancelled or timed out', () => {
     expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT PASSED');
   });
 
-  test('updates its status with each corrected result', async () => {
+  test('A cancelled run updates its status with each corrected result', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, DONE, failed());
@@ -106,7 +108,7 @@ describe('A run that was cancelled or timed out', () => {
     expect(seen.map((state) => state.split(' ')[1])).toEqual(['FAILED', 'PASSED', 'FAILED', 'FAILED', 'PASSED']);
   });
 
-  test('stays FAILED after a fail-fast when other tests pass later', async () => {
+  test('A run that fail-fast cancelled stays FAILED when other tests pass later', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
@@ -135,7 +137,7 @@ describe('A run that was cancelled or timed out', () => {
 });
 
 describe('A cancellation and a concurrent result', () => {
-  /** More calls than a cancellation makes. */
+  /** More calls of the table than a cancellation makes. */
   const CALLS = Array.from({ length: 100 }, (_, call) => call);
   // In `npm test`, each row tries a different third of the calls.
   test.each([
@@ -157,7 +159,7 @@ describe('A cancellation and a concurrent result', () => {
     throw new Error('A cancellation makes more calls than this test tries: raise CALLS');
   });
 
-  test('agree on the status when both are sent at once', async () => {
+  test('A cancellation and a result agree on the status of the run when both are sent at once', async () => {
     const stage = await service();
     const all = await Promise.all(
       Array.from({ length: cases(16, 2) }, async (_, index) => {

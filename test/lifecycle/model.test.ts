@@ -28,7 +28,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: steering },
 );
 
-/** Results of all tests of the suite, because random commands alone rarely finish a run. */
+/** The commands that report all tests of the suite, because random commands alone rarely finish a run. */
 const everything: readonly Command[] = GROUPS.flatMap((group) =>
   SPECS.flatMap((spec) => TESTS.map((test) => ({ do: 'result', group, spec, test, outcome: 'passed' }) as const)),
 );
@@ -47,7 +47,7 @@ const build = () => {
 };
 
 describe('§3 A run under any sequence of commands', () => {
-  test('has the state, responses and events that the oracle expects at each step', async () => {
+  test('A run under any sequence of commands has the state, responses and events that the oracle expects at each step', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(sequence, async (commands) => {
@@ -67,7 +67,7 @@ describe('§3 A run under any sequence of commands', () => {
     );
   });
 
-  test('ends once per group when the commands arrive concurrently', async () => {
+  test('A run ends once per group when the commands arrive concurrently', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +100,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The events to expect: the start, and the end that matches what the run shows. A deleted run may have ended once, in
+ * The events to expect: the start, and the end that matches the state of the run. A deleted run may have ended once, in
  * any way.
  */
 function endsOf(seen: unknown, published: readonly (string | undefined)[]): readonly (string | undefined)[] {

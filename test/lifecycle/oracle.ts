@@ -38,7 +38,7 @@ export class RunOracle {
   #minute = 0;
   #heard = 0;
 
-  /** The expected answer: a status, and the code if it is a refusal. */
+  /** Returns the expected response: the HTTP status, and the error code if the command is refused. */
   expect(command: Command): string {
     if (command.do === 'wait') return this.#wait(command.minutes);
     if (command.do === 'create') return this.#create();
@@ -85,7 +85,7 @@ export class RunOracle {
     return this.#takes();
   }
 
-  /** The answer to a reporter's request, which extends the timeout if it is accepted. */
+  /** The response to a request of a reporter. An accepted request extends the timeout. */
   #takes(): string {
     if (this.state === 'CANCELED') return '422 RUN_CANCELLED';
     if (this.state !== 'IN_PROGRESS') return '422 RUN_EXPIRED';
@@ -114,7 +114,9 @@ export class RunOracle {
     return '200';
   }
 
-  /** An ended run has passed if tests reported and none failed. After a timeout, none may be missing either. */
+  /**
+   * An ended run has passed if tests reported and none of them failed. After a timeout, no test may be missing either.
+   */
   #judge(): void {
     if (this.state === 'IN_PROGRESS') return;
     const all = GROUPS.flatMap((group) => SPECS.map((spec) => this.#of(group, spec)));
@@ -148,7 +150,7 @@ export class RunOracle {
     return '200';
   }
 
-  /** The clock advances, and the sweep runs at the end. */
+  /** Advances the clock, and then runs the timeout sweep. */
   #wait(minutes: number): string {
     this.#minute += minutes;
     if (this.#minute - this.#heard > TIMEOUT_MINUTES) this.#end('TIMEOUT', 'RUN_TIMEOUT');

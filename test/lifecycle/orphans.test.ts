@@ -19,7 +19,7 @@ const DAY = 24 * 3_600_000;
 const TIME = { remainingMilliseconds: () => 60_000 };
 
 type Stage = Awaited<ReturnType<typeof service>>;
-/** Deletes what DynamoDB's TTL would delete, because the local engine does not. */
+/** Deletes what DynamoDB's TTL would delete, because the embedded database does not. */
 async function playTtl(stage: Stage): Promise<void> {
   const rows = await itemsOf(stage.environment, ({ expiresAt }) => Number(expiresAt ?? Infinity) * 1000 <= Date.now());
   await stage.services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
@@ -35,10 +35,10 @@ async function stageWith(resultsDays: number, evidenceDays: number, filesDays: n
   return stage;
 }
 
-/** Checks the TTL of each row: results expire after three days, evidence after two, and files after one. */
+/** Checks the TTL of each row: results expire after three days, evidence after two days, and files after one day. */
 async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
   const rows = await rowsOfRuns(stage);
-  // A lock expires with its request.
+  // Leaves out kinds of rows with an expiry of their own, such as locks, which expire soon after their request.
   const lasting = ROWS_OF_RUN.filter(({ removal }) => removal.ends !== 'own').map(({ type }) => type);
   expect([...new Set(rows.map(kindOf))].sort()).toEqual(lasting.sort());
   const run = await stage.services.table.get(runs, { organizationId: stage.organizationId, runId });
@@ -63,12 +63,12 @@ test('These tests cover every kind of row that belongs to a run', () => {
 });
 
 describe('Runs of every kind', () => {
-  test('write every kind of row with its declared expiry, and leave nothing when they expire', async () => {
+  test('Runs write every kind of row with its declared expiry, and leave nothing behind when they expire', async () => {
     const stage = await stageWith(3, 2, 1);
     const [runId = ''] = await recordAll(stage);
     await expectDeclaredEnds(stage, runId);
     expect((await objectsOf(stage)).length).toBeGreaterThan(1);
-    // One run reaches its time limit while the others are recorded.
+    // The clock has already advanced by some minutes, because one run timed out while the others were recorded.
     clock.advance(DAY + 360_000);
     expect(await removeExpiredFiles(stage.services, TIME)).toMatchObject({ failed: 0, finished: true });
     await playTtl(stage);
@@ -87,7 +87,7 @@ describe('Runs of every kind', () => {
     expect((await rowsOfRuns(stage)).map(placeOf)).toEqual([]);
   });
 
-  test('leave only the marks that block their builds when they are deleted, even if the deletion is interrupted', async () => {
+  test('Deleted runs leave only the marks that block their builds, even if the deletion is interrupted', async () => {
     const stage = await stageWith(3, 2, 1);
     const all = await recordAll(stage);
     for (const runId of all) expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);
@@ -97,13 +97,13 @@ describe('Runs of every kind', () => {
     const left = (await rowsOfRuns(stage)).map(placeOf);
     expect(left.sort()).toEqual(all.map((runId) => `RUN#${stage.organizationId}#${runId} DELETED`).sort());
     expect(await objectsOf(stage)).toEqual([]);
-    // A deletion mark expires at the end of the second in which its day is over.
+    // A deletion mark expires after a day, at the end of a whole second.
     clock.advance(DAY + 1000);
     await playTtl(stage);
     expect(await rowsOfRuns(stage)).toEqual([]);
   });
 
-  test('leave nothing when they expire before the first sweep, and a sweep that dies is continued', async () => {
+  test('Runs that expire before the first sweep leave nothing behind, and an interrupted sweep is continued', async () => {
     const stage = await stageWith(1, 1, 1);
     await recordAll(stage, WITH_FILES);
     clock.advance(DAY + 120_000);

@@ -12,7 +12,10 @@ const SUITE = [suiteGroup('retail', [CART, MORE, TAX])];
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Two machines with one spec file each: the first has failed and is unfinished, the second is complete. */
+/**
+ * Records a run of two machines with one spec file each: the first file has a failed test and is unfinished, and the
+ * second is complete.
+ */
 async function interrupted(stage: Stage) {
   const run = await startRun(stage, SUITE, { machineId: 'first' });
   const cart = await claim(stage, { ...run, machineId: 'first' }, 'cart.spec.ts');
@@ -29,7 +32,7 @@ const reset = (stage: Stage, runId: string, ...machineId: string[]) =>
 const namesOf = (machines: number): string[] => Array.from({ length: machines }, (_, index) => `m${index}`);
 
 describe('§4.4.3 PUT /runs/{runId}/reset', () => {
-  test('releases the unfinished and failed spec files of the machine, and deletes their results', async () => {
+  test('releases the unfinished and failed spec files of the given machines, and deletes their results', async () => {
     const stage = await service();
     const { runId, cart, tax } = await interrupted(stage);
     expect(await reset(stage, runId, 'first', 'second')).toMatchObject({
@@ -63,7 +66,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await historyOf(stage, { spec: 'cart.spec.ts', title: ['sums'] })).toMatchObject([{ status: 'passed' }]);
   });
 
-  test('removes a complete, failed spec file from the counters', async () => {
+  test('removes a complete spec file that failed from the counters of the run', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const tax = await claim(stage, { ...run, machineId: 'first' }, 'tax.spec.ts');

@@ -1,6 +1,6 @@
 /**
- * §4.4.10 Runs expire by the retention that their project had when they began. Once a run has expired, the API shows
- * nothing of it.
+ * §4.4.10 Runs expire after the retention time that their project had when they began. The API shows nothing of an
+ * expired run.
  */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -30,7 +30,7 @@ async function keeping(retention: RetentionChange): Promise<Stage> {
 const change = ({ services, organizationId, projectId }: Stage, retention: RetentionChange) =>
   changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { retention } });
 
-/** What the API shows of the run: the status of each resource, and the length of each list. */
+/** Returns what the API shows of the run: the HTTP status of each resource, and the length of each list. */
 async function seen({ api, projectId, ...stage }: Stage, runId: string, instanceId: string) {
   const status = async (path: string) => (await api.get(path)).status;
   const found = `/runs/find?projectId=${projectId}&ciBuildId=build-1`;
@@ -87,7 +87,7 @@ describe('A run', () => {
     ['that was streamed', streamed],
     ['that was uploaded', uploaded],
   ])(
-    'A run %s is complete until the millisecond before its retention ends, and gone for every reader from then on',
+    'A run %s is completely visible until the millisecond before its retention ends, and then hidden from every reader',
     async (_, record) => {
       const stage = await keeping({ resultsDays: 3, evidenceDays: 3, filesDays: 3 });
       const { runId, instanceId } = await record(stage);
@@ -102,14 +102,14 @@ describe('A run', () => {
     },
   );
 
-  test('is kept forever if its project keeps results forever', async () => {
+  test('A run is kept forever if its project keeps results forever', async () => {
     const stage = await keeping({ resultsDays: null, evidenceDays: null, filesDays: null });
     const { runId, instanceId } = await streamed(stage);
     clock.advance(50 * 365 * DAY);
     expect(await seen(stage, runId, instanceId)).toEqual(ALIVE);
   });
 
-  test('keeps the retention that it started with when the project changes it', async () => {
+  test('A run keeps the retention with which it started when the project changes its retention', async () => {
     const stage = await keeping({ resultsDays: 3, evidenceDays: 'default', filesDays: 'default' });
     const { runId, instanceId } = await streamed(stage);
     await change(stage, { resultsDays: 30 });

@@ -93,7 +93,7 @@ export class RunDriver {
     return { state: completionState, status: body.data.status, counts: Object.fromEntries(counts) };
   }
 
-  /** Takes the published events out of the outbox, so call it only once. */
+  /** Takes the published events out of the outbox, so a second call returns nothing. */
   async published(): Promise<string[]> {
     const events = await takeEventsOfRun(this.#stage, this.runId);
     return events.map(({ payload, group }) => `${payload.event} ${group}`);

@@ -59,8 +59,8 @@ export const kindOf = (row: Item): string =>
   Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
 
 /**
- * Rows of the organization that belong to runs. Totals, terms and call slots belong to the organization. Events are
- * packed, and the relay deletes them.
+ * Returns the rows of the organization that belong to runs. Leaves out totals, terms and call slots, which belong to
+ * the organization, and outbox events, which the relay deletes.
  */
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(
@@ -89,7 +89,7 @@ async function announce(
   expect((await fetch(answer.body.uploadUrl, { method: 'PUT', body: content, headers })).status).toBe(200);
 }
 
-/** A complete run with an analysed trace, a screenshot, and a video that was never uploaded. */
+/** Records a complete run with an analyzed trace, a screenshot, and a video that was never uploaded. */
 async function streamed(stage: Stage): Promise<string> {
   const { runId, records, instances } = await recordRun(
     stage,
@@ -131,7 +131,7 @@ async function uploaded(stage: Stage): Promise<string> {
   return (await upload(stage, SUITE, sent, { ciBuildId: 'uploaded' })).runId;
 }
 
-/** A run in progress: one test failed, was reset, and runs again. */
+/** Records a run in progress, in which one test failed, was reset, and runs again. */
 async function reset(stage: Stage): Promise<string> {
   const run = await startRun(stage, SUITE, { ciBuildId: 'reset', machineId: 'machine00001' });
   const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -143,7 +143,7 @@ async function reset(stage: Stage): Promise<string> {
   return run.runId;
 }
 
-/** A run whose only machine has a task. */
+/** Records a run whose only machine has taken an orchestration task. */
 async function orchestrated(stage: Stage): Promise<string> {
   const session = await startSession(stage, SUITE, { ciBuildId: 'orchestrated' });
   expect(await takeTask(stage, session)).toMatchObject({ batch: { groupId: 'retail' } });
@@ -157,7 +157,7 @@ async function cancelled(stage: Stage): Promise<string> {
   return run.runId;
 }
 
-/** A run that timed out while a test was running. Its time limit is shorter than that of the other runs. */
+/** Records a run that timed out while a test was running. Its timeout is shorter than that of the other runs. */
 async function timedOut(stage: Stage): Promise<string> {
   const { services, organizationId, projectId } = stage;
   const settings = { inactivityTimeoutSeconds: 180 };

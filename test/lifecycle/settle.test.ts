@@ -7,11 +7,11 @@ import { passed, running, suiteGroup } from '#test/harness/recording-messages.ts
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
 
-/** So many tests that the counters of their file are not published after every single one. */
+/** A spec file with so many tests that its counters are not published after every single test. */
 const TESTS = Array.from({ length: 60 }, (_, index) => `cart.spec.ts > test ${index}`);
 const IN_PROGRESS = TESTS.slice(0, 2);
 
-test('After a cancellation that was killed at any of its writes, each test that ends later is still counted', async () => {
+test('After a cancellation that was interrupted at any of its writes, each test that ends later is still counted', async () => {
   const stage = await service();
   const { organizationId } = stage;
   for (let writes = 0, isKilled = true; isKilled; writes += 1) {
@@ -26,7 +26,7 @@ test('After a cancellation that was killed at any of its writes, each test that 
     );
     isKilled = cancelled !== true;
     if (isKilled) expect(cancelled).toContain('The process has died');
-    // A repeated request gets 422 if the first one already cancelled the run.
+    // Repeats the cancellation. The response is 422 if the killed process already cancelled the run.
     await stage.api.put(`/runs/${run.runId}/cancel`);
     clock.advance(LIFECYCLE_LIMITS.settlePauseMilliseconds + 1000);
     await stage.runSchedule('timeOutRuns');

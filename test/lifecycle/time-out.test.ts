@@ -19,7 +19,7 @@ const stateOf = async (stage: Awaited<ReturnType<typeof service>>, runId: string
   (await read(stage.api, `/runs/${runId}`)).completionState;
 
 describe('§3 A run without reports', () => {
-  test('times out after 30 minutes, fails, stops its clock and publishes one event', async () => {
+  test('times out after 30 minutes, fails, stops counting its duration and publishes one event', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(30 * MINUTE - 1);
@@ -39,7 +39,7 @@ describe('§3 A run without reports', () => {
   test.each([
     ['3 minutes', 180],
     ['12 hours', 43_200],
-  ])('times out after %s if its project says so', async (_, inactivityTimeoutSeconds) => {
+  ])('times out after %s if its project has this timeout', async (_, inactivityTimeoutSeconds) => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     const settings = { inactivityTimeoutSeconds };
@@ -55,7 +55,7 @@ describe('§3 A run without reports', () => {
 });
 
 describe('§3 After the end of a run:', () => {
-  test('A late result is counted, without a second event or another state', async () => {
+  test('A result that arrives after the end of a run is counted, without a second event or a change of state', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -68,7 +68,7 @@ describe('§3 After the end of a run:', () => {
     expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
   });
 
-  test('The rows for the timeout sweep are gone after one more sweep', async () => {
+  test('The rows that make the timeout sweep check a run are gone one sweep after the end of the run', async () => {
     const stage = await service();
     const runsOf = [
       (await recordRun(stage, { retail: { tests: { 'a.spec.ts > a': passed() } } }, { ciBuildId: 'finished' })).runId,
@@ -103,8 +103,8 @@ describe('A timeout sweep', () => {
     expect(events).toEqual(['RUN_START', 'RUN_TIMEOUT']);
   });
 
-  // This test comes last, because every later sweep would check its runs again.
-  test('stops before its time limit, and the next one continues', async () => {
+  // This test comes last, because its runs would slow down the sweeps of later tests.
+  test('A timeout sweep stops before its time limit, and the next sweep continues', async () => {
     const stage = await service();
     const { services } = stage;
     const dueAt = Date.now();

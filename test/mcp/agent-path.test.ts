@@ -3,7 +3,7 @@ import { demo, recordUntil } from '#test/infra/local/recorded-demo.ts';
 import { agentPath } from './agent-path.ts';
 import { callTool } from './agents.ts';
 
-test('An agent finds error, failed step and page of the last failure on main in 4 calls and 12,000 characters', async () => {
+test('An agent finds the error, the failed step and the page state of the last failure on main with 4 calls and 12,000 characters', async () => {
   const told = await demo({ story: true });
   await recordUntil(told, 2);
   const { origin } = told.here;

@@ -1,4 +1,4 @@
-/** An agent that finds the last failed run on main, and then its error, failed step and page state. */
+/** Simulates an agent that finds the last failed run on main, and then its error, failed step and page state. */
 
 interface Path {
   readonly calls: number;
@@ -9,7 +9,7 @@ interface Path {
 
 type Call = (name: string, args: object) => Promise<string>;
 
-/** A fixed script. Each step takes its ids from the previous answer, as a model would. */
+/** Calls a fixed sequence of tools. Each call takes its ids from the previous answer, as a model would. */
 export async function agentPath(call: Call, project: string): Promise<Path> {
   const answers: string[] = [];
   const next = async (name: string, args: object): Promise<string> => {

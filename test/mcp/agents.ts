@@ -1,4 +1,4 @@
-/** Agents that speak MCP to the service: the official clients of both generations, and plain JSON-RPC. */
+/** Agents that speak MCP to the service: the official client libraries, version 1 and version 2, and plain JSON-RPC. */
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -57,7 +57,7 @@ const connectNew =
     };
   };
 
-/** The published clients by generation and protocol. */
+/** The official client libraries by version and protocol. */
 export const AGENTS: Readonly<Record<string, Connect>> = {
   'version 1 of the official client': connectOld,
   'version 2 of the official client, in the protocol of 2025': connectNew('legacy'),

@@ -32,7 +32,7 @@ const call = (
   actor = key(stage),
 ): Promise<string> => asTool(operation).invoke({ services: stage.services, actor, args, requestId: 'r1' });
 
-// Tools write log lines, as they would in a function.
+// Silences the log lines that tools write.
 beforeEach(() => void vi.spyOn(console, 'info').mockImplementation(() => {}));
 
 /** The JSON data of an answer, without the notes around it. */
@@ -41,7 +41,7 @@ const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').r
 const TEST = 'cart.spec.ts > cart > keeps its articles';
 
 describe('A tool', () => {
-  test('responds with JSON without the envelope, one item per line, and the next tool at the end', async () => {
+  test('responds with JSON without the response envelope, with one item per line, and suggests the next tool at the end', async () => {
     const stage = await service();
     const text = await call(stage, listProjects, {});
     expect(text).toMatch(/^Data from Rundown\./);
@@ -50,7 +50,7 @@ describe('A tool', () => {
     expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);
   });
 
-  test('replaces the cursors of items by one cursor for the next page, before the items', async () => {
+  test('responds with one cursor for the next page before the items, instead of a cursor in each item', async () => {
     const stage = await service();
     for (const ciBuildId of ['b1', 'b2']) {
       await uploadRun(stage, { [TEST]: passed() }, { ciBuildId });
@@ -63,7 +63,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, listRuns, next))).toMatchObject({ has_more: false, data: [{ ciBuildId: 'b1' }] });
   });
 
-  test('accepts argument names in either spelling and null for an absent value, and refuses other names', async () => {
+  test('accepts argument names in camelCase or snake_case and null for an absent value, and refuses other names', async () => {
     const stage = await service();
     const { projectId } = stage;
     expect(dataIn(await call(stage, listRuns, { project_id: projectId, branches: null })).data).toEqual([]);
@@ -95,7 +95,7 @@ describe('A tool', () => {
     await expect(refused).rejects.toThrow('runs:write');
   });
 
-  test('defaults to a date range that ends now, because models do not know the time', async () => {
+  test('uses a date range that ends now by default, because models do not know the time', async () => {
     const stage = await service();
     await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {
@@ -111,7 +111,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, getTestResults, { signature, ...range })).data).toEqual([]);
   });
 
-  test('answers failure contexts as Markdown that names tools instead of requests', async () => {
+  test('responds with a failure context in Markdown that names tools instead of API requests', async () => {
     const stage = await service();
     const { runId } = await uploadRun(stage, { [TEST]: failed() });
     const text = await call(stage, getContext, { runId });
@@ -142,7 +142,7 @@ describe('A tool for webhooks', () => {
     }
   });
 
-  test('creates no signed webhook, because its secret would be in the conversation', async () => {
+  test('cannot create a signed webhook, because the signing secret would appear in the conversation', async () => {
     const stage = await service();
     const args = { projectId: stage.projectId, url, signed: true };
     await expect(call(stage, createWebhook, args)).rejects.toThrow('Create signed webhooks in the dashboard');

@@ -6,7 +6,7 @@ import { AGENTS, toolsOf } from './agents.ts';
 const READS = ['list_projects', 'list_runs', 'get_context', 'get_test_results', 'list_pull_requests'];
 
 describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
-  test('works with an API key: instructions, list of tools, call', async () => {
+  test('works with an API key: it reads the instructions, lists the tools and calls a tool', async () => {
     const { origin, keys, projectId } = await service();
     const agent = await connect(origin, keys.readWrite);
     expect(agent.instructions).toContain('You see one organization, named "Acme"');
@@ -18,7 +18,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
-  test('lists the tools that find a run and its failures first, and those that change webhooks last', async () => {
+  test('lists the tools that find a run and its failures first, and the tools that change webhooks last', async () => {
     const { origin, keys } = await service();
     const agent = await connect(origin, keys.readWrite);
     const names = await agent.tools();
@@ -27,7 +27,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
-  test('works with a personal token, and gets only the tools of its permissions', async () => {
+  test('works with a personal token, and gets only the tools that its permissions allow', async () => {
     const stage = await service();
     const { value } = await token(stage, { permissions: ['projects:read', 'results:read'] });
     const agent = await connect(stage.origin, value);
@@ -49,7 +49,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
 });
 
 describe('The instructions', () => {
-  test('name the organization, the permissions and how to get more, and say that recorded text is data', async () => {
+  test('The instructions name the organization, the permissions and how to get more, and say that recorded text is untrusted data', async () => {
     const stage = await service();
     const { value } = await token(stage, { permissions: ['analytics:read'] });
     const connect = AGENTS['version 1 of the official client'];
@@ -69,7 +69,7 @@ describe('The instructions', () => {
     expect(texts[1]).toContain('a new personal access token');
   });
 
-  test('are optional: one request can list the tools, because the server keeps no state', async () => {
+  test('One request can list the tools without an initialization, because the server keeps no state', async () => {
     const { origin, keys } = await service();
     expect(await toolsOf(origin, keys.readOnly)).toHaveLength(21);
   });

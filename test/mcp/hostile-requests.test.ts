@@ -21,7 +21,7 @@ describe('The transport', () => {
     }
   });
 
-  test('gives every request without a valid credential the same 401', async () => {
+  test('responds to every request without a valid credential with the same 401', async () => {
     const { origin, anonymous } = await service();
     const none = await anonymous.post('@/mcp', call(1));
     const wrong = await client(origin, 'rdn_key_nonsense').post('@/mcp', call(1));
@@ -30,7 +30,7 @@ describe('The transport', () => {
     expect(none.headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
   });
 
-  test('answers up to 10 messages of a batch, and refuses 11', async () => {
+  test('answers a batch of up to 10 messages, and refuses a batch of 11', async () => {
     const { origin, keys } = await service();
     const batch = (length: number) => JSON.stringify(Array.from({ length }, (_, index) => call(index + 1)));
     const ten = messagesIn(await sendRaw(origin, keys.readOnly, batch(10)));
@@ -39,7 +39,7 @@ describe('The transport', () => {
     expect(eleven).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('at most 10') } } });
   });
 
-  test('refuses a body above 256 KB, deep JSON, and names that reach prototypes', async () => {
+  test('refuses a body above 256 KB, deeply nested JSON, and the property name __proto__', async () => {
     const { origin, keys } = await service();
     const large = await sendRaw(
       origin,
@@ -60,7 +60,7 @@ describe('The transport', () => {
     expect(Object.prototype).not.toHaveProperty('limit');
   });
 
-  test('refuses anything but JSON-RPC with 400 or 415, and keeps working', async () => {
+  test('refuses anything but JSON-RPC with 400 or 415, and still answers the next request', async () => {
     const { origin, keys } = await service();
     for (const body of ['{', 'null', '1', '""', '{}', '[]', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}']) {
       expect({ body, status: (await sendRaw(origin, keys.readOnly, body)).status }).toEqual({ body, status: 400 });
@@ -92,7 +92,7 @@ describe('The transport', () => {
 });
 
 describe('A tool call', () => {
-  test('explains wrong arguments to the model, whatever their shape', async () => {
+  test('A tool call with wrong arguments of any shape gets a short explanation for the model', async () => {
     const { origin, keys, projectId } = await service();
     const wrong: readonly object[] = [
       {},
@@ -115,7 +115,7 @@ describe('A tool call', () => {
     }
   });
 
-  test('refuses arguments that are no object', async () => {
+  test('A tool call is refused if its arguments are not an object', async () => {
     const { origin, keys } = await service();
     for (const args of ['x', 1, [], null]) {
       const answer = await ask(origin, keys.readOnly, 'tools/call', { name: 'list_projects', arguments: args });
@@ -123,7 +123,7 @@ describe('A tool call', () => {
     }
   });
 
-  test('gets an internal error for a fault, and never the message of the fault', async () => {
+  test('A tool call gets an internal error for a fault in the service, and never the message of the fault', async () => {
     const { origin, keys, services, organizationId, projectId } = await service();
     await services.table.update(projects, { organizationId, projectId }, { set: [['name', 7]] });
     const answer = await ask(origin, keys.readOnly, 'tools/call', { name: 'list_projects', arguments: {} });

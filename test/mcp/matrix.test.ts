@@ -13,11 +13,11 @@ const operations = (await loadDeclarations())
   .filter(({ declaration: { tool } }) => tool !== undefined && tool !== 'none')
   .map(({ declaration }) => declaration.operationId);
 
-/** An argument that no tool has. An allowed call then changes nothing, and only its argument is refused. */
+/** An argument that no tool has. An allowed call is refused only because of this argument, so it changes nothing. */
 const NONSENSE = { nonsense: true };
 const BATCH = 10;
 
-/** The answer of each tool: `allowed`, or the code of the refusal. */
+/** Calls each tool. Returns `allowed` or the error code of the refusal, by operation. */
 async function answers(origin: string, credential: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (let from = 0; from < operations.length; from += BATCH) {
@@ -37,7 +37,7 @@ async function answers(origin: string, credential: string): Promise<Record<strin
 }
 
 describe('§5 The list of tools', () => {
-  test('is tested with at least 100 states of a credential', () => {
+  test('The list of tools is tested with at least 100 states of a credential', () => {
     expect(STATES.length).toBeGreaterThanOrEqual(100);
     expect(operations).toHaveLength(34);
   });

@@ -1,4 +1,6 @@
-/** The official clients of both generations, which sign in with OAuth and keep their credentials in memory. */
+/**
+ * The official client libraries, version 1 and version 2. They sign in with OAuth and keep their credentials in memory.
+ */
 import {
   type OAuthDiscoveryState as Discovery,
   Client as NewClient,
@@ -14,8 +16,8 @@ import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
 const ABOUT = { name: 'test', version: '1.0.0' };
 
 /**
- * The memory of one agent. `clientMetadataUrl` is the address of its metadata document. Without it, the agent registers
- * itself.
+ * The credentials of one agent. `clientMetadataUrl` is the address of the client metadata document. Without this
+ * address, the agent registers itself.
  */
 export class Memory {
   readonly redirectUrl = REDIRECT_URI;
@@ -27,7 +29,7 @@ export class Memory {
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   };
-  /** The address that the person must open. */
+  /** The address that the person must open to give consent. */
   asked: URL | undefined;
   information: Information | undefined;
   held: OAuthTokens | undefined;
@@ -63,7 +65,7 @@ interface OauthAgent {
   /** Lists the names of the tools. Throws until the person has given consent. */
   readonly tools: (endpoint: URL, memory: Memory) => Promise<string[]>;
   readonly finish: (endpoint: URL, memory: Memory, redirect: URL) => Promise<void>;
-  /** Renews the access token. Returns whether that worked without the person. */
+  /** Renews the access token. Returns whether the renewal worked without the person. */
   readonly renew: (serverUrl: URL, memory: Memory) => Promise<boolean>;
 }
 

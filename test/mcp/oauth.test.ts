@@ -19,7 +19,7 @@ const WAYS = {
   'a metadata document': async () => (await clientHost()).clientId,
 };
 
-/** `npm test` tries each agent in one of the two ways, and each way with at least one agent. */
+/** `npm test` tries each agent with one of the two ways to identify a client, and each way with at least one agent. */
 const CASES = Object.entries(OAUTH_AGENTS).flatMap(([agent, calls], index) =>
   sampled(Object.entries(WAYS), 2, index).map(([way, clientIdOf]) => ({ agent, calls, way, clientIdOf })),
 );

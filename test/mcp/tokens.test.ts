@@ -13,13 +13,13 @@ type Stage = TestService & Tenant;
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The same stage, but its tokens are meant for the MCP resource. */
+/** The same stage, but with tokens for the MCP resource. */
 const forMcp = (stage: Stage): Stage => ({ ...stage, origin: `${stage.origin}/mcp` });
 
 const asksMcp = async ({ origin }: Stage, value: string) => (await ask(origin, value, 'tools/list')).status;
 const asksApi = async ({ origin }: Stage, value: string) => (await client(origin, value).get('/projects')).status;
 
-/** A valid access token of a new Admin for this resource. */
+/** Creates an Admin, and a valid access token of this Admin for the resource `audience`. */
 async function accessToken(stage: Stage, audience: string, scope = 'projects:read results:read runs:write') {
   const { accountId } = await member(stage, 'admin');
   clock.advance(DAY_MILLISECONDS);
@@ -28,19 +28,19 @@ async function accessToken(stage: Stage, audience: string, scope = 'projects:rea
 }
 
 describe('§5.3 An access token', () => {
-  test('A token for the MCP resource works there, and gets 401 at the REST API', async () => {
+  test('An access token for the MCP resource works at the MCP resource, and gets 401 at the REST API', async () => {
     const stage = await service();
     const { value } = await accessToken(stage, `${stage.origin}/mcp`);
     expect([await asksMcp(stage, value), await asksApi(stage, value)]).toEqual([200, 401]);
   });
 
-  test('A token for the REST API works there, and gets 401 at the MCP resource', async () => {
+  test('An access token for the REST API works at the REST API, and gets 401 at the MCP resource', async () => {
     const stage = await service();
     const { value } = await accessToken(stage, stage.origin);
     expect([await asksMcp(stage, value), await asksApi(stage, value)]).toEqual([401, 200]);
   });
 
-  test('is limited by the current role of its holder, in the list of tools and in calls', async () => {
+  test('An access token is limited by the current role of its holder, in the list of tools and in calls', async () => {
     const stage = await service();
     await member(stage, 'admin');
     const { accountId, value } = await accessToken(stage, `${stage.origin}/mcp`);
@@ -69,7 +69,7 @@ test('§5.3 No resource accepts any of at least 20 forged access tokens, whichev
     { resource: 'the REST API', asks: asksApi, of: stage },
     { resource: 'the MCP resource', asks: asksMcp, of: forMcp(stage) },
   ];
-  // In `npm test`, the forgeries alternate between the resources.
+  // `npm test` tries each forged token at one resource, in turn.
   for (const [row, { name, make }] of FORGERIES.entries())
     for (const { resource, asks, of } of sampled(resources, 2, row))
       if ((await asks(stage, await make(of))) !== 401) accepted.push(`${name} at ${resource}`);

@@ -11,7 +11,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 const endpoints = await loadDeclarations();
 const tools = Object.values(toolDefinitions(endpoints));
 
-/** A declaration of `functions/api` with this tool. */
+/** Declares an endpoint, like those in `functions/api`, with this tool. */
 function declared(tool: ToolSpecification<unknown> | 'none' | undefined, more: object = {}): DeclaredEndpoint {
   const { declaration } = endpoint({
     operationId: 'doThing',
@@ -32,7 +32,7 @@ const HINTS = { destructiveHint: false, idempotentHint: true };
 const TOOL = { description: 'Use it for things.', hints: HINTS };
 
 describe('The declared tools', () => {
-  test('are at most 34, each with a description of at most 400 characters', () => {
+  test('There are at most 34 tools, each with a description of at most 400 characters', () => {
     expect(tools.length).toBeLessThanOrEqual(34);
     expect(MCP_LIMITS.tools).toBe(34);
     for (const { name, description } of tools) {
@@ -41,13 +41,13 @@ describe('The declared tools', () => {
     }
   });
 
-  test('are named like their operations in snake_case', () => {
+  test('Each tool has the name of its operation in snake_case', () => {
     const operations = endpoints.map(({ declaration }) => snakeCase(declaration.operationId));
     for (const { name } of tools) expect(operations).toContain(name);
     expect(tools.map(({ name }) => name)).toContain('get_context');
   });
 
-  test('name only tools that exist', () => {
+  test('The descriptions of tools name only tools that exist', () => {
     const names = tools.map(({ name }) => name);
     const next = endpoints.flatMap(({ declaration: { tool } }) =>
       tool === undefined || tool === 'none' ? [] : [tool.next ?? ''],
@@ -59,7 +59,7 @@ describe('The declared tools', () => {
     for (const name of mentioned ?? []) if (!own.includes(name)) expect(names).toContain(name);
   });
 
-  test('leave out operations on secrets, metadata and recording', () => {
+  test('No tool is declared for operations on secrets, metadata and recording', () => {
     const names = tools.map(({ name }) => name);
     for (const absent of [
       'rotate_webhook_secret',
@@ -72,7 +72,7 @@ describe('The declared tools', () => {
     }
   });
 
-  test('tell clients which tools only read, and which destroy data', () => {
+  test('The declarations tell clients which tools only read, and which may destroy data', () => {
     const where = (hint: 'readOnlyHint' | 'destructiveHint') =>
       tools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name);
     expect(where('destructiveHint').sort()).toEqual(
@@ -91,7 +91,7 @@ describe('The declared tools', () => {
     for (const name of where('readOnlyHint')) expect(name).toMatch(/^(?:get|list|find|search)_/);
   });
 
-  test('are documented in the guide under their permissions', async () => {
+  test('The guide lists each tool under its permission', async () => {
     const guide = await readFile(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
     const rows = [...guide.matchAll(/^\| (?:`([a-z]+:[a-z]+)`|any credential) \| ((?:`[a-z_]+`(?:, )?)+) \|$/gm)];
     const told = rows.flatMap(([, permission = 'signatures:read', list = '']) =>
@@ -103,7 +103,7 @@ describe('The declared tools', () => {
     expect(told.sort()).toEqual(declared.sort());
   });
 
-  test('have schemas without references, and without arguments that tools refuse', () => {
+  test('The schemas of tools have no references, and no arguments that tools refuse', () => {
     expect(JSON.stringify(tools)).not.toMatch(/\$ref|\$defs|ending_before|"signed"|"format"/);
     const context = tools.find(({ name }) => name === 'get_context');
     expect(context?.inputSchema).toMatchObject({
@@ -114,17 +114,17 @@ describe('The declared tools', () => {
 });
 
 describe('The build', () => {
-  test('fails if an operation in functions/api declares no tool', () => {
+  test('The build fails if an operation in functions/api declares no tool', () => {
     expect(() => toolDefinitions([declared(undefined)])).toThrow("add `tool`, or `tool: 'none'`");
     expect(toolDefinitions([declared('none')])).toEqual({});
   });
 
-  test('fails if a name is in the path and in the query', () => {
+  test('The build fails if a path parameter and a query parameter have the same name', () => {
     const twice = declared(TOOL, { query: z.object({ thingId: z.string() }) });
     expect(() => toolDefinitions([twice])).toThrow('two arguments named thingId');
   });
 
-  test('nests a body that is no object as the argument `body`', () => {
+  test('A request body that is not an object becomes the argument `body` of the tool', () => {
     const definitions = toolDefinitions([declared(TOOL, { body: z.array(z.string()) })]);
     expect(definitions['doThing']?.inputSchema).toMatchObject({
       properties: { thingId: { type: 'string' }, body: { type: 'array' } },
@@ -133,11 +133,11 @@ describe('The build', () => {
     });
   });
 
-  test('fails if a tool that changes data gives no hints', () => {
+  test('The build fails if a tool that changes data gives no hints to clients', () => {
     expect(() => toolDefinitions([declared({ description: 'Use it.' })])).toThrow('destructive and idempotent');
   });
 
-  test('fails on a long description, on equal names, and on too many tools', () => {
+  test('The build fails if a description is too long, if two tools have the same name, or if there are too many tools', () => {
     expect(() => toolDefinitions([declared({ ...TOOL, description: 'x'.repeat(400) })])).toThrow('characters');
     expect(() => toolDefinitions([declared(TOOL), declared(TOOL)])).toThrow('Two operations declare the tool do_thing');
     const many = Array.from({ length: 35 }, (_, index) =>

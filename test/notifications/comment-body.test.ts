@@ -1,4 +1,6 @@
-/** Titles and errors of tests come from outsiders. A comment shows them, and they have no other effect. */
+/**
+ * Titles and errors of tests come from outsiders. A comment shows them as plain text, whatever characters they contain.
+ */
 
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
@@ -77,7 +79,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
   });
 }
 
-/** The tree of the comment, without the content of its code. */
+/** The Markdown tree of the comment, without the content of its code spans. */
 const structure = (node: Nodes): object => ({
   type: node.type,
   ...(node.type === 'html' || node.type === 'text' ? { value: node.value } : {}),
@@ -96,7 +98,7 @@ const hostileTexts: fc.Arbitrary<Texts> = fc.record({
 });
 
 describe('The text of a comment', () => {
-  test('has the same structure, words and links for any texts of tests', () => {
+  test('A comment has the same structure, words and links for any texts of tests', () => {
     const expected = structure(parse(bodyWith(HARMLESS)));
     fc.assert(
       fc.property(hostileTexts, (texts) => {
@@ -126,11 +128,11 @@ describe('The text of a comment', () => {
     expect(others.filter((one) => one.includes(text))).toEqual([]);
   });
 
-  test('shows a vertical bar as a similar character, which does not split a table row', () => {
+  test('A comment shows a vertical bar as a similar character that does not split a table row', () => {
     expect(bodyWith({ ...HARMLESS, title: ['a|b\\|c'] })).toContain('` a∣b\\∣c `');
   });
 
-  test('stays below the limit of GitHub for the longest texts, and links to the rest', () => {
+  test('A comment with the longest texts stays below the size limit of GitHub, and links to the rest', () => {
     const long = 'x'.repeat(5000);
     const texts = { ...HARMLESS, title: [long], error: long, spec: long, groupId: long, build: long, project: long };
     const body = bodyWith(texts, 100);

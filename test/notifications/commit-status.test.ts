@@ -1,4 +1,4 @@
-/** Commit statuses on GitHub: from the recorded run through outbox, bus and queues to the request. */
+/** Commit statuses on GitHub: from the recorded run through outbox, event bus and queues to the request. */
 import { describe, expect, test } from 'vitest';
 import { HEAD, reply, TOKEN, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
@@ -13,7 +13,7 @@ const ONLY_STATUS = { comments: false };
 const states = ({ github }: Stage) => github.statuses.map(({ state, description }) => [state, description]);
 
 describe('The status of a commit', () => {
-  test('is pending during the run, then says what failed, and links to the run', async () => {
+  test('The commit status is pending during the run, then says what failed, and links to the run', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const open = await run(here, 'build', {
@@ -38,7 +38,7 @@ describe('The status of a commit', () => {
     expect(request?.header('x-github-api-version')).toBe('2022-11-28');
   });
 
-  test('is success for a run that passed, on the head of its pull request', async () => {
+  test('A run that passed gets the commit status success, on the head commit of its pull request', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() }, ofPull(7));
@@ -46,7 +46,7 @@ describe('The status of a commit', () => {
     expect(here.github.statuses.at(-1)).toMatchObject({ sha: HEAD, state: 'success', description: '1 passed of 1' });
   });
 
-  test('is written once for a run of several groups', async () => {
+  test('The final commit status is written once for a run of several groups', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const tests = { 'a.spec.ts > a': passed() };
@@ -56,7 +56,7 @@ describe('The status of a commit', () => {
     expect(here.github.statuses.filter(({ state }) => state === 'success')).toHaveLength(1);
   });
 
-  test('is retried after a failure of GitHub', async () => {
+  test('The commit status is written again after a failure of GitHub', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, 502, { message: 'Server Error' }));
@@ -76,7 +76,7 @@ describe('A refusal of GitHub', () => {
     [404, { message: 'Not Found' }, /does not exist, or the token has no access to it/],
     [301, { message: 'Moved Permanently' }, /was renamed/],
   ])(
-    'A refusal with %i disables the notification and says why, until it is saved again',
+    'A refusal by GitHub with %i disables the notification and says why, until the notification is saved again',
     async (status, body, problem) => {
       const here = await stage();
       await here.save(ONLY_STATUS);
@@ -92,7 +92,7 @@ describe('A refusal of GitHub', () => {
     },
   );
 
-  test('A refusal for one commit ends only the deliveries about that commit', async () => {
+  test('A refusal by GitHub for one commit ends only the deliveries about that commit', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     here.github.unknownCommits.add(SHA);
@@ -104,7 +104,7 @@ describe('A refusal of GitHub', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('A refusal by a rate limit pauses the notification until the time that GitHub names', async () => {
+  test('A refusal because of a rate limit pauses the notification until the time that GitHub names', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const reset = Math.floor(Date.now() / 1000) + 600;
@@ -113,7 +113,7 @@ describe('A refusal of GitHub', () => {
     await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
     await expect.poll(async () => ((await here.notificationNow())?.pausedUntil ?? 0) >= reset * 1000 - 1000).toBe(true);
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
-    // The events of start and end may be in flight at the same time.
+    // The deliveries about the start and the end of the run may be in flight at the same time.
     expect(here.github.received.length).toBeLessThanOrEqual(2);
   });
 });

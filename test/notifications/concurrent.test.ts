@@ -1,4 +1,4 @@
-/** Concurrent deliveries of one notification, and deliveries of an organization whose receiver is slow. */
+/** Concurrent deliveries of one notification, and the limit of concurrent calls of an organization. */
 
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -17,7 +17,7 @@ import { ofPull, run, stage, targetsOf } from './stage.ts';
 deliverEvents();
 
 describe('Six calls that deliver one event at the same time', () => {
-  test('write one comment and one status, and leave nothing pending', async () => {
+  test('Six concurrent deliveries of one event write one comment and one status, and leave nothing pending', async () => {
     const here = await stage();
     await here.save();
     await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));

@@ -39,7 +39,7 @@ describe('A redirect', () => {
     [303, /Correct it/],
     [307, /was renamed/],
   ])(
-    'A redirect of GitHub with %i to a private address is not followed, and says what to correct',
+    'A redirect of GitHub with %i to a private address is not followed, and the notification says what to correct',
     async (status, problem) => {
       const here = await stage();
       const inside = await target();
@@ -65,7 +65,7 @@ describe('An address inside the network', () => {
     'https://2130706433/hook',
     'http://hooks.slack.com/services/T0/B0/x',
     'https://user:pw@hooks.slack.com/services/T0/B0/x',
-  ])('is refused in a deployment: %s', (address) => {
+  ])('An address inside the network is refused in a deployment: %s', (address) => {
     const policy = { privateReceivers: 'none' as const };
     const slack = () => checkedSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
     expect(slack).toThrow('The webhook address is invalid');
@@ -77,7 +77,7 @@ describe('A secondary rate limit of GitHub', () => {
   test.each([
     ['with a time', { 'retry-after': '90' }, 90],
     ['without a time', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
-  ])('pauses the notification, which writes the status afterwards: %s', async (_, headers, seconds) => {
+  ])('A secondary rate limit of GitHub pauses the notification: %s', async (_, headers, seconds) => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
@@ -89,7 +89,7 @@ describe('A secondary rate limit of GitHub', () => {
     expect(here.github.statuses).toEqual([]);
   });
 
-  test('pauses the notification even with status 429 and an invalid header', async () => {
+  test('A rate limit of GitHub pauses the notification even with status 429 and an invalid header', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
@@ -101,7 +101,7 @@ describe('A secondary rate limit of GitHub', () => {
   });
 });
 
-/** `npm test` tries the first response that is not JSON, and the first that is unexpected JSON. */
+/** `npm test` tries only the first response that is not JSON and the first response that is unexpected JSON. */
 const ODD = [
   ['no JSON', '<html>proxy</html>'],
   ['an empty body', ''],

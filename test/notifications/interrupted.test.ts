@@ -1,5 +1,6 @@
 /**
- * The sender of notifications dies at each of its writes. Its requests to GitHub and Slack happen between the writes.
+ * Interrupts the sender of notifications at each of its writes. Its requests to GitHub and Slack happen between the
+ * writes.
  */
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -30,10 +31,10 @@ import { ofPull, run, type Stage, stage, targetsOf } from './stage.ts';
 deliverEvents();
 
 const TESTS = { retail: { tests: { 'a.spec.ts > a': failed() } } };
-/** After this time, the slot or lease of a dead call has expired. */
+/** The time after which the slot or the lease of an interrupted call has expired. */
 const { leaseMilliseconds } = NOTIFICATION_LIMITS;
 
-/** The sender as the queue function runs it, with a list in place of its queue. */
+/** Runs the sender as the Lambda function does, with a list in place of the queue. */
 function senderOf({ services }: Stage) {
   const jobs: QueuedMessage<DeliveryJob>[] = [];
   const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
@@ -42,7 +43,7 @@ function senderOf({ services }: Stage) {
     const slots = new CallSlots(NOTIFICATION_CAPS);
     return withSlot({ ...on, slots }, job, { ...job, rounds: 0 }, () => deliverNotification(job, on));
   };
-  /** The queue redelivers the job of a dead call, and then delivers the jobs that it queues. */
+  /** Delivers the job of an interrupted call again, as the queue does, and then the jobs that this call queues. */
   const sendAgain = async (job: DeliveryJob) => {
     jobs.splice(0);
     clock.advance(leaseMilliseconds + 1);
@@ -55,7 +56,10 @@ function senderOf({ services }: Stage) {
   return { sender, send, sendAgain };
 }
 
-/** Resets and repeats the delivery, once for each write at which the sender can die. Returns the number of deaths. */
+/**
+ * Resets and repeats the delivery, and interrupts the sender at each of its writes in turn. Returns the number of
+ * interruptions.
+ */
 async function diesAtEachWrite(
   here: Stage,
   delivery: NotificationDelivery,
@@ -83,7 +87,7 @@ async function diesAtEachWrite(
 }
 
 describe('A notification sender that dies at any write', () => {
-  test('leaves one comment and the right status at GitHub', async () => {
+  test('An interrupted sender leaves one comment and the correct status at GitHub', async () => {
     const here = await stage();
     await here.save();
     await run(here, 'build', TESTS, ofPull(7));
@@ -107,11 +111,11 @@ describe('A notification sender that dies at any write', () => {
       },
     });
     expect(deaths).toBeGreaterThanOrEqual(10);
-    // After a death between GitHub's response and its record, the comment was found and edited.
+    // If the sender was interrupted before it recorded GitHub's response, it later found the comment and edited it.
     expect(edits).toBeGreaterThan(0);
   });
 
-  test('repeats a message in Slack only if the response was not recorded', async () => {
+  test('An interrupted sender repeats a message in Slack only if it did not record the response', async () => {
     const here = await stage();
     const slack = await slackStandIn();
     const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;

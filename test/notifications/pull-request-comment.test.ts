@@ -1,4 +1,4 @@
-/** The comment on a pull request: a single one, edited by each newer run, and inert whatever tests are called. */
+/** The comment on a pull request: there is only one, and each newer run edits it. */
 import { describe, expect, test } from 'vitest';
 import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { HEAD, MERGE, reply, troubleFor } from '#test/harness/github.ts';
@@ -16,7 +16,7 @@ const ended = async (here: Stage, count: number) =>
   (await here.settled(count)).filter(({ event }) => event === 'RunEnded');
 
 describe('The comment on a pull request', () => {
-  test('names new, still failing, flaky and fixed tests, and the next run edits it', async () => {
+  test('The comment names new, still failing, flaky and fixed tests, and the next run edits the comment', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     await runAtOnce(here, 'base', { 'a.spec.ts > a': failed(), 'b.spec.ts > b': passed(), 'c.spec.ts > c': failed() });
@@ -47,7 +47,7 @@ describe('The comment on a pull request', () => {
     ]);
   });
 
-  test('exists once after repeated and concurrent events of one run', async () => {
+  test('There is one comment after repeated and concurrent events of one run', async () => {
     const here = await stage();
     await here.save();
     const recorded = await inFeature(here, 'build', { 'a.spec.ts > a': failed() });
@@ -68,7 +68,7 @@ describe('The comment on a pull request', () => {
     ]);
   });
 
-  test('is found again by its marker if the response of GitHub was lost', async () => {
+  test('The comment is found again by its hidden marker if the response of GitHub was lost', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     for (let number = 0; number < 60; number += 1) here.github.say('7', `Comment ${number}`);
@@ -90,7 +90,7 @@ describe('The comment on a pull request', () => {
     expect(own.map(({ edits }) => edits)).toEqual([1]);
   });
 
-  test('is written again if somebody deleted it', async () => {
+  test('The comment is written again if somebody deleted it', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     await inFeature(here, 'first', { 'a.spec.ts > a': failed() });
@@ -101,7 +101,7 @@ describe('The comment on a pull request', () => {
     expect(here.github.comments).toHaveLength(1);
   });
 
-  test('keeps the newest run if an older one ends later', async () => {
+  test('The comment keeps showing the newest run if an older run ends later', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     const open = { 'a.spec.ts > a': failed(), 'b.spec.ts > b': undefined };
@@ -119,7 +119,7 @@ describe('The comment on a pull request', () => {
     expect(here.github.comments.map(({ body, edits }) => [body.includes('2 passed of 2'), edits])).toEqual([[true, 0]]);
   });
 
-  test('is never written to another repository', async () => {
+  test('The comment is never written to another repository', async () => {
     const here = await stage();
     await here.save();
     await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, ofPull(7, HEAD, 'evil/other'));
@@ -147,7 +147,7 @@ describe('The comment on a pull request', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('ends its delivery if the pull request is unknown, and the notification stays enabled', async () => {
+  test('A delivery to an unknown pull request is dropped, and the notification stays enabled', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     here.github.unknownPulls.add('7');
@@ -161,7 +161,7 @@ describe('The comment on a pull request', () => {
   });
 });
 
-test('A comment that GitHub refuses with 503 is written once, by the next attempt', async () => {
+test('A comment to which GitHub responds with 503 is written once, by the next attempt', async () => {
   const here = await stage();
   await here.save({ sendsStatus: false });
   troubleFor(here.github, 1, (response) => reply(response, 503, { message: 'Unavailable' }, { 'retry-after': '5' }));

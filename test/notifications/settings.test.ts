@@ -44,7 +44,7 @@ describe('A notification', () => {
     ]);
   });
 
-  test('keeps its credential until a new one replaces it, and then removes the old one', async () => {
+  test('keeps its credential until a new credential replaces it, and then removes the old credential', async () => {
     const here = await stage();
     const first = await here.save();
     clock.advance(1);
@@ -56,7 +56,7 @@ describe('A notification', () => {
     expect([await here.notificationNow(), await secretOf(here, third)]).toEqual([undefined, undefined]);
   });
 
-  test('gets one credential and one row from concurrent requests', async () => {
+  test('A notification that is saved by concurrent requests has one row with a working credential', async () => {
     const here = await stage();
     const saved = await Promise.allSettled(Array.from({ length: 6 }, () => here.save()));
     const stored = await here.notificationNow();
@@ -64,7 +64,7 @@ describe('A notification', () => {
     expect(await secretOf(here, stored)).toBe(TOKEN);
   });
 
-  test('A notification of another organization can be neither read nor changed, and looks like an unknown one', async () => {
+  test('A notification of another organization can be neither read nor changed, and gets the same 404 as an unknown project', async () => {
     const here = await stage();
     await here.save();
     const stranger = await here.tenant('Stranger');
@@ -104,7 +104,7 @@ describe('Invalid settings of a notification', () => {
     [{ apiUrl: 'http://169.254.169.254/latest' }, /169\.254\.169\.254/],
     [{ apiUrl: 'https://github.example.com?x=1' }, /query/],
     [{ apiUrl: 'ftp://github.example.com' }, /https/],
-  ])('are refused: %j', async (more, problem) => {
+  ])('Invalid settings of a notification are refused: %j', async (more, problem) => {
     const here = await stage();
     await expect(here.save(more)).rejects.toMatchObject({ statusCode: 400, message: expect.stringMatching(problem) });
     expect(await here.notificationNow()).toBeUndefined();

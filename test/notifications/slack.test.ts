@@ -49,7 +49,7 @@ describe('Slack', () => {
     ['failed', 3, ['b', 'c']],
     ['changed', 4, ['b', 'd']],
     ['all', 2, ['a', 'b']],
-  ] as const)('gets messages about %s runs only: of the first %i these: %j', async (runs, count, told) => {
+  ] as const)('Slack gets messages about %s runs: of the first %i runs, about the builds %j', async (runs, count, told) => {
     const here = await inSlack(runs);
     const all = [
       ['a', 'passes'],
@@ -64,7 +64,7 @@ describe('Slack', () => {
     expect(named.sort()).toEqual(told);
   });
 
-  test('gets the result with links to the run and to its failed tests', async () => {
+  test('Slack gets the result with links to the run and to its failed tests', async () => {
     const here = await inSlack('failed');
     const { runId, instances } = await here.record('build', 'fails');
     await here.settled(1);
@@ -74,7 +74,7 @@ describe('Slack', () => {
     expect(text).toContain(`/instances/${instances['retail a.spec.ts']}/test?test_id=`);
   });
 
-  test.each(HOSTILE)('shows a test named %s as text, and mentions nobody', async (title) => {
+  test.each(HOSTILE)('Slack shows a test named %s as text, and mentions nobody', async (title) => {
     const { here, text } = await aboutHostile();
     const links = [...text.matchAll(/<([^>|]*)/g)].map(([, to = '']) => to);
     expect(links.every((to) => to.startsWith(here.origin))).toBe(true);
@@ -83,7 +83,7 @@ describe('Slack', () => {
     );
   });
 
-  test('shows the names of a project, a build and a branch as text, whatever characters they have', async () => {
+  test('Slack shows the names of a project, a build and a branch as text, whatever characters they have', async () => {
     const names = ['`', '``` x', '*Shop*', '_shop_ ~old~', ':tada:', '<!here>', '> quote', '', '`a` `b'];
     for (const name of names) {
       const run = { organizationId: 'o', projectId: 'p', runId: 'r', ciBuildId: name };
@@ -98,7 +98,7 @@ describe('Slack', () => {
       };
       const facts = { origin: 'https://rundown.example', projectName: name, run: { ...run, commit }, comparison };
       const text = slackText({ ...facts, result: '1 failed of 1' });
-      // Code spans are closed on each line, and no text that outsiders chose is outside of them.
+      // Code spans end on the line on which they begin, and no text that outsiders chose is outside of a code span.
       const outside = text.replaceAll(/`[^`\n]*`/g, '');
       expect(outside).toMatch(/^\*\*: <https:\/\/rundown\.example\/o\/p\/runs\/r\|1 failed of 1>\nbuild (, branch )?$/);
     }
@@ -108,7 +108,7 @@ describe('Slack', () => {
     [404, 'no_service'],
     [403, 'action_prohibited'],
     [410, 'channel_is_archived'],
-  ])('A response of %i %s disables the notification, which says why without its address', async (status, answer) => {
+  ])('A response of %i %s disables the notification, which says why without revealing the webhook address', async (status, answer) => {
     const here = await inSlack('all');
     here.slack.answerWith({ status, text: answer });
     await here.record('build', 'passes');
@@ -118,7 +118,7 @@ describe('Slack', () => {
     expect(JSON.stringify([disabled, await here.deliveries()])).not.toContain('/services/');
   });
 
-  test('gets the next message after it refused one', async () => {
+  test('Slack gets the next message after it refused a message', async () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 400, text: 'invalid_payload' });
     await here.record('first', 'passes');
@@ -129,12 +129,12 @@ describe('Slack', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('gets a message once after a pause that it asked for', async () => {
+  test('Slack gets a message once, after the pause that its rate limit requires', async () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
     await here.record('build', 'passes');
     await expect.poll(async () => (await here.deliveries())[0]?.attemptsMade).toBe(1);
-    // The pause is written after the attempt.
+    // The service writes the pause only after it has recorded the attempt.
     await expect
       .poll(async () => (await here.notificationNow())?.pausedUntil ?? 0)
       .toBeGreaterThanOrEqual(Date.now() + 3000);
@@ -143,7 +143,7 @@ describe('Slack', () => {
     expect(here.slack.texts()).toHaveLength(1);
   });
 
-  test('gets a test message on request', async () => {
+  test('Slack gets a test message on request', async () => {
     const here = await inSlack('failed');
     await testNotification(here.services, { ...here.request, kind: 'slack' });
     await here.settled(1);

@@ -14,7 +14,6 @@ import { ofPull, runAtOnce, type Stage, stage } from './stage.ts';
 deliverEvents();
 
 const DRIP_MILLISECONDS = 400;
-/** An attempt times out after ten seconds. */
 const TESTS = { 'a.spec.ts > a': failed() };
 
 function drip(response: ServerResponse, write: () => unknown): void {
@@ -71,7 +70,7 @@ async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promis
 const TOO_SLOW = 'within 10 seconds';
 
 describe('A notification whose receiver needs over ten seconds', () => {
-  test('stays enabled at GitHub, and the next attempt writes one comment', async () => {
+  test('A notification to a slow GitHub stays enabled, and the next attempt writes one comment', async () => {
     const stages = await eachAtOnce('github', async (act) => {
       const here = await stage();
       await here.save({ sendsStatus: false });
@@ -85,7 +84,7 @@ describe('A notification whose receiver needs over ten seconds', () => {
     }
   });
 
-  test('sends its message to Slack in the next attempt', async () => {
+  test('A notification to a slow Slack sends its message in the next attempt', async () => {
     const slacks: SlackStandIn[] = [];
     await eachAtOnce('slack', async (act) => {
       const here = await stage();

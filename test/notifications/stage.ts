@@ -1,4 +1,4 @@
-/** A project with a notification to GitHub, and the stand-in for GitHub that receives it. */
+/** A project with a notification to GitHub, and a stand-in for GitHub that receives its requests. */
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { type Notification, notificationId, notifications } from '#shared/model/events/notification.ts';
@@ -34,7 +34,8 @@ export const githubSettings = (apiUrl: string, more: object = {}) =>
 
 export async function stage() {
   const tenant = await service();
-  // Analytics also gets the events, but no test of notifications reads it. So its messages stay in their queue.
+  // Analytics also receive the events, but no test of notifications reads them. Their messages stay in the queue to
+  // save time.
   await queueOf(tenant.environment, 'compileEndedRun').delay(900);
   const github = await GithubStandIn.start();
   const services = { ...tenant.services, secrets: connectSecrets(tenant.environment)() };
@@ -46,7 +47,7 @@ export async function stage() {
   const notificationNow = () => services.table.get(notifications, key, { consistent: true });
   const deliveries = (): Promise<NotificationDelivery[]> =>
     services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
-  /** Waits until nothing is pending. Returns the deliveries, oldest first. */
+  /** Waits until `count` deliveries are not pending. Returns all deliveries, oldest first. */
   const settled = async (count: number): Promise<NotificationDelivery[]> => {
     await expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);
     return deliveries();
@@ -54,14 +55,14 @@ export async function stage() {
   return { ...tenant, services, github, request, key, save, notificationNow, deliveries, settled };
 }
 
-/** The targets of the GitHub notification, whose keys the product derives from runs. */
+/** Returns the targets of the GitHub notification: the commits and pull requests to which it writes. */
 export async function targetsOf({ services, key }: Stage): Promise<NotificationTarget[]> {
   const { pk } = notificationTargets.key({ ...key, target: '' });
   const span = { pk, from: 'TARGET#', to: 'TARGET#\u{10ffff}' };
   return services.table.queryAll(notificationTargets, span, { consistent: true });
 }
 
-/** What CI says about a pull request and its head commit. */
+/** The commit data that CI sends for a run of a pull request. */
 export const ofPull = (number: number, headSha: string = HEAD, repository: string = REPOSITORY) => ({
   ...COMMIT,
   branch: `feature-${number}`,
