@@ -100,7 +100,7 @@ describe('GET /docs/openapi.json', () => {
     ]);
   });
 
-  test('names no separate server for operations that reporters call at the origin, because generators ignore such servers', async () => {
+  test('names no separate server for operations that reporters call without /v1, because code generators ignore such servers', async () => {
     const { operations, origin } = await served();
     const own = operations.filter(({ servers }) => servers !== undefined).map(({ operationId }) => operationId);
     expect(own.sort()).toEqual(['getMcpProtectedResource', 'getProtectedResource']);
@@ -158,7 +158,7 @@ describe('GET /docs/openapi.json', () => {
     expect(bare).toEqual([]);
   });
 
-  test('passes the linter, which fails for an example that violates its schema', async () => {
+  test('passes the linter, and the linter finds an example that violates its schema', async () => {
     const { body } = await served();
     const [path, list] = Object.entries(body.paths).find(([, one]) => hasMore.test(JSON.stringify(one))) ?? [];
     const broken = { ...body, paths: { [`${path}`]: JSON.parse(JSON.stringify(list).replace(hasMore, '$1"true"')) } };
@@ -168,7 +168,7 @@ describe('GET /docs/openapi.json', () => {
 });
 
 describe('the recorded examples', () => {
-  test('have the shape of current responses: "npm run examples" records them again', async () => {
+  test('The recorded examples have the shape of current responses. If not, record them again with "npm run examples"', async () => {
     const stage = await service();
     const { api, anonymous, reader, projectId, keys, runSchedule } = stage;
     const withSecret = (secret: string) => client(stage.origin, secret);
@@ -180,14 +180,14 @@ describe('the recorded examples', () => {
     expect(shapeOf(recorded)).toEqual(shapeOf(await converse(setting)));
   });
 
-  test('contain no key and no address of the recording machine', () => {
+  test('The recorded examples contain no key and no address of the machine that recorded them', () => {
     expect(JSON.stringify(recorded)).not.toMatch(
       /rdn_[a-z]+_[0-9A-Za-z]{2}|whsec_[0-9A-Za-z]|127\.0\.0\.1|localhost|X-Amz-Credential/,
     );
   });
 });
 
-/** The paths of all members. The elements of an array share a path, and so do the times of a timeline. */
+/** Returns the paths of all properties. The elements of an array share a path, and so do the times of a timeline. */
 function shapeOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value)

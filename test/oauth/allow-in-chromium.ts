@@ -8,7 +8,8 @@ import { signIn } from '#test/harness/visitor.ts';
 /** Opens the address of an authorization request and allows it. Returns the redirect to the application. */
 export async function allow(stage: TestService & Tenant, account: Account, address: URL): Promise<URL> {
   const page = await (await profile(stage.origin, await signIn(stage, account))).newPage();
-  // Nothing listens at the application's address, so the redirect is read from the browser's request.
+  // Nothing listens at the redirect URI of the application, so the redirect is read from the request that the browser
+  // makes.
   const answered = page.waitForRequest((request) => request.url().startsWith(REDIRECT_URI));
   await page.goto(address.href);
   await page.getByRole('button', { name: 'Allow' }).click();

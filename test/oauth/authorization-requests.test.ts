@@ -51,7 +51,7 @@ describe('An authorization request', () => {
     expect(answer.text).toContain(text);
   });
 
-  test('is unknown in another browser, to another person, and after ten minutes', async () => {
+  test('The page of an authorization request is not found in another browser, and asks a visitor without a session to sign in', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const asked = await ask(stage, account, authorizationPath(['results:read'], proof().challenge));
@@ -64,7 +64,7 @@ describe('An authorization request', () => {
   test.each([
     ['absent', undefined],
     ['empty', ''],
-  ])('asks to read the results of a team if its scope is %s', async (_, scope) => {
+  ])('An authorization request asks for the basic read permissions if its scope is %s', async (_, scope) => {
     const stage = await service();
     const path = authorizationPath([], proof().challenge, { scope });
     const { page } = await ask(stage, await member(stage, 'admin'), path);
@@ -77,7 +77,7 @@ describe('An authorization request', () => {
     ]);
   });
 
-  test('returns to the application without a code if the person denies it', async () => {
+  test('A person who denies an authorization request returns to the application without a code', async () => {
     const stage = await service();
     const asked = await ask(
       stage,
@@ -103,7 +103,7 @@ test('A client id with a local address opens no connection, even if webhooks may
 
 const ADDRESS = 'https://evil.example/forged-sign-in';
 
-/** An application that registered itself, as anybody may. */
+/** Registers an application. Anybody may do this without a credential. */
 async function registered(origin: string) {
   const metadata = JSON.stringify({ client_name: 'Anything', redirect_uris: [ADDRESS] });
   const headers = { 'content-type': 'application/json' };
@@ -130,7 +130,7 @@ const BROKEN: readonly (readonly [string, More])[] = [
 ];
 
 describe('An error in an authorization request', () => {
-  test('stays on a page of this origin if the person never allowed the application, with and without a session, whatever the request lacks', async () => {
+  test('An error in an authorization request is shown on a page of this origin if the person has not allowed the application', async () => {
     const stage = await service();
     const application = await registered(stage.origin);
     const person = await signIn(stage, await member(stage, 'admin'));
@@ -144,7 +144,7 @@ describe('An error in an authorization request', () => {
     expect(left).toEqual([]);
   });
 
-  test('reaches the application by a redirect while the person allows the application, but not in the browsers of others', async () => {
+  test('An error in an authorization request is sent to an application that the person has allowed, but not from the browsers of others', async () => {
     const stage = await service();
     const { origin } = stage;
     const account = await member(stage, 'member');
@@ -169,7 +169,7 @@ describe('An error in an authorization request', () => {
     expect(await ask()).toMatchObject({ status: 400, location: '' });
   });
 
-  test('reaches the application if the person denies the request', async () => {
+  test('The application gets the error access_denied if the person denies the request', async () => {
     const stage = await service();
     const path = authorizationPath(['results:read'], proof().challenge, await registered(stage.origin));
     const { href } = await decide(stage, await ask(stage, await member(stage, 'member'), path), { decision: 'deny' });
@@ -177,7 +177,7 @@ describe('An error in an authorization request', () => {
   });
 });
 
-/** T12: only the port of a loopback redirect may vary (RFC 8252). */
+/** T12: redirect URIs that differ from the registered one. Only the port of a loopback address may vary (RFC 8252). */
 function redirectVariants(): string[] {
   const hosts = [
     'localhost',
@@ -233,7 +233,7 @@ function redirectVariants(): string[] {
 }
 
 describe('A redirect URI', () => {
-  test('must be registered exactly: none of 80 variants receives a response', async () => {
+  test('A redirect URI must match the registered one exactly: none of 80 variants receives a response', async () => {
     const { origin } = await service();
     const variants = redirectVariants();
     expect(variants.length).toBeGreaterThanOrEqual(80);
@@ -245,7 +245,7 @@ describe('A redirect URI', () => {
     expect(passed).toEqual([]);
   });
 
-  test.each(['', ':1', ':80', ':8080', ':65535'])('may have any port on a loopback address: "%s"', async (port) => {
+  test.each(['', ':1', ':80', ':8080', ':65535'])('A redirect URI with a loopback address may have any port: "%s"', async (port) => {
     const { origin } = await service();
     const { location } = await answerTo(origin, { redirect_uri: `http://127.0.0.1${port}/callback` });
     expect(location).toMatch(/\/oauth\/consent\//);

@@ -17,7 +17,7 @@ const askAs = async (origin: string, { clientId }: Pick<ClientHost, 'clientId'>,
   visitor(origin).get(authorizationPath(['results:read'], proof().challenge, { client_id: clientId, ...more }));
 
 describe('A client with a metadata document', () => {
-  test('gets tokens and renews them, and its document is read once an hour', async () => {
+  test('A client gets tokens and renews them, and its metadata document is fetched at most once an hour', async () => {
     const stage = await service();
     const host = await clientHost();
     const account = await member(stage, 'member');
@@ -31,7 +31,7 @@ describe('A client with a metadata document', () => {
     expect(host.reads()).toBe(2);
   });
 
-  test('renews its tokens for a day while the host of its document is down, and no longer', async () => {
+  test('A client can renew its tokens for a day while the host of its metadata document is down, and no longer', async () => {
     const stage = await service();
     const host = await clientHost();
     const account = await member(stage, 'member');
@@ -53,7 +53,7 @@ describe('A client with a metadata document', () => {
     tokensIn(stage, await refresh(stage, again.refreshToken, { client_id: clientId }));
   });
 
-  test('is cached as long as its response allows, but at most a day', async () => {
+  test('A metadata document is cached as long as its Cache-Control header allows, but at most a day', async () => {
     const stage = await service();
     const host = await clientHost();
     host.headers = { 'cache-control': 'public, max-age=9999999' };
@@ -66,7 +66,7 @@ describe('A client with a metadata document', () => {
     expect(host.reads()).toBe(2);
   });
 
-  test('may use members that the library refuses, which are dropped', async () => {
+  test('A metadata document may have properties that the OAuth library refuses, and they are ignored', async () => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = {
@@ -79,7 +79,7 @@ describe('A client with a metadata document', () => {
     expect((await askAs(origin, host)).status).toBe(303);
   });
 
-  test('may send its redirect URI without a path and in upper case', async () => {
+  test('A client may send its redirect URI without a path and in upper case', async () => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = { ...host.document, redirect_uris: ['http://LOCALHOST:3000'] };
@@ -114,7 +114,7 @@ describe('The address of a document', () => {
     expect(inside.reached()).toBe(0);
   });
 
-  test('must use https and the standard port', async () => {
+  test('The address of a metadata document must use https and the standard port', async () => {
     for (const address of ['http://client.example/a', 'https://client.example:8443/a', 'ftp://client.example/a', 'x']) {
       expect(await guardedGet(address, { privateReceivers: 'none' })).toBeUndefined();
     }

@@ -15,19 +15,19 @@ const TLS = join(import.meta.dirname, '../samples/tls');
 const NAME = 'receiver.example';
 
 export interface ClientHost {
-  /** The address of the document. */
+  /** The address of the metadata document, which is also the client id. */
   readonly clientId: string;
-  /** The document. A test may change it. */
+  /** The metadata document. A test may change it. */
   document: Record<string, unknown>;
   /** Headers of the answer. */
   headers: Record<string, string>;
-  /** Whether the host breaks each connection. */
+  /** Whether the host drops each connection. */
   isDown: boolean;
-  /** How often the document was fetched. */
+  /** Returns how many times the document was fetched. */
   readonly reads: () => number;
 }
 
-/** Functions run in this process, so they use this resolver and trust this certificate. */
+/** Starts the host. Functions run in this process, so they resolve its name and trust its certificate. */
 export async function clientHost(): Promise<ClientHost> {
   const [key, cert] = await Promise.all(
     ['key.pem', 'certificate.pem'].map((name) => readFile(join(TLS, name), 'utf8')),

@@ -7,7 +7,7 @@ import { issueOwnTokens, service } from '#test/harness/service.ts';
 issueOwnTokens();
 
 describe('An authorization code', () => {
-  test('needs the verifier of its challenge', async () => {
+  test('An authorization code can be redeemed only with the verifier of its PKCE challenge', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
@@ -19,7 +19,7 @@ describe('An authorization code', () => {
     expect((await redeem(stage, code, own.verifier)).status).toBe(200);
   });
 
-  test('is bound to its client, redirect URI and resource', async () => {
+  test('An authorization code is bound to its client, redirect URI and resource', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
@@ -30,8 +30,8 @@ describe('An authorization code', () => {
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  // T8: there is only one sign-in provider, so a mix-up can only happen between applications.
-  test('gives no access to another application, whoever sends it', async () => {
+  // T8: there is only one authorization server, so a mix-up attack is only possible between applications.
+  test('An authorization code gives no access to another application, whoever sends the code', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const headers = { 'content-type': 'application/json' };
@@ -49,7 +49,7 @@ describe('An authorization code', () => {
     for (const { redirect } of [mine, theirs]) expect(redirect.searchParams.get('iss')).toBe(stage.origin);
   });
 
-  test('is for one resource: a token request with two is refused', async () => {
+  test('A token request for two resources is refused', async () => {
     const { origin } = await service();
     const body = `grant_type=authorization_code&client_id=rundown-cli&resource=${origin}&resource=${origin}/mcp`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -57,7 +57,7 @@ describe('An authorization code', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  test('gives a token for exactly its resource, which the other resource refuses', async () => {
+  test('An authorization code gives a token for exactly one resource, and the other resource refuses the token', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const rest = await login(stage, { account, scopes: ['projects:read'] });
@@ -66,7 +66,7 @@ describe('An authorization code', () => {
     expect((await mcp.api.get('/projects')).status).toBe(401);
   });
 
-  test('gives a refresh token only on request', async () => {
+  test('An authorization code gives a refresh token only if the application asked for offline access', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const short = await login(stage, { account, scopes: ['results:read'] });

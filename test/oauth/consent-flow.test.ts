@@ -1,6 +1,6 @@
 /**
- * §5.3 Consent through the API and the pages: from the address of an application to the redirect back, and everything
- * that can go wrong in between.
+ * §5.3 Consent through the API and the pages: from the authorization request of an application to the redirect back,
+ * and everything that can go wrong in between.
  */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -29,7 +29,7 @@ async function stage(scopes: readonly string[] = ['results:read']) {
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** Submits the form of the page as its browser would. */
+/** Submits the form of the consent page as a browser would. */
 const allow = (
   { asked, organizationId }: Stage,
   more: Record<string, string> = {},
@@ -44,7 +44,7 @@ const allow = (
   });
 
 describe('an authorization request', () => {
-  test('shows the consent page each time, even to a person who allowed the application a moment ago', async () => {
+  test('An authorization request shows the consent page each time, even to a person who has just allowed the application', async () => {
     const here = await stage();
     for (let time = 0; time < 2; time += 1) {
       const { page } = await ask(here, here.account, here.path);
@@ -54,7 +54,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('leads a person without a session to the sign-in, and then to the consent page', async () => {
+  test('An authorization request leads a person without a session to the sign-in page, and from there to the consent page', async () => {
     const { asked, origin } = await stage();
     const { status, headers } = await visitor(origin).get(asked.path);
     expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
@@ -63,14 +63,14 @@ describe('an authorization request', () => {
   test.each(ROLES)('gives the role %s only its own permissions if an application asks for everything', async (role) => {
     const here = await service();
     const account = await member(here, role);
-    // In `npm test`, two roles ask for each resource.
+    // `npm test` tries each role with one of the two resources.
     for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
       const { scopes } = await login(here, { account, scopes: SCOPES, resource });
       expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
     }
   });
 
-  test('needs a sign-in within the last minutes if it asks for a write permission', async () => {
+  test('An authorization request for a write permission needs a sign-in within the last five minutes', async () => {
     const here = await stage(['runs:write']);
     expect(here.asked.page.status).toBe(200);
     clock.advance(6 * MINUTE);
@@ -79,7 +79,7 @@ describe('an authorization request', () => {
     expect([again.status, again.headers.get('location')]).toEqual([303, confirm]);
   });
 
-  test('leaves an audit record with the person, the application and its permissions, and none after a refusal', async () => {
+  test('Consent leaves an audit record with the person, the application and its permissions, and a refusal leaves none', async () => {
     const here = await stage(['results:read', 'runs:write']);
     const { services, organizationId, account } = here;
     const connections = async () =>
@@ -95,21 +95,21 @@ describe('an authorization request', () => {
     ]);
   });
 
-  test('leads back with access_denied and without a code if it is denied', async () => {
+  test('A denied authorization request leads back to the application with access_denied and without a code', async () => {
     const here = await stage();
     const denied = await decide(here, here.asked, { decision: 'deny' });
     expect(denied.searchParams.get('error')).toBe('access_denied');
     expect(denied.searchParams.has('code')).toBe(false);
   });
 
-  test('counts as denied without a ticked permission', async () => {
+  test('An authorization request counts as denied if the person ticks no permission', async () => {
     const here = await stage();
     expect((await decide(here, here.asked, { scopes: [] })).searchParams.get('error')).toBe('access_denied');
   });
 });
 
 describe('the form of the consent page', () => {
-  test('is refused in another browser, for another request and after ten minutes', async () => {
+  test('The form of the consent page is refused in another browser, for another request and after ten minutes', async () => {
     const here = await stage();
     const thief = await signIn(here, here.account);
     expect((await allow(here, {}, thief)).status).toBe(404);
@@ -122,14 +122,14 @@ describe('the form of the consent page', () => {
     expect((await here.asked.browser.get(here.asked.path)).status).toBe(404);
   });
 
-  test('is refused if it is sent again after the answer, and gives no second access', async () => {
+  test('The form of the consent page is refused if it is sent a second time, and gives no second access', async () => {
     const here = await stage();
     await decide(here, here.asked, { scopes: ['results:read'] });
     expect((await allow(here)).status).toBe(404);
     expect((await here.asked.browser.get('/account')).html.match(/name="grant"/g)).toHaveLength(1);
   });
 
-  test('is refused for another account that signed in meanwhile', async () => {
+  test('The form of the consent page is refused if another account has signed in meanwhile', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const session = (await signIn(here, other)).cookie;
@@ -141,7 +141,7 @@ describe('the form of the consent page', () => {
     expect((await allow(here, { accountId: other.accountId }, both)).status).toBe(303);
   });
 
-  test('is refused for a foreign and a deactivated organization, and without one', async () => {
+  test('The form of the consent page is refused without an organization, and for a foreign or a deactivated organization', async () => {
     const here = await stage();
     const { organizationId } = await here.tenant('Foreign');
     expect((await allow(here, { organizationId })).status).toBe(400);

@@ -15,10 +15,10 @@ import { asSettings, LOOKS } from '#test/pages/seen.ts';
 
 issueOwnTokens();
 
-/** The browser expires cookies by the real clock. */
+/** Uses the real clock, because the browser expires cookies by the real clock. */
 beforeEach(() => void vi.useRealTimers());
 
-/** Nothing listens at the application's address, so the browser shows it as the address of a failed page. */
+/** The redirect URI of the application. Nothing listens there, so the browser fails to load it. */
 const CALLBACK = /^http:\/\/127\.0\.0\.1:51999\/callback\?/;
 
 async function stage(settings: Parameters<typeof profile>[2] = {}) {
@@ -40,7 +40,7 @@ const open = async (context: BrowserContext, path: string): Promise<Page> => {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** The redirect to the application after a click on the button. */
+/** Clicks the button, and returns the redirect to the application. */
 async function answerAfter(page: Page, button: string): Promise<URL> {
   const [request] = await Promise.all([
     page.waitForRequest((one) => CALLBACK.test(one.url())),
@@ -50,7 +50,7 @@ async function answerAfter(page: Page, button: string): Promise<URL> {
 }
 
 describeInChromium('consent in a browser', () => {
-  test('works without scripts, and gives only the ticked permissions', async () => {
+  test('The consent page works without scripts, and gives only the ticked permissions', async () => {
     const { context, path, own, ...here } = await stage({ javaScriptEnabled: false });
     const page = await open(context, path);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('The Rundown command line');
@@ -62,7 +62,7 @@ describeInChromium('consent in a browser', () => {
     expect((await tokens.api.get('/runs/unknown')).status).toBe(404);
   });
 
-  test('leads back with access_denied if it is denied, even before an organization is chosen', async () => {
+  test('The consent page leads back with access_denied if the person denies access, even before choosing an organization', async () => {
     const { context, path, account, services, tenant } = await stage();
     const beta = await tenant('Beta');
     await addMember(services, { ...beta, accountId: account.accountId, role: 'guest', actor: OPERATOR });
@@ -73,7 +73,7 @@ describeInChromium('consent in a browser', () => {
     expect(answer.searchParams.get('error')).toBe('access_denied');
   });
 
-  test('starts over after "Not you?", and asks the next person the same question', async () => {
+  test('The consent page leads to the sign-in page after "Not you?", and then asks the next person for the same consent', async () => {
     const { context, path, services, ...here } = await stage();
     const other = await member({ ...here, services }, 'guest');
     const page = await open(context, path);
@@ -87,7 +87,7 @@ describeInChromium('consent in a browser', () => {
     expect(await page.locator('main').textContent()).toContain(other.email);
   });
 
-  test('answers the request of each tab separately', async () => {
+  test('The consent pages in two tabs answer their requests separately', async () => {
     const { context, path } = await stage();
     const first = await open(context, path.replace('of+the+test', 'first'));
     const second = await open(context, path.replace('of+the+test', 'second'));
@@ -97,7 +97,7 @@ describeInChromium('consent in a browser', () => {
     expect((await answerAfter(first, 'Deny')).searchParams.get('state')).toBe('first');
   });
 
-  test('strikes through what the chosen organization does not allow, before the decision', async () => {
+  test('The consent page strikes through permissions that the chosen organization does not allow, before the decision', async () => {
     const { context, account, services, tenant, own, origin } = await stage();
     const { organizationId } = await tenant('Beta');
     await addMember(services, { organizationId, accountId: account.accountId, role: 'guest', actor: OPERATOR });
@@ -113,7 +113,7 @@ describeInChromium('consent in a browser', () => {
     expect(await line()).toBe('none');
   });
 
-  test('fits every screen width and theme, and contacts no other origin', async () => {
+  test('The consent page fits every screen width in every theme, and contacts no other origin', async () => {
     const { path, origin, account, ...here } = await stage();
     for (const look of sampled(LOOKS, 3)) {
       const context = await profile(origin, await signIn({ ...here, origin }, account), asSettings(look));

@@ -1,4 +1,4 @@
-/** §5.3 Consent: the page that asks for it, and the decision that its form submits. */
+/** §5.3 Consent: the page that asks for consent, and the decision that its form submits. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
@@ -30,7 +30,7 @@ const GRANTABLE: Readonly<Record<Role, readonly string[]>> = {
 };
 
 describe('consent', () => {
-  test.each(ROLES)('grants the role %s exactly its scopes, for each of both resources', async (role) => {
+  test.each(ROLES)('Consent grants the role %s exactly its scopes, for each of the two resources', async (role) => {
     const { join, allow, origin, organizationId, accountId } = await consentStage();
     await join(role);
     for (const resource of [origin, `${origin}/mcp`]) {
@@ -45,7 +45,7 @@ describe('consent', () => {
     }
   });
 
-  test('grants only what is ticked, and nothing without a ticked permission', async () => {
+  test('Consent grants only the ticked permissions, and nothing without a ticked permission', async () => {
     const { join, allow } = await consentStage();
     await join('admin');
     expect(await allow({ scopes: ['results:read'] })).toMatchObject({ scopes: ['results:read'], offline: false });
@@ -54,7 +54,7 @@ describe('consent', () => {
     expect(await allow({ decision: 'deny', organizationId: undefined })).toEqual({ kind: 'denied' });
   });
 
-  test('grants no permission of a role that was lost after the page was opened', async () => {
+  test('Consent grants no permission of a role that the person lost after opening the page', async () => {
     const { join, allow, services, accountId, organizationId, page } = await consentStage();
     await join('actionsAdmin');
     expect((await page()).text).toContain('archive these rules');
@@ -62,7 +62,7 @@ describe('consent', () => {
     expect(await allow()).toMatchObject({ scopes: READS_OF_GUESTS });
   });
 
-  test('is refused without an organization, and for one in which the person is no active member', async () => {
+  test('Consent is refused without an organization, and for an organization in which the person is not an active member', async () => {
     const { join, allow, tenant, services, accountId } = await consentStage();
     const [left, deactivated, foreign] = await Promise.all([tenant('Left'), tenant('Old'), tenant('Foreign')]);
     await join('admin');
@@ -75,7 +75,7 @@ describe('consent', () => {
       await expect(allow({ organizationId })).rejects.toThrow('not a member');
   });
 
-  test('is refused for a scope that was not asked for, and if somebody else has signed in since the page was shown', async () => {
+  test('Consent is refused for a scope that the application did not request, and if somebody else has signed in since the page was shown', async () => {
     const { join, allow } = await consentStage();
     await join('admin');
     await expect(allow({ scopes: 'runs:write' }, { scopes: ['results:read'] })).rejects.toThrow('did not ask for');
@@ -83,7 +83,7 @@ describe('consent', () => {
     await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else has signed in');
   });
 
-  test('needs a fresh sign-in for each write permission, and if the application demands one', async () => {
+  test('Consent needs a fresh sign-in for each write permission, and if the application demands a fresh sign-in', async () => {
     const stage = await consentStage();
     const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
     const fresh = stage.services.now();
@@ -97,7 +97,7 @@ describe('consent', () => {
 });
 
 describe('the consent page', () => {
-  test('shows the host of a client named "Rundown" before that name', async () => {
+  test('shows the host of a client before the name that the client claims, even if that name is "Rundown"', async () => {
     const { join, page } = await consentStage();
     await join('member');
     const { text, elements } = await page();
@@ -139,7 +139,7 @@ describe('the consent page', () => {
     expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
   });
 
-  test('preselects an organization only if it is the only one, and says where a role allows less', async () => {
+  test('preselects an organization only if there is no other, and says in which organization the role of the person allows less', async () => {
     const { join, page, tenant } = await consentStage();
     await join('admin');
     const chosen = (elements: Awaited<ReturnType<typeof page>>['elements']) =>
@@ -170,7 +170,7 @@ const HOSTILE = [
   '\u{1F468}\u200D'.repeat(5_000),
 ];
 
-test.each(HOSTILE)('the claimed name %j changes no element, and stays on one short line', async (clientName) => {
+test.each(HOSTILE)('the client name %j changes no element of the page, and stays on one short line', async (clientName) => {
   const { join, page } = await consentStage();
   await join('member');
   const structure = async (name: string) => (await page({ clientName: name })).elements.map(({ tagName }) => tagName);
@@ -190,7 +190,7 @@ test.each([
   ['https://аpple.example/done', { kind: 'host', host: 'xn--pple-43d.example' }, 'https://xn--pple-43d.example'],
   ['https://a;script-src.example/', { kind: 'host', host: 'a;script-src.example' }, 'https:'],
   ['cursor://callback', { kind: 'computer', scheme: 'cursor:' }, 'cursor:'],
-] as const)('The consent page names the redirect target %s, and its policy allows it', (redirectUri, place, target) => {
+] as const)('The consent page names the target of the redirect %s, and its content security policy allows this target', (redirectUri, place, target) => {
   expect(answerPlaceOf(redirectUri)).toEqual(place);
   expect(formTargetOf(redirectUri)).toBe(target);
 });

@@ -10,7 +10,7 @@ issueOwnTokens();
 const DOCUMENTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
 describe('The documents of the authorization server', () => {
-  test('are equal, and name the paths of §5.3 and only usable features', async () => {
+  test('The two discovery documents are equal, and name the paths of §5.3 and only features that work', async () => {
     const { origin } = await service();
     const [first, second] = await Promise.all(DOCUMENTS.map((path) => client(origin).get(`@${path}`)));
     expect(first?.status).toBe(200);
@@ -33,7 +33,7 @@ describe('The documents of the authorization server', () => {
     });
   });
 
-  test('are named by both protected resources', async () => {
+  test('The metadata of both protected resources names the authorization server', async () => {
     const { origin } = await service();
     for (const path of ['', '/mcp']) {
       const { body } = await client(origin).get(`@/.well-known/oauth-protected-resource${path}`);
@@ -41,7 +41,7 @@ describe('The documents of the authorization server', () => {
     }
   });
 
-  test('lead to the public key of the tokens, and to no private key', async () => {
+  test('The discovery documents lead to the public key of the tokens, and to no private key', async () => {
     const stage = await service();
     const { accessToken } = await login(stage, { account: await member(stage, 'guest'), scopes: ['results:read'] });
     const published = JSON.parse((await client(stage.origin).get('@/api/auth/oauth2/jwks')).body);
@@ -81,7 +81,7 @@ const FORGED: readonly Readonly<Record<string, string>>[] = [
 ];
 
 describe('Forwarding headers of a client', () => {
-  test('change no document, no authorization request and no cookies', async () => {
+  test('Forwarding headers of a client change no document, no authorization request and no cookies', async () => {
     const { origin } = await service();
     const { challenge } = proof();
     const asked = async (path: string, headers: Readonly<Record<string, string>>) => {

@@ -31,7 +31,7 @@ async function expectDead(stage: Stage, won: readonly Answer[]): Promise<void> {
 }
 
 describe('Ten parallel uses', { timeout: 240_000 }, () => {
-  test('Ten uses of one code give at most one token, and end its token family', async () => {
+  test('Ten parallel uses of one authorization code give at most one token, and revoke all tokens of its family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {
@@ -41,7 +41,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
     expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
   });
 
-  test('Ten uses of one refresh token give at most one new token, and end its token family', async () => {
+  test('Ten parallel uses of one refresh token give at most one new token, and revoke all tokens of its family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {
@@ -53,7 +53,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
 });
 
 describe('A refresh token', () => {
-  test('works once: its second use also ends the newer tokens', async () => {
+  test('A refresh token works once: its second use also revokes the newer tokens', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'member'), scopes: OFFLINE });
     const renewed = tokensIn(stage, await refresh(stage, refreshToken));
@@ -61,7 +61,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('expires after 14 days without use, and with its grant after 30 days', async () => {
+  test('A refresh token expires after 14 days without use, and at the latest with its grant after 30 days', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const idle = await login(stage, { account, scopes: OFFLINE });
@@ -75,7 +75,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, used.refreshToken)).status).toBe(400);
   });
 
-  test('is revoked together with its grant', async () => {
+  test('Revoking a refresh token also removes its grant', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
@@ -84,7 +84,7 @@ describe('A refresh token', () => {
     expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
   });
 
-  test('ends when its grant is removed, and each renewal shows in the list until then', async () => {
+  test('A refresh token is invalid once its grant is removed. Until then, the list of grants shows the time of each renewal', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });
@@ -104,7 +104,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('ends with the membership, even if the person joins again', async () => {
+  test('A refresh token is invalid after the membership ended, even if the person joins again', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     await member(stage, 'admin');
@@ -117,7 +117,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, refreshToken)).status).toBe(400);
   });
 
-  test('ends with the organization', async () => {
+  test('A refresh token is invalid after its organization was deactivated', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'member'), scopes: OFFLINE });
     await deactivateOrganization(stage.services, { organizationId: stage.organizationId, actor: OPERATOR });
@@ -133,7 +133,7 @@ test('An authorization code expires after a minute', async () => {
   expect((await redeem(stage, code, proof.verifier)).status).toBe(400);
 });
 
-test('A person who joined in the same second gets a token that works', async () => {
+test('A person who joined the organization in the same second gets a token that works', async () => {
   const stage = await service();
   const { api } = await login(stage, { account: await member(stage, 'member'), scopes: ['projects:read'] });
   expect((await api.get('/projects')).status).toBe(200);

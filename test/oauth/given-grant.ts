@@ -34,7 +34,7 @@ export async function givenGrant(
   return grant;
 }
 
-/** Whether the grant can still be refreshed. */
+/** Whether the tokens of the grant can still be refreshed. */
 export const isAlive = async ({ services }: Stage, { hash }: Pick<ListedGrant, 'hash'>): Promise<boolean> =>
   (await services.table.get(grants, { hash }, { consistent: true })) !== undefined;
 

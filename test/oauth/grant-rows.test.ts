@@ -21,7 +21,7 @@ const listed = (accountId: string, organizationId: string, createdAt: number): L
   expiresAt: Math.floor(Date.now() / 1000) + 3600,
 });
 
-test('grants of an account are listed by organization and time, without those of look-alike organizations and accounts', async () => {
+test('grants of an account are listed by organization and time, without grants of organizations and accounts with similar ids', async () => {
   const { services } = await service();
   const account = crypto.randomUUID();
   const own = [listed(account, 'o1', 2), listed(account, 'o1', 10), listed(account, 'o2', 1)];

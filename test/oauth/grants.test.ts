@@ -25,7 +25,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 const END = '/account/end-application';
 
 describe('connected applications', () => {
-  test('are listed on the account page with host, organization, resource, scopes and times', async () => {
+  test('Connected applications are listed on the account page with host, organization, resource, scopes and times', async () => {
     const { visitor } = await stage();
     const { text } = await visitor.get('/account');
     expect(text).toContain('agent.example, which calls itself “Rundown”,');
@@ -39,7 +39,7 @@ describe('connected applications', () => {
       expect(text).toContain(part);
   });
 
-  test('end exactly once, with one audit record, even by concurrent clicks', async () => {
+  test('A connected application is disconnected exactly once, with one audit record, even by concurrent clicks', async () => {
     const here = await stage();
     const { visitor, grant, account } = here;
     const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.post(END, { grant: grant.hash })));
@@ -53,7 +53,7 @@ describe('connected applications', () => {
     expect((await visitor.post(END, { grant: grant.hash })).status).toBe(404);
   });
 
-  test('cannot be ended by another person', async () => {
+  test('Another person cannot disconnect an application', async () => {
     const here = await stage();
     const other = await signIn(here, await member(here, 'admin'));
     expect((await other.post(END, { grant: here.grant.hash })).status).toBe(404);
@@ -61,7 +61,7 @@ describe('connected applications', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('are ended by Admins on the page of the member, and by no other role', async () => {
+  test('Admins can disconnect the applications of a member on the page of the member, and no other role can', async () => {
     const here = await stage();
     const path = `/${here.organizationId}/settings/members/${here.account.accountId}`;
     const admin = await signIn(here, await member(here, 'admin'));
@@ -75,7 +75,7 @@ describe('connected applications', () => {
     expect((await admin.get(path)).text).toContain('No application is connected for this member');
   });
 
-  test('are not listed once a replay ended them, and those of another organization stay', async () => {
+  test('An application is not listed once the reuse of a token ended its grant, and applications in other organizations stay', async () => {
     const here = await stage();
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
@@ -85,7 +85,7 @@ describe('connected applications', () => {
     expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });
 
-  test('can be ended in an organization that the person has left', async () => {
+  test('A person can disconnect an application from an organization that the person has left', async () => {
     const here = await stage();
     const { services, account, organizationId } = here;
     await removeMember(dyingAfter(services, 1), { organizationId, ...account, actor: OPERATOR }).catch(() => {});
@@ -125,7 +125,7 @@ describe('the connected applications of a person', () => {
     },
   );
 
-  test('A person who rejoins after an interrupted removal gets a membership that is younger than the old applications', async () => {
+  test('A person who rejoins after an interrupted removal gets a membership that is newer than the applications connected before', async () => {
     const here = await stage();
     const { services, organizationId, account } = here;
     const membership = { organizationId, accountId: account.accountId, actor: OPERATOR };
@@ -138,7 +138,7 @@ describe('the connected applications of a person', () => {
 });
 
 describe('signing out everywhere', () => {
-  test('keeps the applications, unless the box is ticked', async () => {
+  test('Signing out everywhere keeps the applications, unless the box is ticked', async () => {
     const here = await stage();
     expect((await here.visitor.get('/account')).html).toMatch(/type="checkbox" name="applications" value="end"[^>]*>/);
     expect((await here.visitor.get('/account')).html).not.toMatch(/name="applications" value="end" checked/);
@@ -146,7 +146,7 @@ describe('signing out everywhere', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('ends 5 sessions and 5 applications if the box is ticked, and none works afterwards', async () => {
+  test('Signing out everywhere with the box ticked ends 5 sessions and 5 applications, and none of them works afterwards', async () => {
     const here = await stage();
     const visitors = [here.visitor];
     while (visitors.length < 5) visitors.push(await signIn(here, here.account));
@@ -157,7 +157,7 @@ describe('signing out everywhere', () => {
     expect(await Promise.all(all.map((grant) => isAlive(here, grant)))).toEqual(all.map(() => false));
   });
 
-  test('leaves one audit record for each application if it happens twice at the same time', async () => {
+  test('Two concurrent requests to disconnect all applications leave one audit record for each application', async () => {
     const here = await stage();
     const { services, account } = here;
     await Promise.all([1, 2].map(() => revokeOwnGrants(services, person(account))));
@@ -166,7 +166,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('npm run admin -- grants', () => {
-  test('lists and revokes the applications of a person, for the operator and for Admins', async () => {
+  test('npm run admin lists and revokes the applications of a person, for the operator and for Admins', async () => {
     const { tenant, json, run } = await administration();
     const account = await member(tenant, 'guest');
     const admin = await member(tenant, 'admin');

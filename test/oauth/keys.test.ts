@@ -25,7 +25,7 @@ async function stageWithoutKeys() {
 }
 
 describe('The keys of the authorization server', () => {
-  test('are published at once, and a new key signs only after a day', async () => {
+  test('Signing keys are published at once, and a new key signs only after a day', async () => {
     const services = await stageWithoutKeys();
     expect((await publishKeys(services, signing('a'))).signer.keyId).toBe('a');
     clock.advance(HOUR);
@@ -38,7 +38,7 @@ describe('The keys of the authorization server', () => {
     expect((await publishKeys(services, signing('a', 'b'))).signer.keyId).toBe('b');
   });
 
-  test('stay published for two hours after their removal, but sign no more', async () => {
+  test('Removed signing keys stay published for two hours, but sign no token', async () => {
     const services = await stageWithoutKeys();
     await publishKeys(services, signing('a', 'b'));
     const after = await publishKeys(services, signing('b'));
@@ -49,19 +49,19 @@ describe('The keys of the authorization server', () => {
     expect((await publishKeys(services, signing('b'))).keys.map(({ keyId }) => keyId)).toEqual(['b']);
   });
 
-  test('are the same for ten containers that start at once', async () => {
+  test('Ten function instances that start at once publish the same signing keys', async () => {
     const services = await stageWithoutKeys();
     await Promise.all(Array.from({ length: 10 }, () => publishKeys(services, signing('a', 'b'))));
     expect((await publishKeys(services, signing('a', 'b'))).keys).toHaveLength(2);
   });
 
-  test('are required: without a key nothing is signed', async () => {
+  test('Without a signing key nothing is published, and the error says how to add a key', async () => {
     const services = await stageWithoutKeys();
     await expect(publishKeys(services, signing())).rejects.toThrow('Add one to the template');
   });
 });
 
-test('An authorizer that knows an older key accepts tokens of a new key, and rarely fetches keys for forged tokens', async () => {
+test('An authorizer that has cached an older key accepts tokens of a new key, and rarely fetches keys for forged tokens', async () => {
   const stage = await service();
   const { accessToken } = await login(stage, { account: await member(stage, 'member'), scopes: ['results:read'] });
   const verifier = connectVerifier({ ...stage.environment, OAUTH_ISSUER: undefined })();

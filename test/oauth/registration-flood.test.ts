@@ -16,7 +16,7 @@ const register = (origin: string) =>
     headers: { 'content-type': 'application/json' },
   });
 
-test('The rate limit of registrations leaves few rows after a flood, and all of them expire', async () => {
+test('A flood of client registrations leaves few rows because of the rate limit, and all these rows expire', async () => {
   const stage = await service();
   const clientRows = () => itemsOf(stage.environment, ({ pk }) => String(pk).startsWith('OAUTH#Client#'));
   const answers: Answer[] = [];

@@ -12,7 +12,7 @@ const register = (origin: string, metadata: unknown) =>
   });
 
 describe('A client registration', () => {
-  test('accepts the name and the redirect URIs, and drops everything else', async () => {
+  test('A client registration accepts the name and the redirect URIs, and ignores everything else', async () => {
     const { origin } = await service();
     const { status, body } = await register(origin, {
       client_name: 'Tool\u202e of\nmine',
@@ -68,7 +68,7 @@ describe('A client registration', () => {
     expect(answer.body.error_description).toMatch(/^redirect_uris\.1 must /);
   });
 
-  test('stores redirect URIs as browsers write them', async () => {
+  test('A client registration stores redirect URIs as browsers write them', async () => {
     const { origin } = await service();
     const { body } = await register(origin, {
       redirect_uris: ['HTTPS://APP.Example/Callback?Next=A', 'http://localhost:3000', 'Com.Example.App:/Done'],
@@ -81,7 +81,7 @@ describe('A client registration', () => {
   });
 });
 
-/** Redirect URIs as clients send them: those that they register, and one that they then use. */
+/** Redirect URIs as known clients send them: those that they register, and the one that they then use. */
 const CLIENTS: Readonly<Record<string, { readonly registers: readonly string[]; readonly uses: string }>> = {
   'Claude on the web': {
     registers: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
@@ -154,7 +154,7 @@ const CLIENTS: Readonly<Record<string, { readonly registers: readonly string[]; 
   },
 };
 
-test('each known client registers, gets a code at the address that it sends, and exchanges it', async () => {
+test('each known client can register, receive a code at its redirect URI, and exchange the code for a token', async () => {
   const stage = await service();
   const account = await member(stage, 'member');
   for (const [name, { registers, uses }] of Object.entries(CLIENTS)) {

@@ -1,5 +1,6 @@
 /**
- * §5.3 T11, T18, T23: after a grant has ended nothing can be refreshed, and a changed role counts at the next request.
+ * §5.3 T11, T18, T23: after a grant has ended, its tokens cannot be refreshed, and a changed role takes effect at the
+ * next request.
  */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
@@ -33,7 +34,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 const hashesOf = (html: string): string[] =>
   [...html.matchAll(/name="grant" value="(\w+)"/g)].map(([, hash = '']) => hash);
 
-/** Refreshes until the first refusal, and reports when each successful refresh began and ended. */
+/** Refreshes until the first refusal, and reports when each successful refresh began. */
 async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (began: number) => void): Promise<void> {
   let current = refreshToken;
   for (;;) {
@@ -48,7 +49,7 @@ async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (b
 const FAMILIES = 3;
 
 describe('an application that a person ended', () => {
-  test('No renewal succeeds that begins after the application was ended, among 1,000 renewals', async () => {
+  test('Among 1,000 renewals, no renewal succeeds that begins after the application was disconnected', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));
@@ -70,7 +71,7 @@ describe('an application that a person ended', () => {
     expect(began.length).toBeGreaterThanOrEqual(cases(1000, 15));
   });
 
-  test('An access token works for at most an hour after its application was ended', async () => {
+  test('An access token works for at most an hour after its application was disconnected', async () => {
     const here = await stage();
     const { api } = await login(here, { account: here.account, scopes: SCOPES });
     const [grant = ''] = hashesOf((await here.visitor.get('/account')).html);
@@ -80,7 +81,7 @@ describe('an application that a person ended', () => {
     expect((await api.get(`/runs/unknown`)).status).toBe(401);
   });
 
-  test('Signing out everywhere with the box ticked ends all renewals of 3 applications', async () => {
+  test('Signing out everywhere with the box ticked prevents all further renewals by 3 applications', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));
@@ -96,7 +97,9 @@ const membershipOf = ({ organizationId, account }: Stage) => ({
   actor: OPERATOR,
 });
 
-/** Ways to end the membership. A process that dies after one write leaves the rows of the grant. */
+/**
+ * Ways to end the membership. A process that is interrupted after its first write leaves the rows of the grant behind.
+ */
 const ENDINGS: Readonly<Record<string, (here: Stage, services: Stage['services']) => Promise<unknown>>> = {
   removal: (here, services) => removeMember(services, membershipOf(here)),
   leaving: ({ organizationId, account }, services) =>
@@ -106,7 +109,7 @@ const ENDINGS: Readonly<Record<string, (here: Stage, services: Stage['services']
 };
 
 describe.each(Object.entries(ENDINGS))('the end of a membership by %s', (_, end) => {
-  test('ends the renewal and the access token at once', async () => {
+  test('The end of a membership invalidates refresh tokens and access tokens at once', async () => {
     const here = await stage();
     const { api, refreshToken } = await login(here, { account: here.account, scopes: SCOPES });
     expect((await api.get('/runs/unknown')).status).toBe(404);
@@ -115,7 +118,7 @@ describe.each(Object.entries(ENDINGS))('the end of a membership by %s', (_, end)
     expect((await api.get('/runs/unknown')).status).toBe(401);
   });
 
-  test('leaves no usable grant if it is killed after its first write, even for a person who rejoins', async () => {
+  test('The end of a membership leaves no usable grant if it is interrupted after its first write, even for a person who rejoins', async () => {
     const here = await stage();
     const { refreshToken } = await login(here, { account: here.account, scopes: SCOPES });
     const other = await login(here, { account: here.account, scopes: SCOPES });

@@ -4,7 +4,10 @@ import { type Build, LATE_MILLISECONDS, type Lost, nameOf, PAUSES, type Simulate
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
-/** The least wall time without deaths: the mean work per machine, or the longest file if that takes longer. */
+/**
+ * The least possible wall time if no machine dies: the mean work per machine, or the duration of the longest file if
+ * that is longer.
+ */
 export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'machines'>) {
   const all = [...durations.values()];
   const share = sum(all) / machines;
@@ -13,7 +16,7 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 
 /**
  * The wall time of an ideal server that notices silence at once, and never lets a machine wait while a file is free. It
- * shares out the files of living machines in the same way. It cannot know which machine will die, so it does not hold
+ * distributes the files to living machines as the service does. It cannot know which machine will die, so it holds no
  * files back.
  */
 export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap<string, number>): number {
@@ -23,7 +26,7 @@ export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap
   return Math.max(ideal, timeFor(work, machines, deaths), timeAgain(build, simulated, usual));
 }
 
-/** The times, counted from the end of its last file, at which a machine asks for another one before it leaves. */
+/** The times at which a machine asks for another file before it leaves, counted from the end of its last file. */
 const REQUESTS = [0, ...PAUSES].map((_, index) => sum(PAUSES.slice(0, index)));
 
 /** The time at which all lost files have run again. The first machine that asks gets the longest free file. */
@@ -33,8 +36,8 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
   const diesAt = new Map([...build.deaths].map(([number, time]) => [nameOf(number), time]));
   const ownEnds = new Map([...joined].map(([machineId, at]) => [machineId, [at]]));
   for (const { spec, machineId, endedAt } of ran) if (!isLost.has(spec)) ownEnds.get(machineId)?.push(endedAt);
-  // A server cannot know that the next machine dies as well, so a file that was lost twice is free only after the
-  // second silence.
+  // A server cannot know that the next machine dies as well. So a file that was lost twice is free only after the
+  // second machine was silent for long enough.
   const latest = new Map(lost.map((file) => [file.spec, { spec: file.spec, at: timeOfSilence(file, usual) }]));
   const free = [...latest.values()].sort((one, other) => usually(other) - usually(one));
   const busyUntil = new Map<string, number>();
@@ -49,7 +52,7 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
         .map((at) => ({ machineId, at }));
     });
     const [next] = requests.sort((one, other) => one.at - other.at);
-    // All machines have left, so others would have to join later. Or the simulation was luckier.
+    // All machines have left, so new machines have to join later. The simulation itself may have needed less time.
     if (!next) return Math.max(...busyUntil.values(), firstAt) + LATE_MILLISECONDS;
     const [file] = free.splice(
       free.findIndex(({ at }) => at <= next.at),

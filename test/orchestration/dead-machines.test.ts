@@ -20,7 +20,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
 describe('The spec files of a dead machine', () => {
-  test('go to another machine after two minutes of silence, without their results', async () => {
+  test('The spec files of a dead machine go to another machine after two minutes of silence, without their earlier results', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -36,7 +36,7 @@ describe('The spec files of a dead machine', () => {
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
   });
 
-  test('stay with a machine whose tests still report', async () => {
+  test('Spec files stay with a machine whose tests still report', async () => {
     const stage = await service();
     const busy = await machine(stage, 'busy');
     const idle = await machine(stage, 'idle');
@@ -51,7 +51,7 @@ describe('The spec files of a dead machine', () => {
     }
   });
 
-  test('are not run again if they are complete', async () => {
+  test('Complete spec files of a dead machine are not run again', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -61,7 +61,7 @@ describe('The spec files of a dead machine', () => {
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
   });
 
-  test('go to one machine, however many ask at once', async () => {
+  test('Each spec file of a dead machine goes to only one machine, however many machines ask at once', async () => {
     const stage = await service();
     const dead = await startSession(stage, SUITE, { machineId: 'dead', globalWorkers: 4 });
     const lost = specsOf(await takeTask(stage, dead));
@@ -73,7 +73,7 @@ describe('The spec files of a dead machine', () => {
     expect(taken.flat()).toEqual(expect.arrayContaining(lost));
   });
 
-  test('are free at once if it starts again or resets itself', async () => {
+  test('The spec files of a machine are free at once if the machine starts again or resets itself', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -92,7 +92,7 @@ describe('The spec files of a dead machine', () => {
 });
 
 describe('The reset of a machine', () => {
-  test('frees failed files of its tasks too if the machine requests it itself, and keeps those that passed', async () => {
+  test('A reset that the machine requests frees the failed spec files of its tasks too, and keeps those that passed', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works', 'c.spec.ts > works'])];
     const ending = await machine(stage, 'ending', suite);
@@ -109,7 +109,7 @@ describe('The reset of a machine', () => {
     expect(left).not.toEqual(specsOf(open));
   });
 
-  test('frees all its failed and unfinished files if a person requests it', async () => {
+  test('A reset that a person requests frees all failed and unfinished spec files of the machine', async () => {
     const stage = await service();
     const suite = [
       suiteGroup(
@@ -133,7 +133,7 @@ describe('The reset of a machine', () => {
     expect(left).toEqual(expect.arrayContaining(lost));
   });
 
-  test('returns 404 for another organization, and without a session frees all unfinished files', async () => {
+  test('A reset returns 404 for another organization, and frees all unfinished files in a run without an orchestration session', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const neighbour = await stage.tenant('Neighbour');

@@ -32,7 +32,7 @@ const WRITES = Array.from({ length: 100 }, (_, writes) => writes);
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Simulates that a request dies after this many writes. Returns false if it made fewer. */
+/** Simulates that a request is interrupted after this many writes. Returns false if the request made fewer writes. */
 async function diesAfter(stage: Stage, writes: number, request: (services: Services) => Promise<unknown>) {
   const death = await request(dyingAfter(stage.services, writes)).then(
     () => undefined,
@@ -54,9 +54,10 @@ const taking =
     });
 
 describe('A request that is killed', () => {
-  test('can be repeated if it starts a session, and the session has all files', async () => {
+  test('An interrupted start of a session can be repeated, and the session then has all files', async () => {
     const stage = await service();
-    // In `npm test`, a start dies after even numbers of writes, and a release after odd ones.
+    // `npm test` interrupts the start of a session after even numbers of writes. The last test of this file uses odd
+    // numbers.
     for (const writes of sampled(WRITES, 2)) {
       const ciBuildId = `start ${writes}`;
       const body = StartSessionBody.parse(
@@ -73,7 +74,7 @@ describe('A request that is killed', () => {
     throw new Error('A start makes more writes than this test tries: raise WRITES');
   });
 
-  test('gives the machine only one batch if it asks for a task again, and loses no file if it does not', async () => {
+  test('After an interrupted request for a task, the machine gets only one batch if it asks again, and no file is lost if it does not', async () => {
     const stage = await service();
     for (const isRepeated of [true, false]) {
       for (let writes = 0, dies = true; dies; writes += 1) {
@@ -87,7 +88,7 @@ describe('A request that is killed', () => {
     }
   });
 
-  test('is completed by another machine if it was freeing the files of a dead machine', async () => {
+  test('If a request is interrupted while it frees the files of a dead machine, another machine gets these files', async () => {
     const stage = await service();
     for (const writes of sampled(WRITES, 2, 1)) {
       const ciBuildId = `free ${writes}`;

@@ -15,11 +15,11 @@ const suiteOf = (files: number) => [
   ),
 ];
 
-/** The number of files of a large suite, which in batches of five fill more than one page. */
+/** The number of files of a large suite. In batches of five they need more than one page of the plan. */
 const MANY_FILES = Math.min(cases(1000, 260), 1000);
 
 describe('A suite of many files', () => {
-  test('is distributed to machines that ask at once, each file exactly once', async () => {
+  test('A suite of many files is distributed to machines that ask at once, each file exactly once', async () => {
     const stage = await service();
     const suite = suiteOf(MANY_FILES);
     const more = { globalWorkers: 5 };
@@ -40,7 +40,7 @@ describe('An orchestration session', () => {
     ['ids have odd characters', { machineId: '../\u{1f3ad} #%', ciBuildId: '../../x#y' }],
     ['batches are larger than the suite', { globalBatchSize: 1_000_000 }],
     ['sizes have another type', { globalBatchSize: 'many', globalWorkers: -1, projectWorkers: [1], machineId: 'm' }],
-  ])('gives each file once if %s', async (_, more) => {
+  ])('distributes each file once if %s', async (_, more) => {
     const stage = await service();
     const suite = suiteOf(12);
     const sessions = await Promise.all([1, 2].map(() => startSession(stage, suite, more)));
@@ -61,7 +61,7 @@ describe('An orchestration session', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(`\`${name}`) } });
   });
 
-  test('returns 400 for the id of another run, and gives no file', async () => {
+  test('refuses a request for a task with the id of another run with 400, and distributes no file', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(2), { machineId: 'm' });
     const other = await startRun(stage, suiteOf(2), { ciBuildId: 'other' });
@@ -72,7 +72,7 @@ describe('An orchestration session', () => {
 });
 
 describe('A claim of a spec file in a session', () => {
-  test('returns the same instance when it is repeated, and leaves one claim', async () => {
+  test('A repeated claim of a spec file returns the same instance, and leaves one claim', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(1), { machineId: 'm' });
     await takeTask(stage, session);

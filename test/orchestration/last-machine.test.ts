@@ -10,7 +10,7 @@ const SMALL = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works'])]
 const SECOND = 1000;
 const MINUTE = 60_000;
 
-/** Two machines take one file each. One machine dies at once, and the other ends its file later. */
+/** Two machines take one file each. One machine dies at once, and the other machine completes its file later. */
 async function oneDies(lastsMilliseconds: number) {
   const stage = await service();
   const dead = await startSession(stage, SMALL, { machineId: 'dead' });
@@ -24,7 +24,7 @@ async function oneDies(lastsMilliseconds: number) {
 }
 
 describe('The last machine of a run', () => {
-  test('waits for the files of a machine that is soon considered dead, and gets them', async () => {
+  test('The last machine of a run is told to wait for the files of a machine that will soon be considered dead, and gets them', async () => {
     const { ask, lost } = await oneDies(80 * SECOND);
     for (const [repetition, seconds] of [3, 15, 30].entries()) {
       const answer = await ask(repetition);
@@ -36,7 +36,7 @@ describe('The last machine of a run', () => {
     expect([last.status, specsOf(last.body)]).toEqual([200, lost]);
   });
 
-  test('ends if no other machine is soon considered dead, or all files are complete', async () => {
+  test('The last machine is not told to wait if no other machine will soon be considered dead, or if all files are complete', async () => {
     const { stage, dead, task, ask } = await oneDies(60 * SECOND);
     expect(await ask(0)).toMatchObject({ status: 200, body: { batch: null } });
     clock.advance(30 * SECOND);
@@ -44,7 +44,7 @@ describe('The last machine of a run', () => {
     expect(await ask(0)).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('is never refused at its last retry, or if it does not count its retries', async () => {
+  test('The last machine is never told to wait at its last retry, or if it does not count its retries', async () => {
     const { stage, living, ask } = await oneDies(80 * SECOND);
     expect(await ask(3)).toMatchObject({ status: 200, body: { batch: null } });
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
@@ -54,7 +54,7 @@ describe('The last machine of a run', () => {
     expect(odd).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('leaves a run that times out with all results that arrived, if it dies', async () => {
+  test('If the last machine dies, the run times out and keeps all results that arrived', async () => {
     const { stage, living, lost, ask } = await oneDies(10 * SECOND);
     expect(await ask(0)).toMatchObject({ body: { batch: null } });
     expect((await read(stage.api, `/runs/${living.runId}`)).completionState).toBe('IN_PROGRESS');
@@ -93,7 +93,7 @@ describe('A machine with a file of ten one-minute tests', () => {
     return { stage, claimed, gets };
   }
 
-  test('is considered dead two minutes after the expected end of the file', async () => {
+  test('A machine is considered dead two minutes after the expected end of its spec file', async () => {
     const { stage, claimed, gets } = await begun();
     clock.advance(5 * MINUTE);
     await createRecord(stage, claimed, tests[4] ?? '', running());
@@ -103,7 +103,7 @@ describe('A machine with a file of ten one-minute tests', () => {
     expect(await gets()).toEqual(['retail long.spec.ts']);
   });
 
-  test('is considered alive for five minutes after a late report', async () => {
+  test('A machine is considered alive for five minutes after a late report', async () => {
     const { stage, claimed, gets } = await begun();
     clock.advance(14 * MINUTE);
     await createRecord(stage, claimed, tests[9] ?? '', running());

@@ -39,8 +39,8 @@ interface Project {
 
 /** A project with an earlier run. */
 async function projectWith(usual: ReadonlyMap<string, number>): Promise<Project> {
-  // Back to the start, because an earlier simulation moved the clock, and history that ends after the start of a run
-  // does not count.
+  // Sets the clock back, because an earlier simulation advanced it, and a run ignores history that ends after the run
+  // started.
   vi.setSystemTime(START);
   const stage = await service();
   const instances = [...usual].map(([spec, duration]) => {
@@ -52,11 +52,11 @@ async function projectWith(usual: ReadonlyMap<string, number>): Promise<Project>
   return { stage, usual };
 }
 
-/** The durations of this run, which differ from the usual ones by up to a tenth. */
+/** The durations in the simulated run, which differ from the usual durations by up to a tenth. */
 const today = (usual: ReadonlyMap<string, number>, random: () => number) =>
   new Map([...usual].map(([spec, duration]) => [spec, Math.round(duration * (0.9 + random() / 5))]));
 
-/** Machines that die during a build, each with its time of death. */
+/** Chooses the machines that die during a build, and the time at which each of them dies. */
 function deathsWithin(milliseconds: number, machines: number, random: () => number): ReadonlyMap<number, number> {
   const dying = machines === 1 ? 0 : Math.max(1, Math.round(machines * DYING));
   return new Map(Array.from({ length: dying }, (_, number) => [number, milliseconds * (0.1 + 0.8 * random())]));
@@ -86,7 +86,7 @@ const usual = new Map(specs.map((spec) => [spec, longTailed(random)]));
 let recorded: Promise<Project> | undefined;
 
 test.each(MACHINES)(
-  '%i machines finish a long-tailed suite in 1.1 times the least possible time, even if one in ten dies',
+  '%i machines finish a suite with a few very long files in at most 1.1 times the least possible time, even if one in ten dies',
   async (machines) => {
     recorded ??= projectWith(usual);
     const project = await recorded;

@@ -35,7 +35,7 @@ export interface Simulated {
   /** The spec files that were begun, including those of machines that died. */
   readonly begun: readonly string[];
   readonly lost: readonly Lost[];
-  /** The time at which each machine that ran spec files joined, by machine. */
+  /** The time at which each machine joined, by machine id. */
   readonly joined: ReadonlyMap<string, number>;
   /** The spec files that ran to their end. */
   readonly ran: readonly Ran[];
@@ -51,7 +51,7 @@ interface Moment {
   readonly at: number;
   readonly machineId: string;
   readonly running?: Claimed;
-  /** How often the machine has repeated its request, because it was told to wait. */
+  /** How many times the machine has repeated its request, because it was told to wait. */
   readonly repeats?: number;
 }
 
@@ -64,9 +64,9 @@ export interface Lost {
 
 /** The start of the simulation, later than the runs that make up the history. */
 const BEGAN = START.getTime() + 3_600_000;
-/** How long `pwc-p` waits before it repeats a refused request. */
+/** How long the reporter `pwc-p` waits before each repetition of a refused request. */
 export const PAUSES = [3000, 15_000, 30_000];
-/** How long it takes until new machines join, if files are left after all others have ended or died. */
+/** How long it takes until new machines join if spec files are left after all other machines have left or died. */
 export const LATE_MILLISECONDS = 5 * 60_000;
 
 export const nameOf = (number: number): string => `machine-${number}`;
@@ -96,7 +96,7 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
       waiting = waiting.filter(({ at }) => at !== now);
       // Machines that are only waiting do not prolong the build.
       if (due.some(({ running }) => running)) endedAt = now;
-      // One at a time, so that the simulation is reproducible. In `tasks.test.ts` machines race.
+      // Machines act one at a time, so that the simulation is reproducible. In `tasks.test.ts` they act concurrently.
       const next: Moment[] = [];
       for (const moment of due) next.push(...(await step(stage, build, { runId, moment, begun, ended })));
       for (const moment of next) {
@@ -127,7 +127,7 @@ interface Step {
   readonly ended: string[];
 }
 
-/** A machine ends its spec file, asks for the next one, and begins it. */
+/** A machine reports the end of its spec file, asks for the next spec file, and begins it. */
 async function step(stage: Stage, build: Build, { runId, moment, begun, ended }: Step): Promise<Moment[]> {
   const { services, organizationId } = stage;
   const { machineId, running, at } = moment;

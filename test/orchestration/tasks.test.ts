@@ -49,7 +49,7 @@ describe('An orchestration session', () => {
     },
   );
 
-  test('is shared by all machines of a build, but not by another build', async () => {
+  test('An orchestration session is shared by all machines of a build, but not by another build', async () => {
     const stage = await service();
     const sessions = await times(4, () => startSession(stage, SUITE));
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
@@ -59,7 +59,7 @@ describe('An orchestration session', () => {
     expect(await takeAll(stage, other)).toHaveLength(ALL.length);
   });
 
-  test('accepts no more machines than its limit from concurrent requests, but lets known machines start again', async () => {
+  test('A session accepts no more machines than its limit, even from concurrent requests, but lets known machines start again', async () => {
     const stage = await service();
     const { organizationId, api, projectId, services } = stage;
     const { runId } = await machine(stage, 'first');
@@ -75,7 +75,7 @@ describe('An orchestration session', () => {
     expect((await machine(stage, 'first')).machineId).toBe('first');
   });
 
-  test('creates the run with the whole suite, and reports its progress with each task', async () => {
+  test('A session creates the run with the whole suite, and reports the progress of the run with each task', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const { specs, completionState } = await read(stage.api, `/runs/${session.runId}`);
@@ -94,7 +94,7 @@ describe('An orchestration session', () => {
     expect((await read(stage.api, `/runs/${session.runId}`)).completionState).toBe('COMPLETE');
   });
 
-  test('distributes the files of two suites, each once', async () => {
+  test('distributes each file of two different suites once', async () => {
     const stage = await service();
     const session = await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]);
     const other = await startSession(stage, [suiteGroup('retail', TESTS.slice(4))]);
@@ -102,7 +102,7 @@ describe('An orchestration session', () => {
     expect(taken.flat().sort()).toEqual(ALL.filter((name) => name.startsWith('retail')));
   });
 
-  test('refuses more than 50 suites with 400, and distributes the files of those 50', async () => {
+  test('refuses more than 50 different suites with 400, and distributes the files of the first 50 suites', async () => {
     const stage = await service();
     const suites = [...suitesOf(FILES.slice(0, 6)).slice(0, 49), [suiteGroup('retail', ['last.spec.ts > works'])]];
     const sessions = [];
@@ -116,7 +116,7 @@ describe('An orchestration session', () => {
     expect(taken?.sort()).toEqual([...ALL.filter((name) => /^retail file-[0-5]\./.test(name)), 'retail last.spec.ts']);
   });
 
-  test('puts as many files into a batch as its group has workers, all of one group', async () => {
+  test('puts as many files into a batch as the group has workers, and never mixes groups in a batch', async () => {
     const stage = await service();
     const more = { globalWorkers: 3, projectWorkers: { wholesale: 5 }, projectBatchSizes: { retail: 2 } };
     const session = await startSession(stage, SUITE, more);
@@ -143,7 +143,7 @@ describe('An orchestration session', () => {
 });
 
 describe('A repeated request', () => {
-  test('gets the same task again, even while the first request is in progress', async () => {
+  test('A repeated request for a task gets the same task, even while the first request is in progress', async () => {
     const stage = await service();
     const session = await startSession(stage, SUITE);
     const answers = await times(6, () => takeTask(stage, session, 'once'));
@@ -154,7 +154,7 @@ describe('A repeated request', () => {
     ).toEqual(ALL);
   });
 
-  test('joins as one machine if it starts a session, even after the run was cancelled', async () => {
+  test('A repeated start of a session joins as one machine, even after the run was cancelled', async () => {
     const stage = await service();
     const first = await startSession(stage, SMALL, {}, 'key');
     expect((await stage.api.put(`/runs/${first.runId}/cancel`, undefined)).status).toBe(200);
@@ -163,7 +163,7 @@ describe('A repeated request', () => {
 });
 
 describe('A request for a task', () => {
-  test('returns 404 for another organization, an unknown session or an unknown machine', async () => {
+  test('A request for a task returns 404 for another organization, an unknown session or an unknown machine', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const neighbour = await stage.tenant('Neighbour');
@@ -179,7 +179,7 @@ describe('A request for a task', () => {
     expect(await takeAll(stage, session)).toHaveLength(2);
   });
 
-  test('returns 422 RUN_CANCELLED for a cancelled run, and RUN_EXPIRED for a run that timed out', async () => {
+  test('A request for a task returns 422 RUN_CANCELLED for a cancelled run, and 422 RUN_EXPIRED for a run that timed out', async () => {
     const stage = await service();
     const cancelled = await machine(stage, 'm1');
     await stage.api.put(`/runs/${cancelled.runId}/cancel`, undefined);
