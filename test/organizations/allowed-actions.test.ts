@@ -17,7 +17,7 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];
 const DONE = 'done';
 
-/** Actions that other tests cover: those outside of an organization, or without an account. */
+/** Actions that other tests cover, because they need no organization or no account. */
 const TESTED_ELSEWHERE = [
   'accounts:create',
   'accounts:link',
@@ -45,20 +45,23 @@ const TESTED_ELSEWHERE = [
 
 const isAllowed = (verb: Verb, who: (typeof ROLES)[number] | 'operator'): boolean => whoMay(verb.action).includes(who);
 
-/** Half of the actors of each verb, and at least one, so that the sample reaches every verb and every actor. */
+/**
+ * `npm test` tries half of the allowed actors of each operation, and at least one, so that it reaches every operation
+ * and every actor.
+ */
 function isTried(verb: Verb, who: (typeof ROLES)[number] | 'operator'): boolean {
   const able = [...ROLES, 'operator' as const].filter((one) => isAllowed(verb, one));
   return able.length === 1 ? able.includes(who) : sampled(able, 2, VERBS.indexOf(verb)).includes(who);
 }
 
-/** The message of the refusal, or `DONE`. */
+/** Returns the message of the refusal, or `DONE`. */
 const outcomeOf = (verb: Verb, on: Cast, actor: Actor): Promise<string> =>
   verb.act(on, actor).then(
     () => DONE,
     (error: Error) => error.message,
   );
 
-/** The outcomes of verbs that do not change the organization. */
+/** Returns the outcomes of these operations, and expects that none of them changes the organization. */
 async function outcomesWithoutChange(
   verbs: readonly Verb[],
   on: Cast,
@@ -82,7 +85,7 @@ async function deactivated(): Promise<Cast> {
 }
 
 describe('§5 Actions in an organization', () => {
-  test('every action of the permission table is tested here or elsewhere', () => {
+  test('every action of the permission table is tested in this file or listed as tested elsewhere', () => {
     const tested = new Set<string>([...VERBS.map(({ action }) => action), ...TESTED_ELSEWHERE]);
     const untested = Object.keys(ACTIONS).filter((action) => !tested.has(action) && !isPermission(action));
     expect(untested).toEqual([]);
@@ -104,7 +107,7 @@ describe('§5 Actions in an organization', () => {
     expect(await outcomesWithoutChange(reads, on, on.of[role])).toEqual(each(reads, () => DONE));
   });
 
-  test('the operator can do everything except what people do only for themselves', async () => {
+  test('the operator can do everything except actions that people take only for themselves', async () => {
     for (const verb of VERBS.filter((one) => isTried(one, 'operator'))) {
       expect(await outcomeOf(verb, await cast([]), OPERATOR), verb.name).toBe(DONE);
     }
@@ -132,7 +135,7 @@ describe('§5 Actions in an organization', () => {
     for (const role of ROLES) expect(await outcomesWithoutChange(VERBS, on, on.of[role]), role).toEqual(refused);
   });
 
-  test('The operator of a deactivated organization can only read, deprovision and deactivate', async () => {
+  test('The operator can only read, deprovision members and deactivate again in a deactivated organization', async () => {
     const on = await deactivated();
     const ending = CHANGES.filter(({ name }) => /^(deprovisioning|deactivating)/.test(name));
     const others = CHANGES.filter((verb) => isAllowed(verb, 'operator') && !ending.includes(verb));
@@ -153,7 +156,7 @@ describe('§5 An actor with an API credential', () => {
     level,
   });
 
-  test('changes an organization under its own name in the audit record', async () => {
+  test('A change with an API key has an audit record with the label of the key', async () => {
     const on = await cast([]);
     const { organizationId, stage } = on;
     const request = { organizationId, actor: keyOf(on, 'readWrite'), name: 'Warehouse' };
@@ -164,7 +167,7 @@ describe('§5 An actor with an API credential', () => {
     );
   });
 
-  test('gets 404 for another organization, and 403 for forbidden actions', async () => {
+  test('An API key gets 404 for another organization, and 403 for forbidden actions', async () => {
     const on = await cast([]);
     const { services } = on.stage;
     const foreign = {

@@ -1,6 +1,6 @@
 /**
- * The audit records of what people and scripts do to runs, imports, webhooks and sessions through the API and the
- * pages.
+ * The audit records of changes that people and scripts make to runs, imports, webhooks and sessions through the API and
+ * the pages.
  */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
@@ -37,7 +37,7 @@ const uploaded = (stage: Stage, ciBuildId: string) =>
   });
 
 describe('§5 Audit records of runs:', () => {
-  test('The deletion of a run is in the audit log with its build, its project, who and when, for a script and for a person', async () => {
+  test('The audit log shows the deletion of a run with its build and project, who deleted it and when, for scripts and for people', async () => {
     const { tenant: stage, run: admin } = await administration();
     const { organizationId, projectId } = stage;
     const account = await member(stage, 'admin');
@@ -68,7 +68,7 @@ describe('§5 Audit records of runs:', () => {
     expect(output).toMatch(new RegExp(`${account.email} +run deleted +nightly-2 +${second.runId}`));
   });
 
-  test('A deletion of a run that dies after any of its writes leaves an audit record exactly if the run is gone', async () => {
+  test('A deletion of a run that is interrupted after any of its writes leaves an audit record if and only if the run is gone', async () => {
     const stage = await service();
     const { services, organizationId } = stage;
     const { runId } = await uploaded(stage, 'nightly');
@@ -83,14 +83,14 @@ describe('§5 Audit records of runs:', () => {
       const records = await recordsOf(stage, organizationId, 'run deleted');
       outcomes.push(outcome);
       expect([isGone, records.length]).toEqual(writes === 0 ? [false, 0] : [true, 1]);
-      // The run is gone, so a repeated request gets 404. The sweep removes the rest.
+      // Ends the loop, because the run is gone: a repeated request would get 404, and the sweep removes the rest.
       if (isGone) break;
     }
     expect(outcomes).toEqual(['The process has died', 'The process has died']);
   });
 });
 
-test('A reset by a person is audited once, however many spec files it reopens', async () => {
+test('A reset of a machine by a person is audited once, however many spec files it frees', async () => {
   const stage = await service();
   const { organizationId, projectId } = stage;
   const account = await member(stage, 'member');
@@ -146,7 +146,7 @@ test('The audit log records who requested an upload link, who uploaded a report 
 });
 
 describe('§5 Audit records of webhooks:', () => {
-  test('The audit records of a test and of a repeated delivery name the webhook', async () => {
+  test('The audit records of a test event and of a repeated delivery name the webhook', async () => {
     const { hookId, deliveries, ...stage } = await withWebhook();
     const { organizationId, projectId } = stage;
     expect((await stage.api.post(`/webhooks/${hookId}/test`, {})).status).toBe(200);
@@ -165,7 +165,7 @@ describe('§5 Audit records of webhooks:', () => {
     expect(repeated).toMatchObject({ subject: hookId, label: 'Chat', detail: expect.stringContaining(deliveryId) });
   });
 
-  test('An audit record never contains the URL of a webhook, even if its label is one', async () => {
+  test('An audit record never contains the URL of a webhook, even if the label of the webhook is this URL', async () => {
     const { hookId, ...stage } = await withWebhook({ label: 'https://receiver.invalid/t0ken' });
     await stage.api.send('DELETE', `/webhooks/${hookId}`);
     const { records } = await readAudit(stage.services, { ...stage, actor: OPERATOR });
@@ -175,7 +175,7 @@ describe('§5 Audit records of webhooks:', () => {
 });
 
 describe('§5 Audit records of sessions:', () => {
-  test('The end of a session is in the audit log of each organization of the person, with its browser and its start', async () => {
+  test('The audit log of each organization of a person shows the end of a session, with the browser and the start of the session', async () => {
     const stage = await service();
     const { services, organizationId } = stage;
     const account = await member(stage, 'guest');

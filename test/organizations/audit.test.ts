@@ -22,7 +22,7 @@ const HOUR = 3_600_000;
 const recordsOf = ({ services, organizationId }: Stage) =>
   services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
 
-/** The secrets in the result of a verb. */
+/** Returns the secrets in the result of an operation. */
 const shownBy = (result: unknown): string[] =>
   Object.entries(Object(result)).flatMap(([name, value]) => (/^(value|secret)$/.test(name) ? [String(value)] : []));
 
@@ -62,7 +62,7 @@ describe('§5 An audit record', () => {
     },
   );
 
-  test('shows the creation of an organization and everyone who joins it', async () => {
+  test('Audit records show the creation of an organization and everyone who joins it', async () => {
     const { stage, newcomer } = await cast([]);
     const { services } = stage;
     const { organizationId, name } = await createOrganization(services, { name: ' Shop ', actor: newcomer });
@@ -81,7 +81,7 @@ describe('§5 An audit record', () => {
     expect(name).toBe('Shop');
   });
 
-  test('does not exist for a request that changes nothing', async () => {
+  test('There is no audit record for a request that changes nothing', async () => {
     const { stage, organizationId, projectId, of } = await cast(['guest']);
     const { services } = stage;
     const by = { organizationId, actor: OPERATOR };
@@ -112,7 +112,7 @@ describe('§5 Reading audit records', () => {
     return stage;
   };
 
-  test('returns each record once, newest first, ten per page by default', async () => {
+  test('returns each audit record once, newest first, ten per page by default', async () => {
     const stage = await stageWith(23);
     const expected = (await recordsOf(stage)).reverse();
     const question = { organizationId: stage.organizationId, actor: OPERATOR };
@@ -144,7 +144,7 @@ describe('§5 Reading audit records', () => {
     await expect(asked).rejects.toThrow(/must be 1 to 50|Pass the `cursor`/);
   });
 
-  test('returns no records of another organization, whatever the cursor', async () => {
+  test('returns no audit records of another organization, whatever the cursor', async () => {
     const first = await stageWith(2);
     const other = await stageWith(2);
     const scopeOf = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });

@@ -1,4 +1,4 @@
-/** Every verb that changes something is audited, or the README of organizations says why it is not. */
+/** Every operation that changes something is audited, or the README of `shared/organizations` says why it is not. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations.ts';
@@ -10,7 +10,7 @@ import type { Access } from '#shared/platform/declaration.ts';
 interface Verb {
   readonly name: string;
   /**
-   * Whether the function of the verb may write audit records. Undefined for routes and commands, which declare no
+   * Whether the function of the operation may write audit records. Undefined for routes and commands, which declare no
    * access.
    */
   readonly mayRecord?: boolean;
@@ -21,7 +21,7 @@ const mayRecord = ({ writes = [], alsoWrites = [] }: Access): boolean =>
 const writesRows = ({ table }: Access): boolean => table === 'readWrite' || table === 'readUpdate';
 
 /**
- * Everything that can change data: endpoints, pages and jobs that write, all forms, routes other than GET, and
+ * Returns everything that can change data: endpoints, pages and jobs that write, all forms, routes other than GET, and
  * commands.
  */
 function verbsOf({ endpoints, pageFunctions, routeFunctions, ...jobs }: DeclaredFunctions): Verb[] {
@@ -44,7 +44,7 @@ function verbsOf({ endpoints, pageFunctions, routeFunctions, ...jobs }: Declared
 
 const README = readFileSync(`${import.meta.dirname}/../../shared/organizations/README.md`, 'utf8');
 const TABLE = README.split('| Record | Verbs | Name and details |')[1] ?? '';
-/** The record of each row of the table, with its verbs. */
+/** The rows of the table in the README: an audit record, and the operations that leave it. */
 const ROWS = TABLE.split('\n')
   .filter((line) => /^\| \w/.test(line))
   .map((line) => {
@@ -61,18 +61,18 @@ describe('The table of audited verbs', () => {
     verbs = verbsOf(await loadFunctions());
   });
 
-  test('says for every verb of the service, and for nothing else, whether it is audited', () => {
+  test('The table says whether an operation is audited for every operation of the service, and for nothing else', () => {
     expect([...audited, ...notAudited].sort()).toEqual(verbs.map(({ name }) => name).sort());
   });
 
-  test('agrees with the declarations: only audited verbs may write audit records', () => {
+  test('The table agrees with the declarations: only functions of audited operations may write audit records', () => {
     const declared = verbs.filter((verb) => verb.mayRecord !== undefined);
     const recorded = declared.filter((verb) => verb.mayRecord).map(({ name }) => name);
     expect(recorded.sort()).toEqual(declared.flatMap(({ name }) => (audited.has(name) ? name : [])).sort());
     expect(recorded.length).toBeGreaterThan(40);
   });
 
-  test('names exactly the records that actions can leave', () => {
+  test('The table names exactly the audit records that actions can leave', () => {
     const known = Object.values<ActionRule>(ACTIONS).flatMap(({ audit = [] }) => audit);
     const documented = ROWS.filter(isRecord).flatMap(({ record }) => record.split(', '));
     expect(documented.sort()).toEqual([...new Set(known)].sort());

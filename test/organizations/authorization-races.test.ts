@@ -14,7 +14,7 @@ const changesOfAdmins = CHANGES.filter((verb) => isFor('admin', verb)).map((verb
 /** `npm test` tries each event with half of the changes, and each change with at least one event. */
 const changesWith = (event: number) => sampled(changesOfAdmins, 2, event);
 
-/** The outcome for an Admin if `happens` runs after the verb has read everything, but before it writes. */
+/** Returns the outcome for an Admin if `happens` runs after the operation has read everything, but before it writes. */
 async function outcomeDespite(verb: Verb, happens: (on: Cast) => Promise<unknown>): Promise<string> {
   const on = await cast(['admin']);
   let afterwards: string[] = [];

@@ -23,22 +23,22 @@ export interface Cast {
   readonly projectId: string;
   readonly keyId: string;
   readonly invited: string;
-  /** The member on whom the others act. */
+  /** The member whom the other members try to change. */
   readonly subject: Character;
-  /** One member of each role. `admin` is not the last Admin. */
+  /** One member of each role. The organization has another Admin, so `admin` may leave. */
   readonly of: Readonly<Record<Role, Character>>;
   /** The token of a member. */
   readonly tokenOf: (account: Person) => string;
   /** An account without an organization. */
   readonly newcomer: Person;
-  /** All values and secrets that were returned so far. */
+  /** All values of keys and tokens, and all secrets of invitations, that the service has returned so far. */
   readonly shown: string[];
 }
 
 const address = (): string => `${crypto.randomUUID()}@example.com`;
 const accountOf = async ({ services }: Stage) => createAccount(services, { email: address(), name: 'Kim Roe' });
 
-/** An Admin of another organization. */
+/** Creates an Admin of another organization. */
 export async function stranger(stage: Stage): Promise<Person> {
   const account = await accountOf(stage);
   const { organizationId } = await stage.tenant('Elsewhere');

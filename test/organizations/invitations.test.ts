@@ -15,7 +15,7 @@ const roles = async (stage: Stage) =>
 const open = async (stage: Stage) => (await listInvitations(stage.services, by(stage))).map(({ email }) => email);
 
 describe('§5 An invitation', () => {
-  test('makes the person with its secret and its address a member with its role', async () => {
+  test('An invitation makes the person who has its secret and its email address a member with the role of the invitation', async () => {
     const { stage, kim } = await stageWithKim();
     const { email, organizationId } = { ...kim, ...stage };
     const { secret, ...rest } = await invite(stage.services, { ...by(stage), email, role: 'actionsAdmin' });
@@ -29,14 +29,14 @@ describe('§5 An invitation', () => {
     expect(await open(stage)).toEqual([]);
   });
 
-  test('accepts the address in any spelling', async () => {
+  test('An invitation accepts the email address in upper or lower case', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = await invited(stage, { ...kim, email: ` ${kim.email.toUpperCase()}` });
     await join(stage, kim, secret);
     expect(await roles(stage)).toEqual([[kim.accountId, 'member']]);
   });
 
-  test('is stored as a hash: its secret is in no row and no list', async () => {
+  test('An invitation is stored with a hash of its secret: the secret is in no row and no list', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = (await invited(stage, kim)).slice('rdn_inv_'.length);
     for (const line of await linesOfOrganization(stage)) expect(line).not.toContain(secret);
@@ -64,7 +64,7 @@ describe('§5 An invitation', () => {
     },
   );
 
-  test('is either withdrawn or used if both happen at once', async () => {
+  test('An invitation that is withdrawn and accepted at the same time is either withdrawn or accepted', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { stage, kim } = await stageWithKim();
       const secret = await invited(stage, kim);
@@ -75,7 +75,7 @@ describe('§5 An invitation', () => {
     }
   });
 
-  test('replaces an earlier one for the address and invalidates its secret', async () => {
+  test('A new invitation replaces an earlier invitation of the same address, and the earlier secret becomes invalid', async () => {
     const { stage, kim } = await stageWithKim();
     const first = await invited(stage, kim);
     const second = await invited(stage, kim);
@@ -84,7 +84,7 @@ describe('§5 An invitation', () => {
     await join(stage, kim, second);
   });
 
-  test('is refused for members, even for those who join meanwhile', async () => {
+  test('An invitation is refused for a member, even for a person who becomes a member during the request', async () => {
     const { stage, kim } = await stageWithKim();
     const sam = await member(stage, 'guest');
     await expect(invited(stage, sam)).rejects.toThrow('already exists');

@@ -18,7 +18,7 @@ import { member } from '#test/harness/people.ts';
 import { visitor } from '#test/harness/visitor.ts';
 import { by, join, REFUSED, stageWithKim } from './inviting.ts';
 
-/** An Admin who invited Kim and is not the last Admin, and an invitation by another Admin. */
+/** Creates an Admin who has invited Kim, and another Admin who has invited another person. */
 async function invitedByAdmin() {
   const { stage, kim } = await stageWithKim();
   const boss = await member(stage, 'admin');
@@ -81,7 +81,7 @@ describe('§5 The invitations of an Admin', () => {
     },
   );
 
-  test('stay invalid if the Admin left and came back as an Admin', async () => {
+  test('The invitations of an Admin stay invalid if the Admin left and came back as an Admin', async () => {
     const on = await invitedByAdmin();
     const { services } = on.stage;
     await expect(removeMember(dyingAfter(services, 1), on.request)).rejects.toThrow('The process has died');
@@ -97,7 +97,7 @@ describe('§5 The invitations of an Admin', () => {
     expect(await on.isMember(on.kim)).toBe(true);
   });
 
-  test('are withdrawn by repeating a demotion that was interrupted before it withdrew them', async () => {
+  test('Repeating an interrupted demotion of an Admin withdraws the invitations of the Admin', async () => {
     const on = await invitedByAdmin();
     const demotion = { ...on.request, role: 'guest' } as const;
     await expect(changeRole(dyingAfter(on.stage.services, 1), demotion)).rejects.toThrow('The process has died');
@@ -105,7 +105,7 @@ describe('§5 The invitations of an Admin', () => {
     expect(await on.open()).toEqual(['other@example.com']);
   });
 
-  test('let in at most the first of ten people who accept one while the Admin is demoted', async () => {
+  test('If an invitation is accepted ten times while its Admin is demoted, at most one attempt succeeds', async () => {
     const on = await invitedByAdmin();
     const accept = () =>
       join(on.stage, on.kim, on.secret).then(
@@ -118,7 +118,7 @@ describe('§5 The invitations of an Admin', () => {
     expect(await on.open()).toEqual(['other@example.com']);
   });
 
-  test('are withdrawn if the Admin is removed from a deactivated organization', async () => {
+  test('The invitations of an Admin are withdrawn if the Admin is removed from a deactivated organization', async () => {
     const on = await invitedByAdmin();
     await deactivateOrganization(on.stage.services, by(on.stage));
     await deprovisionMember(on.stage.services, { ...on.request, actor: OPERATOR });

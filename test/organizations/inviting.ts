@@ -9,7 +9,10 @@ import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 
 export const WEEK = 7 * 24 * 60 * 60 * 1000;
-/** The same refusal for every unusable invitation, so that it reveals nothing. */
+/**
+ * The refusal of every unusable invitation. It is always the same, so that it does not reveal why the invitation is
+ * unusable.
+ */
 export const REFUSED = 'Invitation not found for this address. Ask an Admin of the organization for a new one';
 
 export const by = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
@@ -20,7 +23,7 @@ export const invited = async (stage: Stage, { email }: Account) =>
 export const join = ({ services }: Stage, who: Account, secret: string) =>
   joinOrganization(services, { actor: person(who), secret });
 
-/** An organization, and an account that is not a member of it. */
+/** Creates an organization, and an account that is not a member of it. */
 export async function stageWithKim() {
   const stage = await service();
   return { stage, kim: await account(stage) };

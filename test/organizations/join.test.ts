@@ -75,7 +75,7 @@ describe('§5 Joining an organization', () => {
     ],
   ];
 
-  test.each(obstacles)('fails with %s, always with the same refusal, and changes nothing', async (_, happens) => {
+  test.each(obstacles)('Joining an organization with %s always fails with the same refusal, and changes nothing', async (_, happens) => {
     const { stage, kim } = await stageWithKim();
     const [who, secret] = await happens(stage, kim, await invited(stage, kim));
     const before = await linesOfOrganization(stage);
@@ -90,7 +90,7 @@ describe('§5 Joining an organization', () => {
 });
 
 describe('§5.2 Rejoining', () => {
-  test('starts a new membership: earlier tokens stay dead, even in the same millisecond, and new ones work', async () => {
+  test('Rejoining starts a new membership: earlier tokens stay invalid, even in the same millisecond, and new tokens work', async () => {
     const stage = await service();
     await member(stage, 'admin');
     const old = await token(stage);

@@ -23,7 +23,7 @@ const admins = async (stage: Stage, count: number): Promise<Person[]> => {
   return people;
 };
 
-/** The number of Admins, by memberships and by the organization's counter. */
+/** Returns the number of Admins according to the memberships, and according to the counter of the organization. */
 async function adminsLeft({ services, organizationId }: Stage): Promise<readonly [number, number | undefined]> {
   const members = await listMembers(services, { organizationId, actor: OPERATOR });
   const counted = await services.table.get(organizations, { organizationId }, { consistent: true });
@@ -49,7 +49,7 @@ describe('§5 The last Admin under concurrent changes', () => {
     ['remove each other', removes, removes, [NO_MEMBER]],
     ['leave', leaves, leaves, [LAST]],
     ['demote and remove each other', demotes, removes, [ADMIN_ONLY, NO_MEMBER]],
-  ])('If two Admins %s at once, exactly one succeeds, and one Admin stays', async (_, one, other, refusals) => {
+  ])('If two Admins %s at once, exactly one of the two changes succeeds, and one Admin stays', async (_, one, other, refusals) => {
     for (let number = 0; number < ROUNDS; number += 1) {
       const [refused, done] = (await round(one, other)).sort((a) => (a === 'done' ? 1 : -1));
       expect(done).toBe('done');
@@ -60,7 +60,7 @@ describe('§5 The last Admin under concurrent changes', () => {
   test.each([
     ['is demoted while leaving', demotes],
     ['is removed while leaving', removes],
-  ])('If one of two Admins %s, the other stays Admin', async (_, move) => {
+  ])('If one of two Admins %s, one Admin stays', async (_, move) => {
     for (let number = 0; number < ROUNDS; number += 1) expect(await round(move, leaves)).toContain('done');
   });
 });

@@ -25,7 +25,7 @@ const about = ({ organizationId }: Stage, { accountId }: { accountId: string }) 
 const membersOf = ({ services, organizationId }: Stage) => listMembers(services, { organizationId, actor: OPERATOR });
 
 describe('§5 An account', () => {
-  test('has a unique address, whatever its spelling', async () => {
+  test('An account has a unique email address, in upper or lower case', async () => {
     const { services } = await service();
     const address = `${crypto.randomUUID()}@Example.com`;
     await createAccount(services, { email: address, name: 'Alex' });
@@ -40,7 +40,7 @@ describe('§5 An account', () => {
     await expect(made).rejects.toThrow('one line of 1 to 128 characters');
   });
 
-  test('becomes the first Admin of an organization that it creates', async () => {
+  test('An account becomes the first Admin of an organization that it creates', async () => {
     const stage = await service();
     const { services } = stage;
     const { accountId } = await member(stage, 'guest');
@@ -55,7 +55,7 @@ describe('§5 An account', () => {
 });
 
 describe('§5 Members of an organization', () => {
-  test('join once, and again only after they left', async () => {
+  test('A person can become a member once, and again only after leaving', async () => {
     const stage = await service();
     const { accountId } = await member(stage, 'member');
     const again = () => addMember(stage.services, { ...about(stage, { accountId }), role: 'member' });
@@ -65,7 +65,7 @@ describe('§5 Members of an organization', () => {
     expect(await again()).toMatchObject({ startedAt: Date.parse('2026-11-02T10:00:05Z') });
   });
 
-  test('cannot be changed or removed if they do not exist', async () => {
+  test('A member who does not exist cannot be changed or removed', async () => {
     const stage = await service();
     const nobody = about(stage, { accountId: 'nobody' });
     await expect(changeRole(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Membership not found');
@@ -74,7 +74,7 @@ describe('§5 Members of an organization', () => {
     await expect(addMember(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Account not found');
   });
 
-  test('lose their tokens for good when they are deprovisioned, and no other tokens are lost', async () => {
+  test('Deprovisioning a member revokes the tokens of this member for good, and no other tokens', async () => {
     const stage = await service();
     const gone = await token(stage);
     const other = await token(stage);
@@ -90,7 +90,7 @@ describe('§5 Members of an organization', () => {
 });
 
 describe('§5 The last Admin', () => {
-  test('cannot be demoted or removed, and cannot leave', async () => {
+  test('The last Admin cannot be demoted or removed, and cannot leave', async () => {
     const stage = await service();
     const admin = await member(stage, 'admin');
     await member(stage, 'member');
@@ -105,7 +105,7 @@ describe('§5 The last Admin', () => {
     expect(await linesOfOrganization(stage)).toEqual(before);
   });
 
-  test('can be deprovisioned by a directory, and the operator appoints the next', async () => {
+  test('The last Admin can be deprovisioned, and the operator can then appoint another Admin', async () => {
     const stage = await service();
     const admin = await token(stage);
     const next = await member(stage, 'member');

@@ -1,4 +1,4 @@
-/** A model of an organization without a table, with which the property test compares the service. */
+/** A model of an organization without a database. The property test compares the service with this model. */
 import type { Role } from '#shared/model/organizations/membership.ts';
 
 /** The model refers to people by number. */

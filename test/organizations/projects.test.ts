@@ -17,7 +17,7 @@ const change = (stage: Stage, settings: SettingsChange) =>
   changeProjectSettings(stage.services, { ...scopeOf(stage), settings });
 
 describe('§3 The settings of a project', () => {
-  test('have defaults, and can be changed one by one or together', async () => {
+  test('The settings of a project have defaults, and can be changed one by one or together', async () => {
     const stage = await service();
     const defaults = { name: 'Shop', inactivityTimeoutSeconds: 1800, failFast: false, defaultBranchName: 'main' };
     expect(await readProjectSettings(stage.services, scopeOf(stage))).toMatchObject(defaults);
@@ -55,7 +55,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toEqual(shown);
   });
 
-  test('keep everything in a project from before the retention setting, until one is set', async () => {
+  test('A project that was created before the retention setting existed keeps everything until a retention is set', async () => {
     const stage = await service();
     const { table } = stage.services;
     await table.update(projects, scopeOf(stage), { remove: ['retention'] });
@@ -91,7 +91,7 @@ describe('§3 The settings of a project', () => {
     expect(await linesOfOrganization(stage)).toEqual(before);
   });
 
-  test('keep every one of several simultaneous changes', async () => {
+  test('Several simultaneous changes of settings are all kept', async () => {
     const stage = await service();
     await Promise.all([
       change(stage, { name: 'Store' }),
@@ -103,7 +103,7 @@ describe('§3 The settings of a project', () => {
     expect(await readProjectSettings(stage.services, scopeOf(stage))).toMatchObject(all);
   });
 
-  test('leave audit records in order, even for simultaneous changes of one setting', async () => {
+  test('Changes of a setting leave audit records in the right order, even if they are simultaneous', async () => {
     const stage = await service();
     const names = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve'];
     await Promise.all(names.map((name) => change(stage, { name })));
@@ -117,7 +117,7 @@ describe('§3 The settings of a project', () => {
     expect(walked.sort()).toEqual(['Shop', ...names].sort());
   });
 
-  test('return 404 for a project of another organization', async () => {
+  test('The settings of a project of another organization return 404', async () => {
     const stage = await service();
     const { projectId } = await service();
     const foreign = { ...scopeOf(stage), projectId };
@@ -127,7 +127,7 @@ describe('§3 The settings of a project', () => {
   });
 });
 
-test('§3 a new project gets another id if the first one is taken', async () => {
+test('§3 a new project gets another id if the first random id is taken', async () => {
   const stage = await service();
   const { services, organizationId, projectId } = stage;
   const ids = [projectId, projectId, 'abc123'];

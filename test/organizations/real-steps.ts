@@ -1,4 +1,4 @@
-/** Runs the steps of the property test on the service. */
+/** Runs the random steps of verbs-property.test.ts on the service. */
 
 import { type Actor, OPERATOR, person } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
@@ -22,7 +22,7 @@ import type { By, Model, Outcome, Step } from './model.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What the numbers of the model stand for in the service. */
+/** The accounts, secrets, keys and tokens of the service that correspond to the numbers of the model. */
 export interface Reality {
   readonly stage: Stage;
   readonly people: readonly Account[];

@@ -43,7 +43,7 @@ const add = ({ home, email }: Squatted, ...more: string[]) =>
   ['members', 'add', '--organization', home.organizationId, '--email', email, '--role', 'admin', ...more] as const;
 
 describe('An account that an invitation made for somebody else’s address', () => {
-  test('is refused by other organizations at its address, and the refusal names its origin', async () => {
+  test('The account of a squatter is refused by other organizations, and the refusal names the organization that invited it', async () => {
     const on = await squatted();
     const refused = await on.run(...add(on));
     expect(refused.status).toBe(2);
@@ -60,7 +60,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(await listMembers(on.services, by(on.home))).toMatchObject([{ accountId: on.account.accountId }]);
   });
 
-  test('joins its own organization again, but no other one', async () => {
+  test('A squatter can join the inviting organization again, but no other organization', async () => {
     const on = await squatted();
     const invitation = await invite(on.services, { ...by(on.home), email: on.email, role: 'admin' });
     const joined = await on.byPasskey.post('/invitations', { code: invitation.secret });
@@ -75,7 +75,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect((await on.byPasskey.post('/invitations', { code: back.secret })).status).toBe(303);
   });
 
-  test('is handed to the owner of the address by a link of the operator, and the squatter keeps nothing', async () => {
+  test('A sign-in link of the operator hands the account of a squatter to the owner of the address, and the squatter loses all access', async () => {
     const on = await squatted();
     const { services, home, account } = on;
     await addMember(services, {
@@ -123,7 +123,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
   });
 
-  test('keeps everything when the operator creates another link, because the address is proven', async () => {
+  test('An account whose address is proven keeps everything when the operator creates another sign-in link', async () => {
     const on = await squatted();
     await signIn(on.home, on.account);
     const kim = await signIn(on.home, on.account);
@@ -136,7 +136,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(await listMembers(on.services, by(on.home))).toHaveLength(1);
   });
 
-  test('gets no passkey from a session that ends when the address is proven', async () => {
+  test('A session that ends because the address is proven meanwhile cannot add a passkey', async () => {
     const on = await squatted();
     const { services, account } = on;
     const options = await optionsFor(on.byInvitation, '/account/passkeys/options');
@@ -153,7 +153,7 @@ describe('An account that an invitation made for somebody else’s address', () 
   });
 });
 
-test('An account that the operator created counts as proven: another organization can add it, and it can create one', async () => {
+test('The address of an account that the operator created counts as proven: another organization can add it, and it can create an organization', async () => {
   const on = await administration();
   const { services } = on.tenant;
   const other = await on.tenant.tenant('Other');

@@ -15,7 +15,7 @@ import { type Reality, reality, take } from './real-steps.ts';
 
 const STEPS = { minLength: 20, maxLength: 40, size: 'max' } as const;
 
-/** The state by which the model and the service are compared. */
+/** The part of the state that must be equal in the model and in the service. */
 interface State {
   readonly members: readonly string[];
   readonly invitations: readonly string[];
@@ -34,7 +34,7 @@ const stateOf = (model: Model): State => ({
   admins: model.admins(),
 });
 
-/** What exists before the first step: two keys, the project and the organization. */
+/** The numbers of API keys and of audited changes before the first step. */
 const BEFORE = { keys: 2, changes: 4 };
 
 async function stateIn({ stage, people, tokens }: Reality): Promise<State> {

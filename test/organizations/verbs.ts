@@ -1,4 +1,7 @@
-/** Every change of an organization, with its action, its refusal and its audit record, written by hand from §5. */
+/**
+ * Every operation that changes an organization, with its action, its refusal and its audit record, written by hand from
+ * §5.
+ */
 
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { Actor, Person } from '#shared/access/actor.ts';
@@ -20,9 +23,9 @@ import type { Cast } from './cast.ts';
 
 export interface Verb {
   readonly name: string;
-  /** The action. The oracle of `test/access` says who may take it. */
+  /** The action that the operation takes. The oracle of `test/access` says who may take it. */
   readonly action: OrganizationAction;
-  /** The message for roles that may not take it. */
+  /** The message for roles that may not take this action. */
   readonly refusal: string;
   readonly act: (cast: Cast, actor: Actor) => Promise<unknown>;
   /**

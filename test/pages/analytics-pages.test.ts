@@ -8,12 +8,12 @@ import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { DAY, failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
 
-/** The sentence that describes each trend. */
+/** Returns the text alternative of each trend. */
 const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
-  test('lists the tests with the most failures first, and links to the answers to frequent questions', async () => {
+  test('lists the tests with the most failures first, and links to other useful orders such as the flakiest tests', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);
@@ -38,7 +38,7 @@ describe('The tests explorer', () => {
     expect(fine).toBe(days('none failed', 'none failed', 'none failed'));
   });
 
-  test('shows the same trends after its runs were merged, for days and for longer buckets', async () => {
+  test('shows the same trends before and after the analytics of its runs are merged, for days and for longer periods', async () => {
     const here = await service();
     for (let run = 0; run < 4; run += 1) {
       await uploadRun(here, { [named('breaks')]: run < 2 ? passed() : failed() }, { ciBuildId: `build-${run}` });
@@ -60,7 +60,7 @@ describe('The tests explorer', () => {
     expect(await trends()).toEqual(before);
   });
 
-  test('keeps its filters in its form and its links, and offers a link that removes each filter', async () => {
+  test('The tests explorer keeps its filters in its form and its links, and offers a link that removes each filter', async () => {
     const { open, member } = await sharedStage();
     const query = '?title=BREAKS&spec=cart&branches%5B%5D=main&order=duration&date_start=2026-11-01&date_end=';
     const shown = await open(`/tests${query}`);
@@ -87,7 +87,7 @@ describe('The tests explorer', () => {
     expect((await member.get(link)).text).toContain('rare');
   });
 
-  test('links to all pages of its rows, and says how many there are', async () => {
+  test('The tests explorer links to all pages of its list, and says how many tests there are', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests?limit=3&order=title&dir=asc');
     expect(first.text).toContain('3 of 4');
@@ -101,7 +101,7 @@ describe('The tests explorer', () => {
 });
 
 describe('The page of flaky tests', () => {
-  test('shows the evidence and the state of each test, and links to each state', async () => {
+  test('The page of flaky tests shows the evidence and the state of each test, and links to the tests of each state', async () => {
     const { open, member } = await sharedStage();
     const shown = await open('/flaky');
     expect(shown.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*flaky/);
@@ -112,7 +112,7 @@ describe('The page of flaky tests', () => {
 });
 
 describe('The pages of a project over time', () => {
-  test('show its runs and tests as charts, with a table of the same numbers', async () => {
+  test('The insights page shows runs and tests of a project as charts, with a table of the same numbers', async () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/insights');
     expect(text).toMatch(/Runs that passed\s*50 %\s*3 of 6/);
@@ -128,7 +128,7 @@ describe('The pages of a project over time', () => {
     expect((await open('/insights?branches[]=nope')).text).toContain('No runs in this period match');
   });
 
-  test('say how the numbers differ from the period of the same length before', async () => {
+  test('The insights page says how the numbers differ from the previous period of the same length', async () => {
     const { open } = await sharedStage();
     const { text } = await open('/insights?date_start=2026-11-04&date_end=2026-11-06');
     expect(text).toMatch(/Runs that passed\s*0 %\s*0 of 2, 75 points less than before/);
@@ -137,7 +137,7 @@ describe('The pages of a project over time', () => {
     expect((await open('/insights')).text).not.toContain('than before');
   });
 
-  test('show its spec files, and the metrics and tests of each', async () => {
+  test('The page of spec files lists the spec files of a project, and links to the metrics and the tests of each spec file', async () => {
     const { open, member, project } = await sharedStage();
     const shown = await open('/spec-files?order=failureRate');
     expect(isSorted(places(shown, ['cart.spec.ts', 'pay.spec.ts']))).toBe(true);
@@ -150,7 +150,7 @@ describe('The pages of a project over time', () => {
     expect((await open('/spec-files/nope')).status).toBe(404);
   });
 
-  test('show its errors per day as stacked bars, with a table of the same numbers', async () => {
+  test('The errors page shows the errors of a project per day as stacked bars, with a table of the same numbers', async () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/errors');
     expect(html.match(/<rect class="c1"/g)?.length).toBe(2);
@@ -160,7 +160,7 @@ describe('The pages of a project over time', () => {
 });
 
 describe('The overview of an organization', () => {
-  test('names what currently fails on default branches with the error, and shows how recent runs ended', async () => {
+  test('The overview names the tests that currently fail on default branches with their errors, and shows how recent runs ended', async () => {
     const here = await sharedStage();
     const { text, links, html } = await here.member.get(`/${here.organizationId}`);
     const attention = text.slice(text.indexOf('Needs attention'), text.indexOf('main passes'));
@@ -177,7 +177,7 @@ describe('The overview of an organization', () => {
     expect(guest.text).toMatch(/Latest runs.*build-5/s);
   });
 
-  test('names at most three failed tests of a project, counts the others, and masks secrets in errors', async () => {
+  test('The overview names at most three failed tests of a project, counts the other failed tests, and masks secrets in errors', async () => {
     const here = await service();
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const titles = ['a', 'b', 'c', 'd', 'e'].map(named);
@@ -191,7 +191,7 @@ describe('The overview of an organization', () => {
     expect(text).toContain('[masked: GitHub token]');
   });
 
-  test('lists a test that fails in two groups once, with both groups', async () => {
+  test('The overview lists a test that fails in two groups once, with both groups', async () => {
     const here = await service();
     const suite = (name: string) => ({ tests: { [named('pays')]: failed() }, environment: name });
     await recordRun(here, { chromium: suite('a'), firefox: suite('b') }, { ciBuildId: 'build-0' });
@@ -201,7 +201,7 @@ describe('The overview of an organization', () => {
     expect(text).not.toContain('more test');
   });
 
-  test('says when the latest run of a default branch took twice as long as usual', async () => {
+  test('The overview says if the latest run of a default branch took at least twice as long as usual', async () => {
     const here = await service();
     const slow = async (ciBuildId: string, seconds: number) => {
       const run = await startRun(here, [suiteGroup('retail', [named('pays')])], { ciBuildId, group: 'retail' });
@@ -220,7 +220,7 @@ describe('The overview of an organization', () => {
 });
 
 describe('The page of a test', () => {
-  test('shows how its metrics changed, but shows Guests only its executions', async () => {
+  test('The page of a test shows how the metrics of the test changed, but shows only its executions to Guests', async () => {
     const here = await service();
     const project = `/${here.organizationId}/${here.projectId}`;
     for (let run = 0; run < 6; run += 1) {
@@ -239,7 +239,7 @@ describe('The page of a test', () => {
     expect(text).not.toContain('compared with the previous period');
   });
 
-  test('names the commit since which the test has failed on the default branch, unless it passes', async () => {
+  test('The page of a failing test names the commit since which the test has failed on the default branch', async () => {
     const { open, member } = await sharedStage();
     const explorer = await open('/tests');
     const linkOf = (title: string) =>
@@ -252,7 +252,7 @@ describe('The page of a test', () => {
   });
 });
 
-test('Each page over time says that a run which just ended is still being added, until it counts', async () => {
+test('Each analytics page says that a run which has just ended is still being added, until the page includes the run', async () => {
   const here = await service();
   await uploadRun(here, { [named('breaks')]: failed() }, { ciBuildId: 'build-5' });
   await compileRuns(here);

@@ -9,7 +9,7 @@ export const DAY = 86_400_000;
 export const named = (title: string): string => `cart.spec.ts > ${title}`;
 export const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
 
-/** Two runs a day for three days. The second half is slower, and Alex Doe broke it. */
+/** Records two runs a day for three days. In the second half, a test fails because of a commit by Alex Doe. */
 async function stage() {
   const here = await service();
   for (let run = 0; run < 6; run += 1) {
@@ -30,7 +30,7 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** One project with this history per test file, for tests that only read. */
+/** A project with this history, which the tests of a file share if they only read. */
 export async function sharedStage() {
   shared ??= stage();
   const made = await shared;

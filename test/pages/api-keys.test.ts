@@ -18,7 +18,7 @@ async function stage() {
 const valueIn = ({ text }: Shown): string => /rdn_key_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no key';
 
 describe('§5.1 An API key', () => {
-  test('is created by an Admin, shown once with the settings for the reporter, and works', async () => {
+  test('An Admin can create an API key, which is shown once with the settings for the reporter, and works', async () => {
     const { admin, page: keys, origin, organizationId, projectId, services } = await stage();
     const created = await fillIn(admin, `${keys}/new?project_id=${projectId}`, { label: 'Nightly <b>' });
     expect(created.status).toBe(200);
@@ -36,7 +36,7 @@ describe('§5.1 An API key', () => {
     );
   });
 
-  test('is created and shown once, even if its form is sent repeatedly or concurrently', async () => {
+  test('An API key is created once and shown once, even if its form is sent repeatedly or concurrently', async () => {
     const { admin, page: keys, labels } = await stage();
     const form = { ...valuesOf(await admin.get(`${keys}/new`)), label: 'Once' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(`${keys}/new`, form)));
@@ -48,7 +48,7 @@ describe('§5.1 An API key', () => {
     expect((await labels()).filter((label) => label === 'Once')).toHaveLength(1);
   });
 
-  test('can be created a second time from the page that refuses a repeated form', async () => {
+  test('A second API key can be created from the page that refuses a repeated form', async () => {
     const { admin, page: keys, labels } = await stage();
     const form = { ...valuesOf(await admin.get(`${keys}/new`)), label: 'Twice' };
     await admin.post(`${keys}/new`, form);
@@ -57,7 +57,7 @@ describe('§5.1 An API key', () => {
     expect((await labels()).filter((label) => label === 'Twice')).toHaveLength(2);
   });
 
-  test('is refused without a label, and the form keeps the other values', async () => {
+  test('An API key without a valid label is refused, and the form keeps the other values', async () => {
     const { admin, page: keys, labels } = await stage();
     const before = await labels();
     for (const label of ['', ' ', 'x'.repeat(129), 'two\nlines']) {
@@ -70,7 +70,7 @@ describe('§5.1 An API key', () => {
     expect(await labels()).toEqual(before);
   });
 
-  test('is not created for a project of another organization, nor by a form that no page offers', async () => {
+  test('No API key is created for a project of another organization, or by a form that no page offers', async () => {
     const { admin, page: keys, labels, tenant } = await stage();
     const before = await labels();
     const other = await tenant('Other');
@@ -80,7 +80,7 @@ describe('§5.1 An API key', () => {
     expect(await labels()).toEqual(before);
   });
 
-  test('is revoked after a confirmation, and then refused', async () => {
+  test('An API key is revoked after a confirmation, and requests with the key are then refused', async () => {
     const { admin, page: keys, labels, organizationId, services, api, reader } = await stage();
     const [{ keyId } = { keyId: '' }] = await listApiKeys(services, { organizationId, actor: OPERATOR });
     const question = await admin.get(`${keys}/${keyId}/revoke`);
@@ -93,7 +93,7 @@ describe('§5.1 An API key', () => {
     expect(statuses.sort()).toEqual([200, 401]);
   });
 
-  test('cannot be revoked from another organization', async () => {
+  test('An API key cannot be revoked from another organization', async () => {
     const { admin, page: keys, tenant, services } = await stage();
     const other = await tenant('Other');
     const [{ keyId } = { keyId: '' }] = await listApiKeys(services, { ...other, actor: OPERATOR });
@@ -102,7 +102,7 @@ describe('§5.1 An API key', () => {
     expect(await listApiKeys(services, { ...other, actor: OPERATOR })).toHaveLength(2);
   });
 
-  test('can be created and revoked by Admins only', async () => {
+  test('Only Admins can create and revoke API keys', async () => {
     const here = await stage();
     const seen = await (await signedIn(here, 'member')).get(here.page);
     expect(seen.text).toContain('Only Admins can create and revoke keys');
@@ -110,7 +110,7 @@ describe('§5.1 An API key', () => {
     expect((await here.admin.get(here.page)).links.filter((link) => /new|revoke/.test(link))).toHaveLength(3);
   });
 
-  test('is stored only as a hash', async () => {
+  test('An API key is stored only as a hash', async () => {
     const { admin, page: keys, environment } = await stage();
     const value = valueIn(await fillIn(admin, `${keys}/new`, { label: 'Hidden' }));
     expect(JSON.stringify(await itemsOf(environment, () => true))).not.toContain(value.slice('rdn_key_'.length));

@@ -10,7 +10,7 @@ import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { member, token } from '#test/harness/people.ts';
 import { withWebhook } from './webhook-stage.ts';
 
-test('The audit log names what changed, with its id, even after it was deleted', async () => {
+test('The audit log shows the name and the id of each changed object, even after the object was deleted', async () => {
   const here = await withWebhook();
   const { services, organizationId, admin, hookId } = here;
   const scope = { organizationId, actor: OPERATOR };

@@ -10,7 +10,7 @@ const GRAPHICS = 3;
 const GROUNDS = ['canvas', 'surface', 'sunken'];
 const WRITTEN = ['text', 'text-2', 'text-3', 'accent', 'fail-text', 'pass-text', 'flaky-text', 'skip-text', 'run-text'];
 const OUTCOMES = ['fail', 'pass', 'flaky', 'skip', 'run'];
-/** The outcomes of values, whose differences are marked. */
+/** The outcomes that color compared values, in which the differences are marked. */
 const MARKED = ['fail', 'pass'];
 
 type Theme = (typeof THEMES)[number];
@@ -28,7 +28,7 @@ const tokens = new Map(
     { light, dark },
   ]),
 );
-/** Terminal colours, which appear on the sunken background. */
+/** The colors of terminal output, which appears on the sunken background. */
 const terminal = [...css.matchAll(new RegExp(`(?<!-)color: ${PAIR.source}`, 'g'))].map(([, light = '', dark = '']) => ({
   light,
   dark,
@@ -55,46 +55,46 @@ function contrast(one: Colour, other: Colour): number {
 }
 
 describe.each(THEMES)('Colours of the %s theme', (theme) => {
-  test.each(WRITTEN)('Text in the colour %s is readable on all backgrounds', (name) => {
+  test.each(WRITTEN)('Text in the color %s is readable on all backgrounds', (name) => {
     for (const background of GROUNDS)
       expect(contrast(token(name, theme), token(background, theme)), background).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test.each(OUTCOMES)('An outcome in the colour %s is readable on its ground, and its mark is visible', (name) => {
+  test.each(OUTCOMES)('An outcome in the color %s is readable on its background, and its icon is visible', (name) => {
     expect(contrast(token(`${name}-text`, theme), token(`${name}-soft`, theme))).toBeGreaterThanOrEqual(TEXT);
     expect(contrast(token(name, theme), token('surface', theme))).toBeGreaterThanOrEqual(GRAPHICS);
     expect(contrast(token('on-solid', theme), token(name, theme))).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
-  test.each(MARKED)('The marked difference of a value in the colour %s is readable', (name) => {
+  test.each(MARKED)('The marked difference of a value in the color %s is readable', (name) => {
     expect(contrast(token(`${name}-text`, theme), token(`${name}-mark`, theme))).toBeGreaterThanOrEqual(TEXT);
     for (const ground of [`${name}-soft`, 'accent-soft'])
       expect(contrast(token('text', theme), token(ground, theme))).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test('The text of a primary button is readable, also while the pointer is on it', () => {
+  test('The text of a primary button is readable, even while the pointer is on the button', () => {
     for (const ground of ['accent', 'accent-hover'])
       expect(contrast(token('on-accent', theme), token(ground, theme)), ground).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test('The edges of inputs and the colours of charts are visible', () => {
+  test('The borders of inputs and the colors of charts are visible', () => {
     for (const name of ['field', 'c1', 'c2', 'c3', 'c4', 'c5'])
       expect(contrast(token(name, theme), token('surface', theme)), name).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
-  test('Coloured terminal output is readable', () => {
+  test('Colored terminal output is readable', () => {
     expect(terminal.length).toBeGreaterThan(1);
     for (const pair of terminal)
       expect(contrast(rgb(pair[theme]), token('sunken', theme)), pair[theme]).toBeGreaterThanOrEqual(TEXT);
   });
 });
 
-test('The contrast of black on white is 21, and that of a colour on itself is 1', () => {
+test('The contrast of black on white is 21, and the contrast of a color on itself is 1', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
   expect(contrast([9, 9, 9], [9, 9, 9])).toBe(1);
 });
 
-test('Every colour of the style sheet belongs to the two themes', () => {
+test('Every color of the style sheets is defined for both themes', () => {
   const known = [...css.matchAll(new RegExp(PAIR, 'g'))].flatMap(([, light, dark]) => [light, dark]);
   expect([...css.matchAll(/#[0-9a-f]{3,8}\b/gi)].map(([colour]) => colour)).toEqual(known);
 });

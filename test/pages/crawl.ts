@@ -1,16 +1,18 @@
-/** Follows each link to pages of the service once, from the home page, as a person with this session. */
+/** Opens the home page as the given person, and follows each link to a page of the service once. */
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { attribute } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
-/** More addresses than any test world has. A crawl that reaches this number has found endless links. */
+/**
+ * More addresses than the service of any test has. A crawl that reaches this number is following links that never end.
+ */
 const MOST = 1000;
 
 export interface Found {
   readonly shown: Shown;
   /** Path and query. */
   readonly address: string;
-  /** The page that first linked to it. */
+  /** The page that first linked to this page. */
   readonly from: string;
   /** The ids of all elements. */
   readonly ids: ReadonlySet<string>;
@@ -18,7 +20,7 @@ export interface Found {
 
 export interface Crawl {
   readonly all: ReadonlyMap<string, Found>;
-  /** Links to a fragment that their page does not have. */
+  /** Links to a fragment that the target page does not have. */
   readonly lost: readonly string[];
 }
 
@@ -55,13 +57,13 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
 }
 
-/** What makes a link new: a new value, or only a new kind of page or parameter. */
+/** What makes a link new: any new value, or only a new kind of page or a new parameter. */
 type Novelty = 'kinds' | 'values';
 
 /**
  * Decides which links are followed. In `npm test`, a link is followed if its path, its fragment or a part of its query
- * is new. So each value of a parameter is tried once per page, but not every combination. With `kinds`, only links to a
- * new kind of page, a new run or a new parameter are followed. `npm run test:deep` follows all links.
+ * is new. So each value of a parameter is tried once for each kind of page, but not every combination. With `kinds`,
+ * only links to a new kind of page, a new run or a new parameter are followed. `npm run test:deep` follows all links.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();

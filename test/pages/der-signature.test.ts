@@ -9,7 +9,7 @@ const P256 = 1;
 const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
 
 describe('The DER signature of a passkey', () => {
-  test('stays valid when it is converted to plain numbers', () => {
+  test('A DER signature stays valid when it is converted to the 64-byte format', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (data) => {
         const plain = plainSignature(sign('sha256', data, privateKey), P256);
@@ -20,7 +20,7 @@ describe('The DER signature of a passkey', () => {
     );
   });
 
-  test('is refused if it is cut, has extra bytes before or after it, or belongs to another curve', () => {
+  test('A DER signature is refused if it is truncated, has extra bytes before or after it, or belongs to another curve', () => {
     const der = sign('sha256', Buffer.from('text'), privateKey);
     const wrong = [
       Buffer.concat([der, Buffer.from([0])]),

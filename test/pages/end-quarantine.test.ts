@@ -15,7 +15,7 @@ import { place } from './webhook-stage.ts';
 
 const PAYS = 'pay.spec.ts > pays';
 
-/** A rule that quarantines a test, and the page of that test. `mark`: the latest run applied the rule. */
+/** Creates a rule that quarantines a test. `mark` says whether the latest run applied the rule. */
 async function stage({ mark = true, more = {} } = {}) {
   const here = await service();
   const page = `/${here.organizationId}/${here.projectId}/actions`;
@@ -34,7 +34,7 @@ async function stage({ mark = true, more = {} } = {}) {
   return { ...here, page, actionId, ofTest, rule, applied, editor: await signedIn(here, 'actionsAdmin') };
 }
 
-/** Presses the button: submits its form like a browser without scripts. */
+/** Submits the form of the button, like a browser without scripts. */
 async function press(visitor: Visitor, page: string) {
   const { html } = await visitor.get(page);
   const form = /<form class="actions" method="post" action="([^"]+\/status)">(.*?)<\/form>/s.exec(html);
@@ -45,7 +45,7 @@ async function press(visitor: Visitor, page: string) {
 const BUTTON = /End quarantine/;
 
 describe('The button End quarantine', () => {
-  test('disables the rule on the page of a test, returns to the page, and leaves an audit record', async () => {
+  test('The button on the page of a test disables the rule, returns to the page, and leaves an audit record', async () => {
     const { editor, ofTest, rule, applied, ...here } = await stage();
     expect((await editor.get(ofTest)).text).toMatch(/by the rule Known <b>, which never expires. .*End quarantine/);
     expect(place(await press(editor, ofTest))).toBe(ofTest);
@@ -59,7 +59,7 @@ describe('The button End quarantine', () => {
     expect((await admin.get(`/${here.organizationId}/settings/audit`)).text).toContain('action disabled');
   });
 
-  test('disables the rule of its row in the list of rules, and returns to the list', async () => {
+  test('The button in the list of rules disables the rule of its row, and returns to the list', async () => {
     const { editor, page, rule } = await stage();
     expect((await editor.get(page)).text).toMatch(BUTTON);
     expect(place(await press(editor, page))).toBe(page);
@@ -67,7 +67,7 @@ describe('The button End quarantine', () => {
     expect((await editor.get(page)).text).not.toMatch(BUTTON);
   });
 
-  test('changes the rule once when it is pressed several times', async () => {
+  test('The button changes the rule once when it is pressed several times', async () => {
     const { editor, page, actionId, rule } = await stage();
     const fields = { status: 'disabled', back: 'rules' };
     const answers = await Promise.all([1, 2, 3].map(() => editor.post(`${page}/${actionId}/status`, fields)));
@@ -75,7 +75,7 @@ describe('The button End quarantine', () => {
     expect(await rule()).toMatchObject({ status: 'disabled', v: 2 });
   });
 
-  test('is shown even before a run applied the rule, but only to people who may change rules', async () => {
+  test('The button is shown even before a run has applied the rule, but only to people who may change rules', async () => {
     const { editor, ofTest, page, actionId, rule, ...here } = await stage({ mark: false });
     expect((await editor.get(ofTest)).text).toMatch(BUTTON);
     for (const role of ['member', 'guest'] as const) {
@@ -87,7 +87,7 @@ describe('The button End quarantine', () => {
     expect(await rule()).toMatchObject({ status: 'active' });
   });
 
-  test('is missing for rules that skip, match other tests, have expired, or match too slowly', async () => {
+  test('The button is missing for rules that skip tests, match other tests, have expired, or match too slowly', async () => {
     const value = { type: 'RegexPattern', pattern: '^(.|s)*x$' };
     const first = await stage({ mark: false, more: { action: [{ op: 'skip' }] } });
     for (const cond of [
@@ -106,7 +106,7 @@ describe('The button End quarantine', () => {
 });
 
 describe('The page of a rule', () => {
-  test('names its author, and never a person whom the label of an API key imitates', async () => {
+  test('The page of a rule names its author, and is not misled by an API key whose label imitates a person', async () => {
     const { page, organizationId, services, ...here } = await stage();
     const person = await member({ ...here, organizationId, services }, 'admin');
     const admin = await signIn({ ...here, organizationId, services }, person);

@@ -7,7 +7,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 import { failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 
 describe('The error pages of a project', () => {
-  test('count errors that differ only in numbers as one error, and list its tests', async () => {
+  test('The error pages count errors that differ only in numbers as one error, and list the tests with this error', async () => {
     const { open, member } = await sharedStage();
     const errors = await open('/errors');
     expect(errors.text).toContain('card <n> was declined');
@@ -24,7 +24,7 @@ describe('The error pages of a project', () => {
     );
   });
 
-  test('show the failure of the group that has the error, if a test fails differently in two groups', async () => {
+  test('The page of an error shows the failure in the group that has this error, if the test has another error in another group', async () => {
     const here = await service();
     const suite = (message: string) => ({ tests: { [named('pays')]: failingWith(message) } });
     await recordRun(here, { chromium: suite('Error: the bank is closed'), firefox: suite('Error: the card is lost') });
@@ -38,7 +38,7 @@ describe('The error pages of a project', () => {
     }
   });
 
-  test('mask secrets in errors', async () => {
+  test('The error pages mask secrets in errors', async () => {
     const here = await service();
     const token = 'AKIAIOSFODNNEXAMPLEQ';
     await uploadRun(here, { [named('leaks')]: failingWith(`Error: bad token ${token}`) });
@@ -55,7 +55,7 @@ describe('The error pages of a project', () => {
 });
 
 describe('The page of a failed test', () => {
-  test('links to the same error in all runs, except for Guests', async () => {
+  test('The page of a failed test links to the same error in all runs, except for Guests', async () => {
     const { open, member, ...here } = await sharedStage();
     const feed = await open('/runs');
     const run = await member.get(feed.links.find((link) => /\/runs\/[0-9a-f]+$/.test(link)) ?? '');

@@ -16,8 +16,8 @@ import { asSettings, FINE, LOOKS, see } from './seen.ts';
 deliverEvents();
 
 /**
- * Pages with another status than 200. A new page with an id in its path needs a value in `page-world.ts`, or it fails
- * here.
+ * Pages with another status than 200. For a new page with an id in its path, add a value for the id to `page-world.ts`,
+ * or this test fails with 404.
  */
 const STATUS: Readonly<Record<string, number>> = { showNothing: 404 };
 /** The page of a token is visible to its owner and to Admins only. */
@@ -38,16 +38,17 @@ function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
 }
 
 /**
- * In `npm test`, each page is opened as one role in one look, both of which change from page to page. `npm run
+ * `npm test` opens each page as one role in one look (theme and screen width), which differ from page to page. `npm run
  * test:deep` opens each page as each role in all looks.
  */
 const visits = documents.map((page, row) => {
   const all = visitorsOf(page).flatMap((role) => LOOKS.map((look) => ({ role, look })));
-  // Five and the number of visits are coprime, so pages reach every role and every look.
+  // Five and the number of visits of a page are coprime, so the pages together are opened as every role and in every
+  // look.
   return [`${page.method} ${page.path}`, page, sampled(all, all.length, 5 * row)] as const;
 });
 
-/** One browser profile per role and look, whose tab opens the pages one after another like a person. */
+/** One browser profile per role and look. Its only tab opens the pages one after another, as a person would. */
 const profiles = new Map<string, Promise<BrowserContext>>();
 
 describeInChromium('Every page in a browser', () => {
@@ -65,7 +66,7 @@ describeInChromium('Every page in a browser', () => {
     },
   );
 
-  test('The page of a run is accessible in every state that the run may be in', async () => {
+  test('The page of a run is accessible in every state of the run', async () => {
     const here = await pageWorld();
     const { as, api, origin, organizationId, projectId, runningRunId, services } = here;
     const { runId } = await startRun(here, SUITE, { ciBuildId: 'build-3' });
@@ -86,7 +87,7 @@ describeInChromium('Every page in a browser', () => {
     await open(runningRunId, 'timed out');
   });
 
-  test('The check itself finds an image without a text, a logged message, a request to another origin and a page that is too wide', async () => {
+  test('The check finds an image without a text alternative, a logged message, a request to another origin and a page that is too wide', async () => {
     const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
       <img src="http://127.0.0.1:1/"><hr width="500"></main></html>`;
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));

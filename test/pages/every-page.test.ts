@@ -21,7 +21,7 @@ const freshForms = forms.filter(({ fresh }) => fresh);
 const insideOrganization = pages.filter(isInside);
 
 let otherTenant: Promise<Tenant> | undefined;
-/** An organization of which nobody in the world is a member. */
+/** An organization of which no person in these tests is a member. */
 const foreign = () => (otherTenant ??= pageWorld().then(({ tenant }) => tenant('Other')));
 
 let another: ReturnType<typeof createProject> | undefined;
@@ -31,7 +31,7 @@ const sibling = () =>
     createProject(services, { organizationId, name: 'Other', actor: OPERATOR }),
   ));
 
-/** The world, once nothing changes it any more. */
+/** The shared test data, after the last test setup that changes it. */
 const world = () => sibling().then(pageWorld);
 const opened = new Map<PageDeclaration, Promise<Shown>>();
 /** The page as an Admin sees it. Tests that only read it share one request. */
@@ -41,7 +41,7 @@ function byAdmin(page: PageDeclaration): Promise<Shown> {
   return shown;
 }
 
-/** The roles that may not open the page. In `npm test`, the strongest of them and another one in turn. */
+/** The roles that may not open the page. `npm test` tries only the strongest of them and one other role, in turn. */
 function leftOut({ operationId }: PageDeclaration, row: number): readonly Role[] {
   const [strongest, ...others] = ROLES.filter((role) => !MAY_OPEN[operationId]?.includes(role));
   if (!strongest) return [];
@@ -49,8 +49,8 @@ function leftOut({ operationId }: PageDeclaration, row: number): readonly Role[]
 }
 
 /**
- * The roles that may open the page. In `npm test`, Admins and the weakest role: the tests of links open pages as each
- * role.
+ * The roles that may open the page. `npm test` tries only Admins and the weakest role, because the tests of links open
+ * pages as each role.
  */
 function allowed({ operationId }: PageDeclaration): readonly Role[] {
   const all = MAY_OPEN[operationId] ?? [];
@@ -133,7 +133,7 @@ describe('Every page:', () => {
 });
 
 describe('Every form:', () => {
-  /** Six kinds of cross-site senders. In `npm test`, each form refuses one of them. */
+  /** The headers of six kinds of senders from other sites. `npm test` tries one of them for each form, in turn. */
   const SENDERS: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -174,7 +174,7 @@ describe('Every form:', () => {
   );
 });
 
-test('Every page and form of an organization has a row in the oracle', () => {
+test('The oracle of pages lists every page and form of an organization', () => {
   const inside = declared.filter(isInside).map(({ operationId }) => operationId);
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
 });

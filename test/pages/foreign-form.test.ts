@@ -7,7 +7,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 
 describeInChromium('A form on another port of the same host', () => {
-  test('cannot cancel the run of a signed-in person, although the browser sends the cookie', async () => {
+  test('A form on another port of the same host cannot cancel a run, although the browser sends the session cookie of the person', async () => {
     const stage = await service();
     const { runId } = await claimedRun(stage);
     const run = `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${runId}`;

@@ -3,7 +3,7 @@ import { parse } from 'parse5';
 import { attribute, elementsIn, textOf } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
-/** The values with which the page fills its fields. */
+/** Returns the values with which the page fills the fields of its forms. */
 export function valuesOf({ html }: Shown): Record<string, string> {
   const fields = elementsIn(parse(html)).flatMap((element) => {
     const [name, value = ''] = [attribute(element, 'name'), attribute(element, 'value')];
@@ -36,7 +36,7 @@ export async function fillIn(visitor: Visitor, path: string, values: Record<stri
   return visitor.post(path, { ...valuesOf(shown), ...values });
 }
 
-/** The names of the fields that the page marks as invalid. Each must be connected to the text of its error. */
+/** Returns the names of the fields that the page marks as invalid and connects to an error text. */
 export const refusedFields = ({ html }: Shown): string[] => {
   const elements = elementsIn(parse(html));
   const textWithId = (id: string) =>

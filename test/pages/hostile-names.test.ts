@@ -1,4 +1,4 @@
-/** Text from outside changes no element of a page, whatever it contains. */
+/** Text from outsiders changes no element of a page, whatever the text contains. */
 import fc from 'fast-check';
 import { parse } from 'parse5';
 import { expect, test } from 'vitest';
@@ -12,7 +12,9 @@ import { attempt, COMMIT, error, failed } from '#test/harness/recording-messages
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
-/** The number of texts in each run that pages show. The 850 runs of `npm run test:deep` therefore show 10,000 names. */
+/**
+ * The number of hostile texts in each recorded run. `npm run test:deep` records 850 runs and thus shows 10,000 texts.
+ */
 const NAMES_PER_RUN = 12;
 const MESSAGE = 5;
 const OUTPUT = 6;
@@ -106,12 +108,12 @@ async function stage() {
   return { structures };
 }
 
-/** A lone surrogate is not a valid name: projects refuse it. */
+/** Replaces lone surrogates, because projects refuse names that contain them. */
 const cut = (name: string): string => name.slice(0, MOST).toWellFormed();
 
 /**
- * The elements with the names of their attributes. An attribute that a browser follows or runs also shows how its value
- * starts.
+ * Returns the elements with the names of their attributes. For an attribute with an address, also the scheme, because a
+ * browser runs `javascript:` addresses.
  */
 const structure = (html: string): string =>
   elementsIn(parse(html))
@@ -135,7 +137,7 @@ test('10,000 hostile names do not change the elements of any page', async () => 
   );
 });
 
-test('The comparison of elements would find an element injected by a name', () => {
+test('The comparison of elements detects an injected element and an injected script address', () => {
   expect(structure('<p>a<b>c</b></p>')).not.toBe(structure('<p>a</p>'));
   expect(structure('<a href="/x">a</a>')).not.toBe(structure('<a href="javascript:x">a</a>'));
 });

@@ -11,7 +11,7 @@ export interface HostileSnapshot {
   readonly html: Recorded;
 }
 
-/** The last snapshot of the archive, which attacks nothing. */
+/** The name of the last snapshot in the trace, which contains no attack. */
 export const HARMLESS = 'harmless';
 
 const script = (name: string): string => `<script>ran('${name}')</script>`;
@@ -68,7 +68,7 @@ function naive(node: Recorded): string {
   return `<${name}${pairs.join('')}>${children.map(naive).join('')}</${name}>`;
 }
 
-/** A trace with one action per snapshot, titled with its name. */
+/** Creates a trace with one action per snapshot. Each action has the name of its snapshot as title. */
 export function traceOf(snapshots: readonly HostileSnapshot[]): Uint8Array<ArrayBuffer> {
   const options = { browserName: 'chromium', options: {}, platform: 'linux', sdkLanguage: 'javascript' };
   const begin = { version: 10, type: 'context-options', origin: 'library', wallTime: 1_795_167_609_265, ...options };

@@ -48,7 +48,7 @@ describeInChromium('The import form in Chromium', () => {
   test.each([
     ['of the largest size of a form is sent with the form', FORM_BYTES, false],
     ['above the largest size of a form is uploaded by a presigned URL, with its progress', FORM_BYTES + 1, true],
-  ])('A report %s, and the page leads to its import', async (_, bytes, byLink) => {
+  ])('A report %s, and the browser then shows the page of its import', async (_, bytes, byLink) => {
     const { tenant, page, imported } = await stage();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -62,7 +62,7 @@ describeInChromium('The import form in Chromium', () => {
     expect(sent.some((one) => one.endsWith('/imports/new'))).toBe(!byLink);
   });
 
-  test('A report whose presigned URL cannot be created may be sent again, and the page says that it was not sent', async () => {
+  test('If the presigned URL for a report cannot be created, the page says that the upload failed, and the report can be sent again', async () => {
     const { page, imported } = await stage();
     await page.route('**/imports/links', (route) => route.abort(), { times: 1 });
     await choose(page, 'unit.xml', report(FORM_BYTES + 1));
@@ -72,7 +72,7 @@ describeInChromium('The import form in Chromium', () => {
     expect((await imported()).files).toMatchObject([{ tests: { overall: 1 } }]);
   });
 
-  test('No other page may connect to the store', async () => {
+  test('Only the page of the import form may connect to the object store', async () => {
     const { tenant, page } = await stage();
     const policyAt = async (path: string) => (await page.goto(path))?.headers()['content-security-policy'] ?? '';
     const project = `/${tenant.organizationId}/${tenant.projectId}`;

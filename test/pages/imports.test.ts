@@ -26,7 +26,7 @@ async function stage() {
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 describe('The import form of an empty project', () => {
-  test('imports a file without JavaScript, and leads to the import and its run', async () => {
+  test('The import form imports a file without JavaScript, and leads to the import and its run', async () => {
     const { tenant, person, path, send } = await stage();
     const empty = await person.get(`${path}/runs`);
     expect(empty.html).toContain(`action="${path}/imports/new" enctype="multipart/form-data"`);
@@ -46,7 +46,7 @@ describe('The import form of an empty project', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ meta: { commit: { branch: 'main' } } });
   });
 
-  test('refuses empty files, files that are too large, and forms from other sites', async () => {
+  test('The import form refuses empty files, files that are too large, and requests from other sites', async () => {
     const { send } = await stage();
     const none = await send(new Blob([]), '');
     expect(none.status).toBe(400);
@@ -57,7 +57,7 @@ describe('The import form of an empty project', () => {
 });
 
 describe('The page of an import', () => {
-  test('lists everything that the parser did not understand, by file and line', async () => {
+  test('The page of an import lists everything that the parser did not understand, by file and line', async () => {
     const { person, path, send } = await stage();
     const { headers } = await send(new Blob(['this is no report']), 'notes.txt');
     const place = headers.get('location') ?? '';

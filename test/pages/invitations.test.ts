@@ -29,7 +29,7 @@ const UNUSABLE = 'Invitation not found for this address';
 const locationOf = ({ headers }: Shown) => headers.get('location');
 
 describe('An invitation in a browser', () => {
-  test('creates an account for a new person, makes them a member and signs them in, all at once', async () => {
+  test('Accepting an invitation creates an account for a new person, makes the person a member and signs the person in', async () => {
     const here = await stage();
     const code = await here.invitation();
     const answer = await here.stranger.post('/invitations', { code, name: 'Kim Roe' });
@@ -43,7 +43,7 @@ describe('An invitation in a browser', () => {
     expect(records).toContainEqual(expect.objectContaining(joined));
   });
 
-  test('lets a signed-in person join with their existing account', async () => {
+  test('An invitation lets a signed-in person join with an existing account', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const kim = await member({ ...here, ...other }, 'guest');
@@ -56,7 +56,7 @@ describe('An invitation in a browser', () => {
     expect((await person.get(`/${here.organizationId}`)).status).toBe(200);
   });
 
-  test('does not give access to an existing account, whose owner has to sign in first', async () => {
+  test('An invitation gives no access to an existing account, because its owner has to sign in first', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const kim = await member({ ...here, ...other }, 'guest');
@@ -69,7 +69,7 @@ describe('An invitation in a browser', () => {
     expect((await (await signIn(here, kim)).post('/invitations', { code })).status).toBe(303);
   });
 
-  test('is refused for another address, and keeps the current session', async () => {
+  test('An invitation is refused for a person who is signed in with another address, and stays usable', async () => {
     const here = await stage();
     const person = await signedIn(here, 'member');
     const code = await here.invitation();
@@ -80,7 +80,7 @@ describe('An invitation in a browser', () => {
     expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
   });
 
-  test('creates one account even if it is accepted ten times in parallel', async () => {
+  test('An invitation creates one account even if it is accepted ten times in parallel', async () => {
     const here = await stage();
     const code = await here.invitation();
     const before = await here.members();
@@ -91,7 +91,7 @@ describe('An invitation in a browser', () => {
     expect(await here.members()).toBe(before + 1);
   });
 
-  test('is refused if it was used, withdrawn or replaced, has expired, belongs to a deactivated organization, or is unknown', async () => {
+  test('An invitation is refused if it was used, withdrawn or replaced, has expired, belongs to a deactivated organization, or is unknown', async () => {
     const here = await stage();
     const post = (code: string) => here.stranger.post('/invitations', { code, name: 'Kim' });
     const address = () => `${crypto.randomUUID()}@example.com`;
@@ -113,7 +113,7 @@ describe('An invitation in a browser', () => {
     expect(answers[0]?.text).toContain(UNUSABLE);
   });
 
-  test('stays usable after an invalid name, which the page shows again', async () => {
+  test('An invitation stays usable after an invalid name, and the page asks for the name again', async () => {
     const here = await stage();
     const code = await here.invitation();
     const answer = await here.stranger.post('/invitations', { code, name: ' ' });
@@ -124,7 +124,7 @@ describe('An invitation in a browser', () => {
     expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
   });
 
-  test('stays usable after any number of GET requests, as link scanners send them', async () => {
+  test('An invitation stays usable after any number of GET requests, such as those of link scanners', async () => {
     const here = await stage();
     const code = await here.invitation();
     for (let count = 0; count < 5; count += 1) await here.stranger.get('/invitations');
@@ -133,7 +133,7 @@ describe('An invitation in a browser', () => {
 });
 
 describeInChromium('The link of an invitation', () => {
-  test('opens the page with its code and removes the code from the address bar', async () => {
+  test('The link of an invitation opens the page with the code filled in, and removes the code from the address bar', async () => {
     const here = await stage();
     const page = await (await profile(here.origin)).newPage();
     await page.goto(invitationLink(here.origin, await here.invitation()));
