@@ -12,7 +12,7 @@ const ENGINE = {
 } as const;
 
 const engines = Object.keys(ENGINE);
-/** The imports that every domain folder may have: services, rows and engines. */
+/** The folders that every domain folder may import: services, models of rows, and engines. */
 const BASE = ['shared', 'shared/model', ...engines];
 
 /** The domain folders whose results the pages show. */
@@ -201,7 +201,7 @@ const INFRA = {
   ],
   'infra/cli': ['infra/local/host'],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
-  // The command reports the version of its package.
+  // The command needs the package to report its version.
   'infra/client': ['infra/cli', 'infra/client/package'],
   'infra/operate': ['infra/build', 'infra/cli'],
   'infra/demo/story': [],
@@ -241,7 +241,7 @@ export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ...withBase(DOMAIN, BASE),
   ['shared/platform', [...domains, ...BASE]],
   ...[...FUNCTIONS, ...PAGES, 'functions/streams'].map((folder) => [folder, shared] as const),
-  // MCP tools are operations of the API.
+  // MCP tools run operations of the API.
   ['functions/mcp', ['functions/api', ...shared]],
   ...withBase(INFRA, shared),
 ]);

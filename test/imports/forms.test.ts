@@ -41,7 +41,7 @@ describe('An import by a form', () => {
     expect(again.body.data).toMatchObject({ importId, runId });
   });
 
-  test('records several files in one run, even if their names are equal', async () => {
+  test('A form with several files records them in one run, even if the files have the same name', async () => {
     const tenant = await service();
     const parts = (field: string): Part[] => [
       [field, CART, 'report.xml'],
@@ -60,7 +60,7 @@ describe('An import by a form', () => {
     expect((await sendForm(tenant, parts('data'), '')).body.data.runId).toBe(body.data.runId);
   });
 
-  test('records all tests of a sample report in each format', async () => {
+  test('A form records all tests of a sample report in each format', async () => {
     const tenant = await service();
     const named = REPORT_FORMATS.map((format) => CORPUS.find((one) => one.format === format));
     for (const { report, tests } of named.flatMap((one) => one ?? [])) {

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const LIMIT = REPORT_LIMITS.attachmentBytes;
 
-/** A report whose test refers to these files. */
+/** Creates a report whose test refers to these files as attachments. */
 const naming = (...files: readonly string[]): string => {
   const lines = files.map((file) => `[[ATTACHMENT|${file}]]`).join('\n');
   return `<testsuite name="cart.test.ts"><testcase name="pays" file="cart.test.ts"><failure message="no"/>

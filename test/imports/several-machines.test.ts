@@ -22,7 +22,7 @@ const ends = async (stage: Stage, runId: string) =>
   );
 
 describe('Imports with the same build id', () => {
-  test('join one run, even concurrently and after it completed', async () => {
+  test('Imports with the same build id join one run, even concurrently and after the run has completed', async () => {
     const tenant = await service();
     const [first, second] = await Promise.all([
       imported(tenant, CART, 'ciBuildId=b1&machineId=m1'),

@@ -107,7 +107,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect((await tenant.api.get(`/imports/${dry.importId}`)).status).toBe(404);
   });
 
-  test('fails the run of a failed job, even if no test failed', async () => {
+  test('marks the run of a failed CI job as failed, even if no test failed', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const { runId } = await imported(tenant, report, 'ciBuildId=b1&status=failed');

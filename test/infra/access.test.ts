@@ -52,7 +52,7 @@ const Body = z.object({
 let prod: Synthesized;
 /** Physical names of functions that no HTTP request invokes. */
 let backgroundFunctions: string[];
-/** Operations of pages, which check sessions themselves. */
+/** Operations of pages. They check sessions themselves, so they have no authorizer. */
 let pages: string[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
@@ -168,7 +168,7 @@ describe('least privilege:', () => {
     const bucket = prod.only('AWS::S3::Bucket').id;
     for (const fn of listing) {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.includes('s3:ListBucket'));
-      // The resource is the bucket, because S3 does not grant this action on objects.
+      // The permission to list is granted on the bucket, because S3 does not grant it on objects.
       expect(statements.map(({ Action, Resource }) => ({ Action, bucket: prod.target(Resource).id }))).toEqual([
         { Action: ['s3:ListBucket'], bucket },
       ]);

@@ -84,7 +84,7 @@ describe('a queue', () => {
     );
   });
 
-  test('has an alarm for dead letters and one for old messages', () => {
+  test('A queue has an alarm for dead letters and an alarm for old messages', () => {
     const watched = prod.all('AWS::CloudWatch::Alarm').flatMap(({ Properties }) => {
       const dimensions = z.array(z.object({ Name: z.string(), Value: z.unknown() })).parse(Properties.Dimensions ?? []);
       const [queue] = dimensions.filter(({ Name }) => Name === 'QueueName');

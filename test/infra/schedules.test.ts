@@ -33,7 +33,7 @@ const alarms = (of: Synthesized, runbook: string): Named[] =>
   of.all('AWS::CloudWatch::Alarm').filter(({ Properties }) => `${Properties.AlarmDescription}`.endsWith(`#${runbook}`));
 
 describe('a schedule', () => {
-  test('exists for each file of functions/schedules', () => {
+  test('There is a schedule for each file of functions/schedules', () => {
     expect(schedules.length).toBeGreaterThan(0);
     expect(prod.all('AWS::Scheduler::Schedule')).toHaveLength(schedules.length);
     expect(JSON.stringify(prod.all('AWS::Events::Rule'))).not.toContain('ScheduleExpression');
@@ -54,7 +54,7 @@ describe('a schedule', () => {
     }
   });
 
-  test('is retried a bounded number of times within its declared time', () => {
+  test('A failed run of a schedule is retried a bounded number of times within the declared time', () => {
     for (const { declaration, target } of each()) {
       expect(target.RetryPolicy).toEqual({
         MaximumRetryAttempts: 10,

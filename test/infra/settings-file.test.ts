@@ -42,7 +42,7 @@ const read = (context: Readonly<Record<string, string>>, folder = project) =>
   readSettings(new App({ context }).node, join(folder, 'environments'));
 
 describe('The settings file of an environment', () => {
-  test('is read for its environment only, and a flag overrides it', async () => {
+  test('A settings file is read for its environment only, and a flag overrides its settings', async () => {
     await write({ budget: 500, alarmEmail: 'on-call@example.com', dashboard: true });
     await write({}, 'dev');
     expect(read({ env: 'prod' })).toMatchObject({ budget: { dollarsPerMonth: 500 }, dashboard: true });
@@ -55,7 +55,7 @@ describe('The settings file of an environment', () => {
     [{ env: 'dev' }, 'unknown settings: env'],
     [{ consumerConcurrency: 1 }, '-c consumerConcurrency=... must be a whole number'],
     [['domain'], 'must be a JSON object of settings'],
-  ])('is refused with invalid content: %o', async (settings, problem) => {
+  ])('A settings file with invalid content is refused: %o', async (settings, problem) => {
     await write(settings);
     expect(() => read({ env: 'prod' })).toThrow(problem);
   });

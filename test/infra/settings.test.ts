@@ -92,9 +92,12 @@ describe('the concurrency of consumers', () => {
     expect(new Set(limits(plain))).toEqual(new Set([10]));
   });
 
-  test.each(['1', '1001', '2.5', 'many'])('The concurrency of consumers is refused with the invalid value %s', async (consumerConcurrency) => {
-    await expect(synthesized({ consumerConcurrency })).rejects.toThrow('must be a whole number from 2 to 1000');
-  });
+  test.each(['1', '1001', '2.5', 'many'])(
+    'The concurrency of consumers is refused with the invalid value %s',
+    async (consumerConcurrency) => {
+      await expect(synthesized({ consumerConcurrency })).rejects.toThrow('must be a whole number from 2 to 1000');
+    },
+  );
 });
 
 describe("the account's concurrent functions", () => {

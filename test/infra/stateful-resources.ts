@@ -16,8 +16,8 @@ export const LIST = join(PROJECT, 'test/infra/stateful-resources.json');
 type Context = Readonly<Record<string, string>>;
 
 /**
- * The templates that the list covers. The prod environment with every setting adopts a table, so its templates define
- * none.
+ * The templates that the list covers. The prod environment with every setting uses a restored table, so its templates
+ * define no table.
  */
 export const VARIANTS: ReadonlyArray<readonly [name: string, context: Context]> = [
   ['dev', { env: 'dev' }],

@@ -20,7 +20,7 @@ const synthesize = async (outdir: string): Promise<void> => {
 };
 
 describe('A cached assembly', () => {
-  test('is reused while its inputs are unchanged', async () => {
+  test('A cached assembly is reused while its inputs are unchanged', async () => {
     const first = await cachedAssembly(cache, { env: 'dev' }, synthesize);
     const second = await cachedAssembly(cache, { env: 'dev' }, synthesize);
     expect([second, made]).toEqual([first, 1]);

@@ -1,4 +1,4 @@
-/** Deliveries of webhooks and notifications that die after any write, and are delivered again by the queue. */
+/** Interrupts deliveries of webhooks and notifications after any write. The queue then delivers the message again. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';

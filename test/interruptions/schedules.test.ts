@@ -238,7 +238,7 @@ describe('Analytics that die after any write', () => {
         await sweepAnalytics(on, UNBOUNDED);
       }
     };
-    // A repeated merge has a new random generation and version, but the same content.
+    // A repeated merge writes a new random generation and version, but the same content.
     const generations = (line: string) =>
       normal(line)
         .replaceAll(/"(?:generation|g)":\{"S":"\w{12}"\}/g, '"generation":"random"')

@@ -95,7 +95,7 @@ describe('POST /v1/runs/cancel', () => {
     },
   );
 
-  test('returns no cancellation for an unknown or finished run', async () => {
+  test('returns null instead of a cancellation for an unknown or finished run', async () => {
     const stage = await service();
     const { projectId, keys } = stage;
     const ask = (more: object) =>
@@ -126,7 +126,7 @@ describe('§3 Fail-fast', () => {
     expect(claim).toMatchObject({ status: 422, body: { code: 'RUN_CANCELLED' } });
   });
 
-  test('cancels a run when the number of failed tests reaches the limit of the reporter, and not before', async () => {
+  test('cancels a run when the number of failed tests reaches the limit that the reporter sent, and not before', async () => {
     const stage = await service();
     const config = { currents: { autoCancelAfterFailures: 2 } };
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });

@@ -39,7 +39,7 @@ async function aMinuteLater(stage: Stage) {
   return stage.runSchedule('finishDeletions');
 }
 
-/** Uploads a file of a test and returns its read link. */
+/** Uploads a file of a test and returns its download URL. */
 async function withFile(stage: Stage, recordId: string, instanceId: string): Promise<string> {
   const file = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
   const { body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, file);

@@ -120,7 +120,7 @@ describe('A run that was cancelled or timed out', () => {
     await expectListedUnder(stage, claimed.runId, 'FAILED');
   });
 
-  test.each(BOTH)('A run in state %s updates its status with batch uploads of a known machine', async (ending) => {
+  test.each(BOTH)('A run in state %s updates its status with later batch uploads', async (ending) => {
     const stage = await service();
     const suite = [suiteGroup('unit', ['a.spec.ts > a', 'b.spec.ts > b', 'c.spec.ts > c'])];
     const { runId } = await upload(stage, suite, []);
@@ -139,7 +139,7 @@ describe('A run that was cancelled or timed out', () => {
 describe('A cancellation and a concurrent result', () => {
   /** More calls of the table than a cancellation makes. */
   const CALLS = Array.from({ length: 100 }, (_, call) => call);
-  // In `npm test`, each row tries a different third of the calls.
+  // `npm test` interrupts the cancellation at a third of the calls, which differs from row to row.
   test.each([
     ['the first failure', passed(), failed(), 'FAILED', 0, 3],
     ['the correction of the only failure', failed(), passed(), 'PASSED', 1, 3],

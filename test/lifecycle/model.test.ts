@@ -67,7 +67,7 @@ describe('§3 A run under any sequence of commands', () => {
     );
   });
 
-  test('A run ends once per group when the commands arrive concurrently', async () => {
+  test('A run publishes its end once per group when the commands arrive concurrently', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(

@@ -144,7 +144,7 @@ describe('A run', () => {
     expect(await seen(stage, runId, instanceId)).toEqual(GONE);
   });
 
-  test('A run in progress disappears when its retention ends: its machines get 404, and nothing they send revives it', async () => {
+  test('A run in progress disappears when its retention ends: its machines get 404, and none of their results restores the run', async () => {
     const stage = await keeping({ resultsDays: 1, evidenceDays: 1, filesDays: 1 });
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');

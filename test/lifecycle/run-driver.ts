@@ -1,4 +1,4 @@
-/** Sends the oracle's commands about one run to the service. */
+/** Sends the commands of the oracle (`oracle.ts`) about one run to the service. */
 
 import { instanceIdOf, runIdOf } from '#shared/model/ids.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';

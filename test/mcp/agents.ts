@@ -74,7 +74,7 @@ export const sendRaw = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => client(origin, credential).send('POST', '@/mcp', body, { headers: { ...HEADERS, ...headers } });
 
-/** The messages in a response. The 2025 protocol wraps them into server-sent events. */
+/** Returns the messages in a response. The protocol of 2025 wraps messages into server-sent events. */
 export function messagesIn({ body }: Answer) {
   if (typeof body !== 'string') return [body].flat();
   return body
@@ -83,7 +83,7 @@ export function messagesIn({ body }: Answer) {
     .map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-/** Sends one JSON-RPC request, and returns its message. */
+/** Sends one JSON-RPC request, and returns the response message. */
 export async function ask(origin: string, credential: string, method: string, params: object = {}) {
   const answer = await sendRaw(origin, credential, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   return { ...messagesIn(answer)[0], status: answer.status };

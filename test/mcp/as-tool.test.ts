@@ -149,7 +149,7 @@ describe('A tool for webhooks', () => {
     expect(dataIn(await call(stage, listWebhooks, { projectId: stage.projectId })).webhooks).toEqual([]);
   });
 
-  test('removes the headers of a webhook if they are null', async () => {
+  test('removes the headers of a webhook if the argument is null', async () => {
     const stage = await service();
     const { hookId } = dataIn(await call(stage, createWebhook, { projectId: stage.projectId, url, headers }));
     expect(await call(stage, updateWebhook, { hookId, headers: null })).not.toContain('Authorization');

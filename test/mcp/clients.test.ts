@@ -42,7 +42,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
-  test('is refused with an invalid credential', async () => {
+  test('A client with an invalid credential is refused', async () => {
     const { origin } = await service();
     await expect(connect(origin, 'rdn_key_nonsense')).rejects.toThrow();
   });

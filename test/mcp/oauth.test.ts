@@ -11,7 +11,7 @@ import { Memory, OAUTH_AGENTS } from './oauth-agents.ts';
 issueOwnTokens();
 acceptLocalClients();
 
-/** The browser and the clients use the real clock. */
+/** Uses the real clock, because the browser and the clients use it. */
 beforeEach(() => void vi.useRealTimers());
 
 const WAYS = {

@@ -67,7 +67,7 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
     isWhole: true,
     sections: [section('new'), section('still_failing'), section('flaky'), section('fixed')],
   };
-  // A comment reads only these members of the run.
+  // The only properties of a run that a comment uses.
   const run = { ...RUN, ciBuildId: build } satisfies Partial<Run>;
   return commentBody({
     origin: 'https://ours.example',

@@ -24,7 +24,7 @@ const secretOf = (here: Stage, notification: Notification | undefined) =>
   here.services.secrets.get(notification?.secretName ?? '');
 
 describe('A notification', () => {
-  test('keeps its credential out of the table, the audit log and every response', async () => {
+  test('The credential of a notification is in no row of the table, no audit record and no response', async () => {
     const here = await stage();
     const saved = await here.save();
     await disableNotification(here.services, ofGithub(here));
@@ -80,15 +80,20 @@ describe('A notification', () => {
     expect(await secretOf(here, await here.notificationNow())).toBe(TOKEN);
   });
 
-  test.each(['guest', 'member', 'actionsAdmin'] as const)('is inaccessible to a %s', async (role) => {
-    const here = await stage();
-    const actor = person(await member(here, role));
-    const asMember = { ...here.request, actor };
-    await expect(listNotifications(here.services, asMember)).rejects.toMatchObject({ statusCode: 403 });
-    const settings = githubSettings(here.github.url);
-    await expect(saveNotification(here.services, { ...asMember, settings })).rejects.toMatchObject({ statusCode: 403 });
-    expect(await here.notificationNow()).toBeUndefined();
-  });
+  test.each(['guest', 'member', 'actionsAdmin'] as const)(
+    'A notification is inaccessible to a person with the role %s',
+    async (role) => {
+      const here = await stage();
+      const actor = person(await member(here, role));
+      const asMember = { ...here.request, actor };
+      await expect(listNotifications(here.services, asMember)).rejects.toMatchObject({ statusCode: 403 });
+      const settings = githubSettings(here.github.url);
+      await expect(saveNotification(here.services, { ...asMember, settings })).rejects.toMatchObject({
+        statusCode: 403,
+      });
+      expect(await here.notificationNow()).toBeUndefined();
+    },
+  );
 });
 
 describe('Invalid settings of a notification', () => {

@@ -49,20 +49,23 @@ describe('Slack', () => {
     ['failed', 3, ['b', 'c']],
     ['changed', 4, ['b', 'd']],
     ['all', 2, ['a', 'b']],
-  ] as const)('Slack gets messages about %s runs: of the first %i runs, about the builds %j', async (runs, count, told) => {
-    const here = await inSlack(runs);
-    const all = [
-      ['a', 'passes'],
-      ['b', 'fails'],
-      ['c', 'fails'],
-      ['d', 'passes'],
-    ] as const;
-    const builds = all.slice(0, count);
-    for (const [build, state] of builds) await here.record(build, state);
-    await here.settled(builds.length);
-    const named = here.slack.texts().map((text) => /build `(\w)`/.exec(text)?.[1]);
-    expect(named.sort()).toEqual(told);
-  });
+  ] as const)(
+    'Slack gets messages about %s runs: of the first %i runs, about the builds %j',
+    async (runs, count, told) => {
+      const here = await inSlack(runs);
+      const all = [
+        ['a', 'passes'],
+        ['b', 'fails'],
+        ['c', 'fails'],
+        ['d', 'passes'],
+      ] as const;
+      const builds = all.slice(0, count);
+      for (const [build, state] of builds) await here.record(build, state);
+      await here.settled(builds.length);
+      const named = here.slack.texts().map((text) => /build `(\w)`/.exec(text)?.[1]);
+      expect(named.sort()).toEqual(told);
+    },
+  );
 
   test('Slack gets the result with links to the run and to its failed tests', async () => {
     const here = await inSlack('failed');
@@ -108,15 +111,18 @@ describe('Slack', () => {
     [404, 'no_service'],
     [403, 'action_prohibited'],
     [410, 'channel_is_archived'],
-  ])('A response of %i %s disables the notification, which says why without revealing the webhook address', async (status, answer) => {
-    const here = await inSlack('all');
-    here.slack.answerWith({ status, text: answer });
-    await here.record('build', 'passes');
-    await expect.poll(here.notificationNow).toHaveProperty('disabled');
-    const { disabled } = (await here.notificationNow()) ?? {};
-    expect(disabled?.problem).toContain(`(${status} ${answer})`);
-    expect(JSON.stringify([disabled, await here.deliveries()])).not.toContain('/services/');
-  });
+  ])(
+    'A response of %i %s disables the notification, which says why without revealing the webhook address',
+    async (status, answer) => {
+      const here = await inSlack('all');
+      here.slack.answerWith({ status, text: answer });
+      await here.record('build', 'passes');
+      await expect.poll(here.notificationNow).toHaveProperty('disabled');
+      const { disabled } = (await here.notificationNow()) ?? {};
+      expect(disabled?.problem).toContain(`(${status} ${answer})`);
+      expect(JSON.stringify([disabled, await here.deliveries()])).not.toContain('/services/');
+    },
+  );
 
   test('Slack gets the next message after it refused a message', async () => {
     const here = await inSlack('all');

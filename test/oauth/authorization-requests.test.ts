@@ -245,9 +245,12 @@ describe('A redirect URI', () => {
     expect(passed).toEqual([]);
   });
 
-  test.each(['', ':1', ':80', ':8080', ':65535'])('A redirect URI with a loopback address may have any port: "%s"', async (port) => {
-    const { origin } = await service();
-    const { location } = await answerTo(origin, { redirect_uri: `http://127.0.0.1${port}/callback` });
-    expect(location).toMatch(/\/oauth\/consent\//);
-  });
+  test.each(['', ':1', ':80', ':8080', ':65535'])(
+    'A redirect URI with a loopback address may have any port: "%s"',
+    async (port) => {
+      const { origin } = await service();
+      const { location } = await answerTo(origin, { redirect_uri: `http://127.0.0.1${port}/callback` });
+      expect(location).toMatch(/\/oauth\/consent\//);
+    },
+  );
 });

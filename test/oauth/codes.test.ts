@@ -19,7 +19,7 @@ describe('An authorization code', () => {
     expect((await redeem(stage, code, own.verifier)).status).toBe(200);
   });
 
-  test('An authorization code is bound to its client, redirect URI and resource', async () => {
+  test('An authorization code works only for its client, redirect URI and resource', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });

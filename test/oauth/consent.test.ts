@@ -170,17 +170,20 @@ const HOSTILE = [
   '\u{1F468}\u200D'.repeat(5_000),
 ];
 
-test.each(HOSTILE)('the client name %j changes no element of the page, and stays on one short line', async (clientName) => {
-  const { join, page } = await consentStage();
-  await join('member');
-  const structure = async (name: string) => (await page({ clientName: name })).elements.map(({ tagName }) => tagName);
-  expect(await structure(clientName)).toEqual(await structure('Harmless'));
-  const { elements } = await page({ clientName });
-  const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
-  expect(heading).toMatch(
-    /^evil\.example, which calls itself “[^\p{Cc}\p{Default_Ignorable_Code_Point}]{1,80}”, asks for access$/u,
-  );
-});
+test.each(HOSTILE)(
+  'the client name %j changes no element of the page, and stays on one short line',
+  async (clientName) => {
+    const { join, page } = await consentStage();
+    await join('member');
+    const structure = async (name: string) => (await page({ clientName: name })).elements.map(({ tagName }) => tagName);
+    expect(await structure(clientName)).toEqual(await structure('Harmless'));
+    const { elements } = await page({ clientName });
+    const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
+    expect(heading).toMatch(
+      /^evil\.example, which calls itself “[^\p{Cc}\p{Default_Ignorable_Code_Point}]{1,80}”, asks for access$/u,
+    );
+  },
+);
 
 test.each([
   ['http://127.0.0.1:7000/callback', { kind: 'computer' }, 'http://127.0.0.1:7000'],
@@ -190,10 +193,13 @@ test.each([
   ['https://аpple.example/done', { kind: 'host', host: 'xn--pple-43d.example' }, 'https://xn--pple-43d.example'],
   ['https://a;script-src.example/', { kind: 'host', host: 'a;script-src.example' }, 'https:'],
   ['cursor://callback', { kind: 'computer', scheme: 'cursor:' }, 'cursor:'],
-] as const)('The consent page names the target of the redirect %s, and its content security policy allows this target', (redirectUri, place, target) => {
-  expect(answerPlaceOf(redirectUri)).toEqual(place);
-  expect(formTargetOf(redirectUri)).toBe(target);
-});
+] as const)(
+  'The consent page names the target of the redirect %s, and its content security policy allows this target',
+  (redirectUri, place, target) => {
+    expect(answerPlaceOf(redirectUri)).toEqual(place);
+    expect(formTargetOf(redirectUri)).toBe(target);
+  },
+);
 
 function fail(): never {
   throw new Error('The page has no such element');

@@ -1,4 +1,4 @@
-/** §5.3 The applications that act for a person, and every way in which their access ends. */
+/** §5.3 The applications that a person has allowed, and every way in which their access ends. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';

@@ -24,7 +24,7 @@ import { clientHost } from './client-host.ts';
 issueOwnTokens();
 acceptLocalClients();
 
-/** The browser and the library use the real clock. */
+/** Uses the real clock, because the browser and the client library use it. */
 beforeEach(() => void vi.useRealTimers());
 
 const OPTIONS = { algorithm: 'oauth2' as const, execute: [allowInsecureRequests] };
@@ -58,7 +58,7 @@ async function journey(stage: Stage, configuration: Configuration) {
 }
 
 describeInChromium('A person allows an application in Chromium, which gets, renews and revokes its access', () => {
-  test('A registered client completes sign-in', async () => {
+  test('A person can allow a registered client, which then gets its tokens', async () => {
     const stage = await service();
     vi.useRealTimers();
     const metadata = { client_name: 'Editor', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
@@ -66,7 +66,7 @@ describeInChromium('A person allows an application in Chromium, which gets, rene
     await journey(stage, configuration);
   });
 
-  test('A client with a metadata document completes sign-in', async () => {
+  test('A person can allow a client with a metadata document, which then gets its tokens', async () => {
     const stage = await service();
     vi.useRealTimers();
     const { clientId } = await clientHost();

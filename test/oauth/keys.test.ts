@@ -12,7 +12,7 @@ issueOwnTokens();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Signing keys with ids that KMS does not know. */
+/** Made-up signing keys, with ids that KMS does not know. */
 const signing = (...ids: readonly string[]) => ({
   ids,
   publicPointOf: async (id: string) => ({ x: `x of ${id}`, y: `y of ${id}` }),

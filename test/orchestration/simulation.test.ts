@@ -31,7 +31,7 @@ const suite = [
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** A project whose files take about the same time in each run. */
+/** A project whose spec files take about the same time in each run. `usual` has these times. */
 interface Project {
   readonly stage: Stage;
   readonly usual: ReadonlyMap<string, number>;

@@ -1,5 +1,6 @@
 /**
- * Simulates the machines of a session against the real service functions and the real table. Only time is simulated.
+ * Simulates the machines of an orchestration session. The functions of the service and the table are real; only the
+ * machines and the time are simulated.
  */
 import { vi } from 'vitest';
 import { ApiError } from '#shared/engine/errors.ts';
@@ -21,7 +22,7 @@ export interface Build {
   /** The actual duration of each spec file, in milliseconds. */
   readonly durations: ReadonlyMap<string, number>;
   readonly machines: number;
-  /** The time of death in milliseconds, by number of the machine. */
+  /** The time at which each dying machine dies, in milliseconds from the start, by number of the machine. */
   readonly deaths: ReadonlyMap<number, number>;
   /** Decides the order of machines that ask at the same time. */
   readonly random: () => number;

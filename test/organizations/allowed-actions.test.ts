@@ -85,7 +85,7 @@ async function deactivated(): Promise<Cast> {
 }
 
 describe('§5 Actions in an organization', () => {
-  test('every action of the permission table is tested in this file or listed as tested elsewhere', () => {
+  test('Every action of the permission table is tested in this file or listed as tested elsewhere', () => {
     const tested = new Set<string>([...VERBS.map(({ action }) => action), ...TESTED_ELSEWHERE]);
     const untested = Object.keys(ACTIONS).filter((action) => !tested.has(action) && !isPermission(action));
     expect(untested).toEqual([]);

@@ -13,7 +13,7 @@ export type Stage = TestService & Tenant;
 
 interface Character extends Person {
   readonly email: string;
-  /** A token that was created while its owner was an Admin. */
+  /** A personal token that was created while its owner was an Admin. */
   readonly tokenId: string;
 }
 

@@ -75,18 +75,21 @@ describe('§5 Joining an organization', () => {
     ],
   ];
 
-  test.each(obstacles)('Joining an organization with %s always fails with the same refusal, and changes nothing', async (_, happens) => {
-    const { stage, kim } = await stageWithKim();
-    const [who, secret] = await happens(stage, kim, await invited(stage, kim));
-    const before = await linesOfOrganization(stage);
-    const refusal = await join(stage, who, secret).catch(({ statusCode, message, details }) => ({
-      statusCode,
-      message,
-      details,
-    }));
-    expect(refusal).toEqual({ statusCode: 404, message: REFUSED, details: {} });
-    expect(await linesOfOrganization(stage)).toEqual(before);
-  });
+  test.each(obstacles)(
+    'Joining an organization with %s always fails with the same refusal, and changes nothing',
+    async (_, happens) => {
+      const { stage, kim } = await stageWithKim();
+      const [who, secret] = await happens(stage, kim, await invited(stage, kim));
+      const before = await linesOfOrganization(stage);
+      const refusal = await join(stage, who, secret).catch(({ statusCode, message, details }) => ({
+        statusCode,
+        message,
+        details,
+      }));
+      expect(refusal).toEqual({ statusCode: 404, message: REFUSED, details: {} });
+      expect(await linesOfOrganization(stage)).toEqual(before);
+    },
+  );
 });
 
 describe('§5.2 Rejoining', () => {

@@ -49,13 +49,16 @@ describe('§5 The last Admin under concurrent changes', () => {
     ['remove each other', removes, removes, [NO_MEMBER]],
     ['leave', leaves, leaves, [LAST]],
     ['demote and remove each other', demotes, removes, [ADMIN_ONLY, NO_MEMBER]],
-  ])('If two Admins %s at once, exactly one of the two changes succeeds, and one Admin stays', async (_, one, other, refusals) => {
-    for (let number = 0; number < ROUNDS; number += 1) {
-      const [refused, done] = (await round(one, other)).sort((a) => (a === 'done' ? 1 : -1));
-      expect(done).toBe('done');
-      expect(refusals).toContain(refused);
-    }
-  });
+  ])(
+    'If two Admins %s at once, exactly one of the two changes succeeds, and one Admin stays',
+    async (_, one, other, refusals) => {
+      for (let number = 0; number < ROUNDS; number += 1) {
+        const [refused, done] = (await round(one, other)).sort((a) => (a === 'done' ? 1 : -1));
+        expect(done).toBe('done');
+        expect(refusals).toContain(refused);
+      }
+    },
+  );
 
   test.each([
     ['is demoted while leaving', demotes],

@@ -104,7 +104,7 @@ export class Model {
     }
   }
 
-  /** The index of the invitation that the step tries, or -1. */
+  /** The index of the invitation that the step uses to join, or -1. */
   triedBy = (step: { by: number; with: 'own' | 'first' }): number =>
     step.with === 'first' ? 0 : this.invitations.findLastIndex(({ who }) => who === step.by);
   openFor = (who: number): Invitation | undefined =>

@@ -20,7 +20,10 @@ import { by } from './inviting.ts';
 const locationOf = ({ headers }: Shown) => headers.get('location');
 const SIGN_IN = '/sign-in?return_to=%2Faccount';
 
-/** The Admin of Shady invites an address that belongs to somebody else, accepts the invitation, and adds a passkey. */
+/**
+ * An Admin of the organization Shady invites the email address of another person, accepts the invitation instead of
+ * that person, and adds a passkey.
+ */
 async function squatted() {
   const admin = await administration();
   const home = admin.tenant;

@@ -37,7 +37,7 @@ const terminal = [...css.matchAll(new RegExp(`(?<!-)color: ${PAIR.source}`, 'g')
 const rgb = (hex: string): Colour => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as never;
 const token = (name: string, theme: Theme): Colour => {
   const pair = tokens.get(name);
-  if (!pair) throw new Error(`The style sheets have no colour --${name}`);
+  if (!pair) throw new Error(`The style sheets have no color --${name}`);
   return rgb(pair[theme]);
 };
 /** Relative luminance as WCAG 2 defines it. */
@@ -54,7 +54,7 @@ function contrast(one: Colour, other: Colour): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-describe.each(THEMES)('Colours of the %s theme', (theme) => {
+describe.each(THEMES)('Colors of the %s theme', (theme) => {
   test.each(WRITTEN)('Text in the color %s is readable on all backgrounds', (name) => {
     for (const background of GROUNDS)
       expect(contrast(token(name, theme), token(background, theme)), background).toBeGreaterThanOrEqual(TEXT);

@@ -20,13 +20,13 @@ deliverEvents();
  * or this test fails with 404.
  */
 const STATUS: Readonly<Record<string, number>> = { showNothing: 404 };
-/** The page of a token is visible to its owner and to Admins only. */
+/** The page that revokes a token is visible only to the owner of the token and to Admins. */
 const HIDDEN_FROM_OTHERS = 'showRevokeToken';
 
 const statusOf = ({ operationId }: PageDeclaration, who: Role | 'stranger'): number =>
   operationId === HIDDEN_FROM_OTHERS && who !== 'admin' ? 404 : (STATUS[operationId] ?? 200);
 
-/** The token of this page belongs to an Admin, and other roles may open it only for their own tokens. */
+/** The token on this page belongs to an Admin. Other roles may open the page only for their own tokens. */
 const FOUND_BY: Readonly<Record<string, readonly Role[]>> = { showRevokeToken: ['admin'] };
 
 /** Pages outside of organizations look the same for each role. */

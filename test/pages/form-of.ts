@@ -20,7 +20,7 @@ const areasIn = (html: string): [string, string][] =>
 
 const isChecked = (element: Parameters<typeof attribute>[0]): boolean => attribute(element, 'checked') !== undefined;
 
-/** The selected option of each select, or its first option. */
+/** Returns the selected option of each select element, or its first option if none is selected. */
 const chosenIn = (html: string): [string, string][] =>
   elementsIn(parse(html))
     .filter(({ tagName }) => tagName === 'select')

@@ -58,7 +58,7 @@ const snapshotOf = (name: string, body: readonly Recorded[], doctype = 'html'): 
   html: ['HTML', {}, ['HEAD', {}], ['BODY', {}, ['P', {}, `page: ${name}`], ...body]],
 });
 
-/** The snapshot as a viewer without protection would show it. */
+/** Returns the snapshot as a viewer without protection would show it. */
 export const unprotected = ({ doctype, html }: HostileSnapshot): string => `<!DOCTYPE ${doctype}>${naive(html)}`;
 
 function naive(node: Recorded): string {

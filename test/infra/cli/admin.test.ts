@@ -117,7 +117,7 @@ describe('npm run admin without a running service', () => {
   const admin = (env: Readonly<Record<string, string>>, ...words: string[]) =>
     run(['infra/cli/admin.ts', ...words], env);
 
-  test('asks to start a service or name a table, and never mentions AWS', async () => {
+  test('without a running service, asks to start one or to name a table, and does not mention AWS', async () => {
     const folder = await temporaryFolder();
     const never = await admin({ RUNDOWN_DATA: folder }, 'organizations', 'list');
     expect(never).toMatchObject({ status: 1, output: expect.stringContaining(`data in ${folder}`) });
@@ -137,7 +137,7 @@ describe('npm run admin without a running service', () => {
 });
 
 describe('npm run admin with running services', () => {
-  /** A separate directory for the service's `local.json`, without RUNDOWN_DATA. */
+  /** Creates a data folder for the `local.json` of a service, and does not set RUNDOWN_DATA. */
   const place = async () => {
     const { tenant } = await administration();
     const TMPDIR = await temporaryFolder();

@@ -52,7 +52,7 @@ async function slowTable(environment: OwnTable['environment'], milliseconds: num
 }
 
 describe('npm run tokens:cleanup', () => {
-  test('revokes the dead tokens of the local service and counts them', async () => {
+  test('revokes the tokens of the local service that can never work again, and counts them', async () => {
     const { env, services, organizationId } = await stage(3);
     expect(await run([], env)).toEqual({
       status: 0,
@@ -98,7 +98,8 @@ describe('npm run tokens:cleanup', () => {
     await happens(child, 'close');
     expect(await marked()).toBeLessThan(300);
     const { output } = await run(['--json'], env);
-    // Up to sixteen writes were in flight when the first run died. Neither run counts them.
+    // Up to sixteen writes were in flight when the first run was killed. Neither the first run nor the second run
+    // counts them.
     expect(JSON.parse(output)).toMatchObject({ revoked: expect.toSatisfy((rest) => rest > 200), finished: true });
     expect(await recorded(services, organizationId)).toEqual(once(300));
   });

@@ -74,7 +74,7 @@ async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'
 }
 
 describe('npm run admin -- files reconcile', () => {
-  test('deletes objects without a row after a day, and touches no upload in progress, cache or foreign object', async () => {
+  test('deletes objects without a row after a day, but no uploads in progress, caches or unknown objects', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const { organizationId: org } = tenant;

@@ -76,7 +76,7 @@ describe('npm run login', () => {
     expect(errors).not.toContain(accessToken);
   });
 
-  test('finds the issuer of another deployment through its API', async () => {
+  test('finds the OAuth issuer of a deployment through the API of the deployment', async () => {
     const { stage, person } = await started();
     const elsewhere = ['--resource', stage.origin, '--json'];
     const { status, output, errors } = await runLogin({ folder: await temporaryFolder(), person, args: elsewhere });

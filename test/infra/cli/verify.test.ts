@@ -69,7 +69,7 @@ async function started() {
 }
 
 describe('npm run verify', () => {
-  test('passes every check of a service that works, and leaves nothing behind', async () => {
+  test('passes every check of a service that works, and leaves no runs or webhooks behind', async () => {
     const { origin, key, left } = await started();
     const { status, output } = await command(['--url', `${origin}/v1`, '--key', key]);
     expect(status, output).toBe(0);
@@ -79,7 +79,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('names exactly what a proxy in front of the service breaks, each with its fix', async () => {
+  test('names exactly the checks that fail because of a proxy in front of the service, and a fix for each', async () => {
     const { origin, key } = await started();
     // The documents of the service name its own address, not that of the proxy.
     const proxy = await proxyBefore(origin, spoil);

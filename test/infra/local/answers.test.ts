@@ -100,7 +100,7 @@ describe('a malformed response of a function', () => {
 });
 
 describe('a function', () => {
-  test('A function that throws causes a 502 without its error, which is logged with a stack', async () => {
+  test('A function that throws causes a 502 that does not show the error, and the error is logged with its stack trace', async () => {
     const before = running().faults.length;
     const response = await execute({ throws: 'secret detail' });
     expect(response.status).toBe(502);

@@ -16,7 +16,7 @@ const statement = (Effect: string, Resource: string | string[], Action: string |
 });
 
 describe('an authorizer', () => {
-  test('passes its context to the function, with every value as text', async () => {
+  test('An authorizer passes its context to the function, with every value as text', async () => {
     const response = await guarded({ context: { organizationId: 'o1', admin: false } });
     const Event = z.object({ event: z.object({ requestContext: z.object({ authorizer: z.unknown() }) }) });
     expect(Event.parse(await response.json()).event.requestContext.authorizer).toEqual({
@@ -31,7 +31,7 @@ describe('an authorizer', () => {
     });
   });
 
-  test('runs for every request, even without a credential', async () => {
+  test('An authorizer runs for every request, even without a credential', async () => {
     const { origin } = running().service;
     expect((await guarded({ effect: 'Deny' })).status).toBe(403);
     expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);
@@ -116,7 +116,7 @@ test('a path whose method ARN exceeds 1,600 bytes is refused with 414', async ()
 describe('a route that needs a gateway key', () => {
   test('A route that needs a gateway key responds if the authorizer returns a key of the usage plan', async () => {
     const statuses = [];
-    // More requests than the usage plan allows, because this service does not throttle.
+    // Sends more requests than the usage plan allows. They all succeed, because throttling is off in this service.
     for (let request = 0; request < 4; request += 1)
       statuses.push((await guarded({ key: 'keyOne' }, '/counted')).status);
     expect(statuses).toEqual([200, 200, 200, 200]);

@@ -127,7 +127,7 @@ describe('the service', () => {
     },
   );
 
-  test.each(['127.0.0.1', '::1'])('listens on %s', async (address) => {
+  test.each(['127.0.0.1', '::1'])('the service listens on %s', async (address) => {
     const { hostname, port } = new URL(running().service.origin);
     const answers = (await fetch(`http://${address.includes(':') ? `[${address}]` : address}:${port}/echo`)).status;
     expect({ hostname, answers }).toEqual({ hostname: 'localhost', answers: 200 });

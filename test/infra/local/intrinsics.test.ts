@@ -26,17 +26,17 @@ describe('intrinsic functions', () => {
     expect(resolve(value, scope)).toBe(expected);
   });
 
-  test('are resolved anywhere in a value, and leave other parts unchanged', () => {
+  test('Intrinsic functions are resolved anywhere in a value, and other parts of the value stay unchanged', () => {
     const value = { list: [{ Ref: 'A' }, 1, null, true], map: { deep: { 'Fn::Sub': `x${ref('A')}` } } };
     expect(resolve(value, scope)).toEqual({ list: ['<A>', 1, null, true], map: { deep: 'x<A>' } });
   });
 
-  test('remove references to AWS::NoValue', () => {
+  test('References to AWS::NoValue are removed', () => {
     const none = { Ref: 'AWS::NoValue' };
     expect(resolve({ a: none, b: [none, 1] }, scope)).toEqual({ b: [1] });
   });
 
-  test('cause an error with their name if they are not supported', () => {
+  test('An unsupported intrinsic function causes an error with its name', () => {
     expect(() => resolve({ 'Fn::If': ['C', 1, 2] }, scope)).toThrow('The template uses Fn::If');
   });
 });

@@ -38,7 +38,7 @@ async function whileRunning(
   return output.join('\n');
 }
 
-/** The templates, without the names of assets and the paths of their files. */
+/** Returns the synthesized templates, without the names of assets and the paths of their files. */
 async function templatesIn(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.template.json'));
   const texts = names.map(async (name) => {
@@ -48,7 +48,7 @@ async function templatesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-test('npm start runs the template of a deployment, stops at Ctrl-C while it records the demo, and finds the same data at the next start', async () => {
+test('npm start runs the same template as a deployment, stops at Ctrl-C while it records the demo, and finds the same data at the next start', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const port = await freePort();
   const projects = async ({ baseUrl, apiKeys }: z.infer<typeof LocalFile>) => {

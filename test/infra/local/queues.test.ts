@@ -17,7 +17,6 @@ import { presignedLink } from './presigned-link.ts';
 const running = localService();
 const messages = () => messagesOf(running().service.environment);
 
-
 const upload = async (key: string, body: string, bucket = 'rundown-artifacts'): Promise<Response> =>
   fetch(await presignedLink(running().service.environment, 'PUT', { key, bucket }), { method: 'PUT', body });
 

@@ -88,7 +88,7 @@ test('a past run needs at most 15 round trips to the table for each spec file', 
   expect(trips / files).toBeLessThan(15);
 });
 
-test('a run that was interrupted at any write and recorded again has the same rows as an undisturbed one', async () => {
+test('a run whose recording was interrupted at any write and repeated has the same rows as an uninterrupted run', async () => {
   const { stored, rows } = await undisturbed(TIMED_OUT);
   const runId = String(stored['runId']);
   expect(rows.length).toBeGreaterThan(100);

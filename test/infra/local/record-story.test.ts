@@ -63,44 +63,47 @@ test('an interrupted demo story can be read, leaves nothing for sweeps to do, an
 });
 
 /** `npm run test:deep` records the whole story. */
-test.runIf(IS_DEEP)('the demo tells its story through the API, leaves nothing for sweeps to do, and is recorded once', async () => {
-  const told = await demo({ story: true });
-  expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);
-  await recordUntil(told, 60);
-  const [shop, warehouse] = await Promise.all(
-    told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
-  );
-  const runs = [...(shop ?? []), ...(warehouse ?? [])];
-  expect(runs).toHaveLength(60);
-  expect(new Set(runs.map(({ meta }) => meta.commit.branch)).size).toBe(5);
-  const states = Object.groupBy(runs, ({ completionState }) => completionState);
-  expect(Object.fromEntries(Object.entries(states).map(([state, some]) => [state, some?.length]))).toEqual({
-    COMPLETE: 57,
-    CANCELED: 1,
-    IN_PROGRESS: 1,
-    TIMEOUT: 1,
-  });
-  const filtered = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=50&branches=release/2.4`);
-  expect(filtered.map(({ completionState }) => completionState)).toEqual(['COMPLETE', 'TIMEOUT', 'COMPLETE']);
+test.runIf(IS_DEEP)(
+  'the demo tells its story through the API, leaves nothing for sweeps to do, and is recorded once',
+  async () => {
+    const told = await demo({ story: true });
+    expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);
+    await recordUntil(told, 60);
+    const [shop, warehouse] = await Promise.all(
+      told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
+    );
+    const runs = [...(shop ?? []), ...(warehouse ?? [])];
+    expect(runs).toHaveLength(60);
+    expect(new Set(runs.map(({ meta }) => meta.commit.branch)).size).toBe(5);
+    const states = Object.groupBy(runs, ({ completionState }) => completionState);
+    expect(Object.fromEntries(Object.entries(states).map(([state, some]) => [state, some?.length]))).toEqual({
+      COMPLETE: 57,
+      CANCELED: 1,
+      IN_PROGRESS: 1,
+      TIMEOUT: 1,
+    });
+    const filtered = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=50&branches=release/2.4`);
+    expect(filtered.map(({ completionState }) => completionState)).toEqual(['COMPLETE', 'TIMEOUT', 'COMPLETE']);
 
-  const flaky = await historyOf(told, 'cart.spec.ts', FLAKY, ['cart']);
-  expect(flaky.filter((execution) => execution.flaky).length).toBeGreaterThan(8);
-  const broken = await historyOf(told, 'pricing.spec.ts', BROKEN, ['pricing', 'discounts', 'by quantity']);
-  const since = broken.findLastIndex(({ status }) => status === 'failed');
-  expect(broken.slice(0, since).every(({ status }) => status === 'failed')).toBe(true);
-  expect(broken[since]?.commit?.message).toBe('Round discounts per article');
-  const slow = await historyOf(told, 'search.spec.ts', SLOW, ['search']);
-  expect(slow[0]?.duration).toBeGreaterThan(2 * slow.at(-1)?.duration);
+    const flaky = await historyOf(told, 'cart.spec.ts', FLAKY, ['cart']);
+    expect(flaky.filter((execution) => execution.flaky).length).toBeGreaterThan(8);
+    const broken = await historyOf(told, 'pricing.spec.ts', BROKEN, ['pricing', 'discounts', 'by quantity']);
+    const since = broken.findLastIndex(({ status }) => status === 'failed');
+    expect(broken.slice(0, since).every(({ status }) => status === 'failed')).toBe(true);
+    expect(broken[since]?.commit?.message).toBe('Round discounts per article');
+    const slow = await historyOf(told, 'search.spec.ts', SLOW, ['search']);
+    expect(slow[0]?.duration).toBeGreaterThan(2 * slow.at(-1)?.duration);
 
-  await expectNoSweep(told);
-  await recordRest(told);
-  const [live] = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=1`);
-  expect(live).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-  expect(await told.recorded()).toHaveLength(60);
-  expect(await recordRest(told)).toBe(0);
-});
+    await expectNoSweep(told);
+    await recordRest(told);
+    const [live] = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=1`);
+    expect(live).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    expect(await told.recorded()).toHaveLength(60);
+    expect(await recordRest(told)).toBe(0);
+  },
+);
 
-test('the latest failed run leads to the error, a confirmed screenshot, and the analysis of its trace', async () => {
+test('the latest failed run of the demo has an error, a confirmed screenshot and an analyzed trace', async () => {
   const told = await newestRuns();
   vi.useRealTimers();
   const [, run] = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=2`);
@@ -115,7 +118,7 @@ test('the latest failed run leads to the error, a confirmed screenshot, and the 
   expect(stdout.join('')).toContain('declined, reason limit_reached');
   const png = await confirmed(assets.screenshots[0].url);
   expect(png.headers.get('content-type')).toBe('image/png');
-  // The trace is analysed after its upload is confirmed.
+  // The trace is analyzed after its upload is confirmed.
   await expect
     .poll(async () => (await context()).traceErrorAnalysis)
     .toMatchObject({
@@ -139,7 +142,7 @@ test('a run that a user deleted while the story was incomplete stays deleted', a
   expect(builds).toEqual([['shop-4821'], ['warehouse-1322']]);
 });
 
-test('an empty demo has one empty project and no story', async () => {
+test('a demo that is started with --empty has one project and no runs', async () => {
   const told = await demo({ story: false });
   expect(await recordRest(told)).toBe(0);
   expect(told.projects.map(({ name }) => name)).toEqual(['Demo project']);

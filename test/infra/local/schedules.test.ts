@@ -92,7 +92,7 @@ describe('a schedule', () => {
     });
   });
 
-  test('makes up for missed times with one run, and keeps its period', async () => {
+  test('runs once to make up for missed times, and keeps its period', async () => {
     const { noted } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + 600 * MINUTE);
@@ -101,7 +101,7 @@ describe('a schedule', () => {
     await expect.poll(noted).toEqual([3, '2026-11-02T20:01:30Z']);
   });
 
-  test('runs at its own time, whatever other schedules do', async () => {
+  test('A schedule runs at its own time, even if other schedules are due at other times', async () => {
     const nightly = ticking(
       { Name: 'fixture-night', ScheduleExpression: 'cron(0 3 * * ? *)' },
       { Input: orders('night') },

@@ -187,7 +187,7 @@ test('S3 shares the port of the service, but not the host name of its pages', as
   expect((await fetch(put, { method: 'PUT', body: 'bytes' })).status).toBe(200);
   const get = await presignedLink(service.environment, 'GET', {});
   expect(await (await fetch(get)).text()).toBe('bytes');
-  // An uploaded page must not run on the origin that has the session cookies.
+  // An uploaded HTML page must not be served on the origin that has the session cookies.
   const path = get.slice(engines.s3Endpoint.length);
   expect((await fetch(`${service.origin}${path}`)).headers.get('content-type')).toBe('application/json');
 });

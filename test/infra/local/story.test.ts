@@ -19,11 +19,11 @@ const executions = runs.flatMap(testsOf);
 const named = (name: string) => executions.filter(({ title }) => title.at(-1) === name);
 const numberOf = (values: readonly unknown[]): number => new Set(values.map((value) => JSON.stringify(value))).size;
 
-test('the story of one start is always the same', () => {
+test('the demo story for the same start time is always the same', () => {
   expect(storyOf(START)).toEqual(runs);
 });
 
-test('the story uses neither a clock nor a random source', async () => {
+test('the demo story uses neither the clock nor a random source', async () => {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.ts'));
   expect(names.length).toBeGreaterThan(5);
   for (const name of names)
@@ -32,7 +32,7 @@ test('the story uses neither a clock nor a random source', async () => {
     );
 });
 
-test('the story has two projects, 30 days, 60 runs, 5 branches and 120 tests', () => {
+test('the demo story has two projects, 30 days, 60 runs, 5 branches and 120 tests', () => {
   expect(runs).toHaveLength(60);
   expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(60);
   expect(numberOf(runs.map(({ project }) => project))).toBe(2);
@@ -47,7 +47,7 @@ test('the story has two projects, 30 days, 60 runs, 5 branches and 120 tests', (
 });
 
 test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z'])(
-  'the story that starts at %s is ordered from newest to oldest, and only its run in progress reaches beyond the start',
+  'the demo story for the start time %s is ordered from newest to oldest, and only the run in progress ends after that time',
   (time) => {
     const start = Date.parse(time);
     const story = storyOf(start);
@@ -79,7 +79,7 @@ test('one test is always flaky, and sometimes fails for good', () => {
   expect(all.filter(({ state }) => state === 'failed').length).toBeGreaterThan(0);
 });
 
-test('one test has failed since a certain commit on the main branch, and another branch fixes it', () => {
+test('one test of the demo story has failed since a certain commit on the main branch, and another branch fixes the test', () => {
   const on = (branch: string) =>
     named(BROKEN)
       .filter(({ run, group }) => run.facts.commit.branch === branch && group === 'chromium')
@@ -102,7 +102,7 @@ test('one test becomes slower from week to week', () => {
   expect((weeks[0] ?? 0) / (weeks[3] ?? 1)).toBeGreaterThan(2);
 });
 
-test('every file of a failure exists', async () => {
+test('every file to which a failed test of the story refers exists', async () => {
   const files = new Set(await readdir(join(FOLDER, 'files')));
   const sent = executions.flatMap(({ attempts }) => attempts).flatMap(({ artifacts }) => artifacts);
   expect(sent.length).toBeGreaterThan(40);

@@ -1,4 +1,4 @@
-/** What operator commands refuse before they change anything. `npm run test:deploy` covers the rest. */
+/** What the commands for operators refuse before they change anything. `npm run test:deploy` tests their effects. */
 import { expect, test } from 'vitest';
 import { run } from '#test/infra/local/child.ts';
 
