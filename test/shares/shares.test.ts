@@ -278,7 +278,7 @@ describe('A setting of the organization', () => {
 });
 
 describe('Revoking', () => {
-  test('the share of somebody else needs an Admin, and the id of a foreign share is unknown', async () => {
+  test('Only its creator and Admins can revoke a share, and a share of another organization does not exist', async () => {
     const stage = await shop();
     const { shareId } = await stage.share();
     const member = await accessToken(stage, { role: 'member' });

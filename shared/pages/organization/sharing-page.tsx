@@ -23,31 +23,26 @@ export const SharingPage = ({ visit, settings, refused }: Props): Html => (
     />
     <form method="post" action={organizationPageHref(visit, 'settings', 'sharing')}>
       <RefusalMessage refused={refused} of="submitSharing" />
-      <div class="panel setting-rows">
-        <SelectField
-          label="Shares"
-          name="shareDays"
-          value={String(settings.shareDays)}
-          options={[
-            { value: '0', label: 'No shares' },
-            ...SHARE_LIMITS.days.map((days) => ({
-              value: String(days),
-              label: `Up to ${days} ${days === 1 ? 'day' : 'days'}`,
-            })),
-          ]}
-          hint="Links to one result that work without an account. A shorter time also ends older links"
-        />
-        <CheckField
-          label="AI tools may read failures: through MCP, as Markdown, and through shares for agents"
-          name="aiMayRead"
-          value="true"
-          checked={settings.aiMayRead}
-        />
-        <footer>
-          <span class="grow" />
-          <button type="submit">Save</button>
-        </footer>
-      </div>
+      <SelectField
+        label="Shares"
+        name="shareDays"
+        value={String(settings.shareDays)}
+        options={[
+          { value: '0', label: 'No shares' },
+          ...SHARE_LIMITS.days.map((days) => ({
+            value: String(days),
+            label: `Up to ${days} ${days === 1 ? 'day' : 'days'}`,
+          })),
+        ]}
+        hint="Links to one result that work without an account. A shorter time also ends older links"
+      />
+      <CheckField
+        label="AI tools may read failures: through MCP, as Markdown, and through shares for agents"
+        name="aiMayRead"
+        value="true"
+        checked={settings.aiMayRead}
+      />
+      <button type="submit">Save</button>
     </form>
   </>
 );

@@ -81,9 +81,11 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
           )
         }
       />
-      <TestEvidence links={links} context={context} files={own} startedAt={undefined} />
-      <Files links={links} files={own} />
-      <Gone meta={meta} />
+      <div class="stack">
+        <TestEvidence links={links} context={context} files={own} startedAt={undefined} />
+        <Files links={links} files={own} />
+        <Gone meta={meta} />
+      </div>
     </>
   );
 }
@@ -144,7 +146,11 @@ interface FailureProps extends Pick<Props, 'visit'> {
 function SharedFailure({ visit, test: { testId, instanceId, spec, test, error, environment } }: FailureProps): Html {
   const href = sharedResultHref(visit, { instance_id: instanceId, test_id: testId });
   return (
-    <Panel title={test.title.join(' › ')} note={spec} actions={<a href={href}>All evidence</a>}>
+    <Panel
+      title={test.title.join(' › ')}
+      note={[spec, environment?.project].filter(Boolean).join(' · ')}
+      actions={<a href={href}>All evidence</a>}
+    >
       {error ? (
         <Assertion reading={readError({ ...error, framework: environment?.framework?.type ?? '' })} />
       ) : (
@@ -160,13 +166,13 @@ function shownBy({ instanceId, testId }: OpenShare): string {
 }
 
 const Ending = ({ visit, share }: Pick<Props, 'visit' | 'share'>): Html => (
-  <footer class="shared panel pad">
-    <p>
+  <section class="card row" aria-label="About this link">
+    <p class="grow">
       {share.sharedBy} shared this on <FullTime at={share.createdAt} />. The link shows only {shownBy(share)} and ends
       on <FullTime at={share.expiresAt * 1000} />. Its sender can end it at any time.
     </p>
     <a class="button quiet" href={signInHref(visit)}>
       Sign in to see more
     </a>
-  </footer>
+  </section>
 );
