@@ -1,9 +1,11 @@
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
+import { updateBadges } from '#shared/badges/update-badges.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
 import { analyticsNames } from '#shared/model/analytics/names.ts';
 import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
 import { RunEnded } from '#shared/model/events/domain-event.ts';
+import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { instances } from '#shared/model/tests/instance.ts';
@@ -16,8 +18,8 @@ export const handler = consumer({
   source: 'runEnd',
   access: {
     table: 'readWrite',
-    reads: [instances, testRecords],
-    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, runWords, terms],
+    reads: [instances, testRecords, badgesOfProject],
+    writes: [analyticsNames, badges, dueAnalytics, factsParts, pendingRuns, runWords, terms],
     artifacts: 'none',
   },
   summary: 'Adds a run that has just ended to the aggregates of analytics',
@@ -28,6 +30,7 @@ export const handler = consumer({
   message: RunEnded,
   async handle(event, services) {
     const { runId, groupId: group } = event;
+    await updateBadges(services, event);
     const damaged = await compileEndedRun(services, event);
     return [{ runId, group, incomplete: damaged.length, damaged: damaged.map(({ instanceId }) => instanceId) }];
   },

@@ -40,6 +40,8 @@ export const ACTIONS = {
     audit: [
       'project created',
       'project changed',
+      'badge created',
+      'badge revoked',
       'notification created',
       'notification changed',
       'notification deleted',

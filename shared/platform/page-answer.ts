@@ -67,7 +67,7 @@ export function pageAnswer(services: Services, content: Content, framing: Framin
     ...(eTag === undefined ? {} : { ETag: eTag }),
     ...content.headers,
   };
-  if (eTag !== undefined && header(event, 'if-none-match') === eTag)
+  if (headers.ETag !== undefined && header(event, 'if-none-match') === headers.ETag)
     return { statusCode: 304, headers, body: '', isBase64Encoded: false };
   return answerWith(content, {
     statusCode,

@@ -27,13 +27,18 @@ export async function findRun(
   if (ciBuildId === undefined && branch === undefined && tags === undefined)
     throw invalidRequest('Send `ciBuildId`, or `branch` and/or `tags[]`');
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
-  const run = (await locate(services, organizationId, query)) ?? refuse(notFound('Run'));
+  const run = (await locateRun(services, organizationId, query)) ?? refuse(notFound('Run'));
   const whole = await readRun(services, run);
   const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await lastRun(services, run) : undefined;
   return last ? { ...whole, pwLastRun: last } : whole;
 }
 
-async function locate(services: Services, organizationId: string, query: FindRunQuery): Promise<Run | undefined> {
+/** The run of a CI build, or the latest complete run of a branch or with certain tags. */
+export async function locateRun(
+  services: Services,
+  organizationId: string,
+  query: Pick<FindRunQuery, 'projectId' | 'ciBuildId' | 'branch' | 'tags'>,
+): Promise<Run | undefined> {
   const { projectId, ciBuildId, branch, tags } = query;
   if (ciBuildId !== undefined) {
     return services.table.get(runs, { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) });

@@ -30,7 +30,17 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'MEMBERS#*', 'OAUTH#*', 'ORG#*', 'SESSION#*'],
   authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
-  compileEndedRun: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*', 'WORDS#*'],
+  compileEndedRun: [
+    'BADGE#*',
+    'BADGES#*',
+    'DUE#*',
+    'INSTANCE#*',
+    'NAMES#*',
+    'PENDING#*',
+    'RUN#*',
+    'TERMS#*',
+    'WORDS#*',
+  ],
   confirmArtifact: ['FILES#*', 'INSTANCE#*', 'SLOTS#*'],
   deliverNotification: [
     'COMPLETE#*',
@@ -52,5 +62,5 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],
-  shares: FOR_SHARES,
+  shares: ['BADGE#*', ...FOR_SHARES].sort(),
 };

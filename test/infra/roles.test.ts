@@ -9,6 +9,8 @@ import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 const GUARDED = [
   'ACCOUNT#*',
   'AUDIT#*',
+  'BADGE#*',
+  'BADGES#*',
   'CHALLENGES',
   'EMAIL#*',
   'GRANT#*',
@@ -41,6 +43,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'OAUTH#*'],
   authorizer: ['TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'TOKEN#*'],
+  compileEndedRun: ['BADGE#*'],
   consent: ['AUDIT#*', 'GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
   createAction: ['AUDIT#*'],
   createImportLink: ['AUDIT#*'],
@@ -60,6 +63,8 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   forms: [
     'ACCOUNT#*',
     'AUDIT#*',
+    'BADGE#*',
+    'BADGES#*',
     'GRANT#*',
     'GRANTS#*',
     'INVITATION#*',
@@ -129,7 +134,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   enableAction: ['AUDIT#*', 'RULES#*'],
   deliverNotification: ['DUE#*', 'NOTIFICATION#*', 'SLOTS#*'],
   deliverWebhook: ['DUE#*', 'SLOTS#*', 'WEBHOOK#*'],
-  compileEndedRun: ['DUE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*', 'WORDS#*'],
+  compileEndedRun: ['BADGE#*', 'DUE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*', 'WORDS#*'],
   importForms: ['AUDIT#*', 'IMPORT#*', 'SESSION#*'],
   fanOutRunEvent: ['NOTIFICATION#*', 'WEBHOOK#*'],
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
@@ -137,6 +142,8 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   forms: [
     'ACCOUNT#*',
     'AUDIT#*',
+    'BADGE#*',
+    'BADGES#*',
     'GRANT#*',
     'GRANTS#*',
     'INVITATION#*',

@@ -38,6 +38,8 @@ describe('guarded rows, which decide access', () => {
       'account',
       'account, by address',
       'audit record',
+      'badge',
+      'badge, listed',
       'challenge secret',
       'invitation',
       'invitation, by secret',

@@ -44,6 +44,7 @@ const NO_DOCUMENT = [
   'showConsent',
   // Only a share opens them. They are tested in test/shares.
   'showSharedResult',
+  'getBadge',
   'getSharedFile',
 ];
 
@@ -103,6 +104,8 @@ async function stage() {
     tokenId,
     accountId: owner.accountId,
     fileId: 'none',
+    badgeId: 'none',
+    file: 'none.svg',
     hookId: webhook.body.data.hookId,
     actionId: action.body.data.actionId,
     kind: 'github',

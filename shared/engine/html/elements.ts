@@ -174,7 +174,12 @@ export interface Elements {
   line: Drawn & { readonly x1: Size; readonly y1: Size; readonly x2: Size; readonly y2: Size };
   polyline: Drawn & { readonly points: string };
   circle: Drawn & { readonly cx: Size; readonly cy: Size; readonly r: Size };
-  text: Drawn & { readonly x: Size; readonly y: Size; readonly 'text-anchor'?: 'start' | 'middle' | 'end' };
+  text: Drawn & {
+    readonly x: Size;
+    readonly y: Size;
+    readonly 'text-anchor'?: 'start' | 'middle' | 'end';
+    readonly textLength?: Size;
+  };
 }
 
 export type ElementProps<Name extends keyof Elements> = Common & Elements[Name];

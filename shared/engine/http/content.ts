@@ -1,5 +1,7 @@
 /** What a handler returns if its response is not JSON. */
 
+import { createHash } from 'node:crypto';
+
 export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
@@ -49,6 +51,17 @@ export const plainText = (text: string, options?: ContentOptions): Content =>
 
 export const html = (text: string, options?: ContentOptions): Content =>
   new Content('html', 'text/html; charset=utf-8', text, options);
+
+/** An SVG that other sites embed. It can neither run scripts nor load anything. */
+export function picture(svg: string, cacheSeconds: number): Content {
+  const headers = {
+    'Cache-Control': `public, max-age=${cacheSeconds}`,
+    'Content-Security-Policy': "default-src 'none'",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ETag: `"${createHash('sha256').update(svg).digest('base64url')}"`,
+  };
+  return new Content('text', 'image/svg+xml; charset=utf-8', svg, { headers });
+}
 
 /** 303 See Other. `location` is a URL or a path of this origin. */
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>

@@ -13,7 +13,13 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Copied, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { RecordingLines } from '#shared/pages/home/how-to-record.tsx';
-import { notificationsHref, projectSettingsHref, sharesHref, webhooksHref } from '#shared/pages/shell/hrefs.ts';
+import {
+  badgesHref,
+  notificationsHref,
+  projectSettingsHref,
+  sharesHref,
+  webhooksHref,
+} from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -73,6 +79,11 @@ const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
       {may(visit.person, 'webhooks:read') && (
         <Connection icon="webhook" name="Webhooks" href={webhooksHref(visit)}>
           Events of runs as signed requests to your own service.
+        </Connection>
+      )}
+      {may(visit.person, 'projects:write') && (
+        <Connection icon="image" name="Badges" href={badgesHref(visit)}>
+          The state of a branch as a picture, for a README.
         </Connection>
       )}
       <Connection icon="external-link" name="Shares" href={sharesHref(visit)}>

@@ -73,6 +73,8 @@ export const ruleHref = (at: InProject, actionId: string, ...page: readonly stri
 export const notificationsHref = (at: InProject, ...page: readonly string[]): string =>
   projectPageHref(at, 'notifications', ...page);
 
+export const badgeHref = ({ base }: Base, badgeId: string): string => `${base}/badges/${badgeId}.svg`;
+export const badgesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'badges', ...page);
 export const sharesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'shares', ...page);
 /** The form that shares a run, one of its spec files, or a test. */
 export const newShareHref = (at: InProject, of: Parameters<typeof withQuery>[1]): string =>

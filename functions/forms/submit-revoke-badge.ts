@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { revokeBadge } from '#shared/badges/badges.ts';
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
+import { badgesHref } from '#shared/pages/shell/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitRevokeBadge',
+  route: 'POST /{organizationId}/{projectId}/badges/{badgeId}/revoke',
+  needs: 'projects:write',
+  access: { table: 'readWrite', writes: [badges, badgesOfProject, auditRecords], artifacts: 'none' },
+  path: { badgeId: id },
+  fields: z.object({}),
+  page: 'showBadges',
+  async submit({ visit, path: { badgeId } }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    await revokeBadge(services, { organizationId, projectId, actor, badgeId });
+    return redirect(badgesHref(visit));
+  },
+});

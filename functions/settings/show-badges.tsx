@@ -1,0 +1,17 @@
+import { listBadges } from '#shared/badges/badges.ts';
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { BadgesPage } from '#shared/pages/badges/badges-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showBadges',
+  route: 'GET /{organizationId}/{projectId}/badges',
+  needs: 'projects:write',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, refused }, services) {
+    const badges = await listBadges(services, visit);
+    const { origin } = services;
+    const body = <BadgesPage {...{ visit, badges, refused, origin }} formId={newFormId(services)} />;
+    return { title: 'Badges', tab: 'Settings', hasSecret: true, body };
+  },
+});

@@ -1,0 +1,8 @@
+/** Limits of badges. */
+export const BADGE_LIMITS = {
+  badgesPerProject: 20,
+  idCharacters: 32,
+  labelCharacters: 32,
+  /** How long browsers and image proxies may show a badge without asking again. */
+  cacheSeconds: 60,
+} as const;

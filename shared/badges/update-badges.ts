@@ -1,0 +1,38 @@
+/** Stores the state of a branch in its badges when a run of the branch ends, so that showing a badge costs one read. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { type BadgeState, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+/** Idempotent. An older run never replaces a newer one. */
+export async function updateBadges(
+  { table }: Pick<CoreServices, 'table'>,
+  key: Pick<Run, 'organizationId' | 'projectId' | 'runId'>,
+): Promise<void> {
+  const all = await table.queryAll(badgesOfProject, badgesSpan(key));
+  if (all.length === 0) return;
+  const run = await table.get(runs, key, { consistent: true });
+  const state = run && stateOf(run);
+  if (!state) return;
+  const own = all.filter(({ branch }) => branch === run.commit.branch);
+  await mapConcurrently(own, (badge) =>
+    table.update(
+      badges,
+      badge,
+      { set: [['state', state]] },
+      {
+        all: [
+          { present: 'pk' },
+          { any: [{ absent: 'state' }, { path: ['state', 'runCreatedAt'], atMost: state.runCreatedAt }] },
+        ],
+      },
+    ),
+  );
+}
+
+/** `undefined` for runs that are not complete: cancelled and timed-out runs lack tests. */
+export function stateOf({ runId, createdAt, completionState, groups = [] }: Run): BadgeState | undefined {
+  if (completionState !== 'COMPLETE') return undefined;
+  const sum = (name: 'failures' | 'flaky') => groups.reduce((total, { tests }) => total + tests[name], 0);
+  return { runId, runCreatedAt: createdAt, failures: sum('failures'), flaky: sum('flaky') };
+}

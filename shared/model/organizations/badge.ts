@@ -1,0 +1,56 @@
+/** A picture of the state of a branch, which anyone who knows its address can embed. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+/** The latest complete run of the branch. */
+export interface BadgeState {
+  readonly runId: string;
+  /** When the run was created, in epoch milliseconds. An older run never replaces a newer one. */
+  readonly runCreatedAt: number;
+  readonly failures: number;
+  readonly flaky: number;
+}
+
+export interface Badge {
+  /** Random, because it is all that a reader needs to know. */
+  readonly badgeId: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly branch: string;
+  /** The left part of the picture, such as `tests`. */
+  readonly label: string;
+  /** Creation time, in epoch milliseconds. */
+  readonly createdAt: number;
+  /** Absent before the first complete run. */
+  readonly state?: BadgeState;
+}
+
+export const badges: Entity<Pick<Badge, 'badgeId'>, Badge> = {
+  type: 'badge',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'A badge by id', key: 'pk = BADGE#badge, sk = BADGE' }],
+  key: ({ badgeId }) => ({ pk: composed('BADGE', badgeId), sk: 'BADGE' }),
+  store: (badge) => ({ ...badge }),
+  load: (row) => stored<Badge>(row),
+};
+
+type Listed = Pick<Badge, 'organizationId' | 'projectId' | 'badgeId' | 'branch'>;
+
+/** A pointer. The badge itself is stored once, under its id. */
+export const badgesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId' | 'badgeId'>, Listed> = {
+  type: 'badge, listed',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'Badges of a project', key: 'pk = BADGES#org#project, sk = BADGE#badge' }],
+  key: ({ organizationId, projectId, badgeId }) => ({
+    pk: composed('BADGES', organizationId, projectId),
+    sk: composed('BADGE', badgeId),
+  }),
+  store: ({ organizationId, projectId, badgeId, branch }) => ({ organizationId, projectId, badgeId, branch }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const badgesSpan = ({ organizationId, projectId }: Pick<Badge, 'organizationId' | 'projectId'>) =>
+  beginningWith(composed('BADGES', organizationId, projectId), prefix('BADGE'));

@@ -1,0 +1,92 @@
+/** The badges of a project. */
+
+import { BADGE_LIMITS } from '#shared/badges/limits.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Badge } from '#shared/model/organizations/badge.ts';
+import { TextField } from '#shared/pages/design/fields.tsx';
+import { Copied, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { FormId } from '#shared/pages/shell/shown-once.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly badges: readonly Badge[];
+  readonly origin: string;
+  readonly formId: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+export function BadgesPage({ visit, badges, origin, formId, refused }: Props): Html {
+  const sent = (name: string) => sentValue(refused, 'submitNewBadge', name);
+  return (
+    <>
+      <PageHead
+        title="Badges"
+        meta={<span>Pictures of the latest complete run of a branch, for a README or a wiki.</span>}
+      />
+      {badges.length === 0 ? (
+        <EmptyState icon="image" title="No badges yet">
+          <p>Anyone who knows the address of a badge sees whether the branch passes, and nothing else.</p>
+        </EmptyState>
+      ) : (
+        badges.map((badge) => <BadgePanel visit={visit} badge={badge} origin={origin} />)
+      )}
+      <GroupHead title="New badge" />
+      <form method="post" action={badgesHref(visit)}>
+        <RefusalMessage refused={refused} of="submitNewBadge" />
+        <FormId formId={formId} />
+        <TextField
+          label="Branch"
+          name="branch"
+          value={sent('branch') ?? visit.project.defaultBranchName}
+          problem={problemAbout(refused, 'submitNewBadge', 'branch')}
+          required
+        />
+        <TextField
+          label="Label"
+          name="label"
+          value={sent('label') ?? 'tests'}
+          problem={problemAbout(refused, 'submitNewBadge', 'label')}
+          maxlength={BADGE_LIMITS.labelCharacters}
+          required
+        />
+        <button type="submit">Create badge</button>
+      </form>
+    </>
+  );
+}
+
+interface PanelProps extends Pick<Props, 'visit' | 'origin'> {
+  readonly badge: Badge;
+}
+
+const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
+  const picture = badgeHref(visit, badge.badgeId);
+  const { base } = visit;
+  const runs = runsHref(visit, { 'branches[]': [badge.branch] });
+  const at = (href: string) => origin + href.slice(base.length);
+  const markdown = `[![${badge.label}](${at(picture)})](${at(runs)})`;
+  return (
+    <Panel
+      title={badge.branch}
+      actions={
+        <form method="post" action={badgesHref(visit, badge.badgeId, 'revoke')}>
+          <button type="submit" class="quiet small" aria-label={`Revoke the badge ${badge.label} of ${badge.branch}`}>
+            Revoke
+          </button>
+        </form>
+      }
+    >
+      <p>
+        <img src={picture} alt={`The badge ${badge.label} of ${badge.branch}`} height={20} />
+      </p>
+      <div class="copied">
+        <pre class="wrap">{markdown}</pre>
+        <Copied text={markdown} label={`Copy the Markdown of ${badge.label}`} />
+      </div>
+    </Panel>
+  );
+};
