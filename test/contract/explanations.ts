@@ -19,7 +19,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^`starting_after` and `ending_before` are mutually exclusive/, words: 'Not together with' },
   { refusal: /^`annotations` must be a JSON array/, words: 'JSON array of {type, description?}' },
   { refusal: /^`metric_settings` must be a JSON object/, words: 'JSON object: the outcomes' },
-  { refusal: /^`title` is given more than once/, words: 'Not together with `test`' },
+  { refusal: /^`title` is given more than once/, words: 'Not together with its alias `test`' },
   { refusal: /is longer than 31 days/, words: '`1h`: at most 31 days' },
   { refusal: /is longer than 400 days/, words: 'at most 400 days after it' },
   { refusal: /^`matcher\.cond|; `matcher\.cond|is required with `/, words: 'a value that fits its type and operator' },
@@ -39,7 +39,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^The CI system is unknown/, words: 'Default: derived from the CI job' },
   { refusal: /changes nothing/, words: 'Send at least one.' },
   { refusal: /^`date_start` is after `date_end`/, words: 'Not before `date_start`' },
-  { refusal: /^`date_start` is after `date_end`/, words: 'must not be before `date_start`' },
+  { refusal: /^`date_start` is after `date_end`/, words: 'must not precede `date_start`' },
   { refusal: /^`date_start` is after `date_end`/, words: 'End of the range, not before `date_start`' },
 ];
 
