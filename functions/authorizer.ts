@@ -19,7 +19,7 @@ interface Guarded {
   readonly resource: TokenResource;
 }
 
-/** The guarded routes by method and path, such as `GET /v1/runs/{runId}`. */
+/** The routes that require a credential, by method and path, such as `GET /v1/runs/{runId}`. */
 declare const BUILT_ROUTES: Readonly<Record<string, Guarded>>;
 
 const connect = connectAuthorizer();
@@ -49,7 +49,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
 
 /**
  * The policy covers the whole API and not only the requested method. This is safe, because authorizer results are not
- * cached. A policy that repeats a long method ARN could exceed the size limit.
+ * cached. A policy that contains a long method ARN could exceed the size limit for policies.
  */
 const answer = (
   principal: Pick<APIGatewayAuthorizerResult, 'principalId' | 'usageIdentifierKey'>,

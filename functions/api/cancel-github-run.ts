@@ -4,7 +4,7 @@ import { cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelGithubRunBody, CancelledGithubRun } from '#shared/lifecycle/cancel-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4.3 The final job of a cancelled GitHub Actions workflow calls this. */
+/** §4.4.3 The final job of a cancelled GitHub Actions workflow calls this operation. */
 export const handler = endpoint({
   operationId: 'cancelGithubRun',
   route: 'PUT /runs/cancel-ci/github',

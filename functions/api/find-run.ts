@@ -6,7 +6,7 @@ import { findRun } from '#shared/results/find-run.ts';
 import { FoundRun, findRunQuery } from '#shared/results/find-run-wire.ts';
 import { tooManySpecFiles } from '#shared/results/read-run.ts';
 
-/** Not in the specification: existing clients use it to re-run only failed tests. */
+/** This operation is not in the specification. Existing clients use it to re-run only failed tests. */
 export const handler = endpoint({
   operationId: 'findRun',
   route: 'GET /runs/find',

@@ -3,7 +3,7 @@ import { Me } from '#shared/access/me-wire.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §5.4 Refuses API keys, because no person is behind them. */
+/** §5.4 Refuses API keys, because an API key does not belong to a person. */
 export const handler = endpoint({
   operationId: 'getMe',
   route: 'GET /me',

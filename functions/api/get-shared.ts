@@ -13,7 +13,7 @@ import { openShare, secretIn } from '#shared/shares/open-share.ts';
 import { readShared, SharedQuery } from '#shared/shares/read-shared.ts';
 import { READ_FOR_SHARES } from '#shared/shares/rows.ts';
 
-/** §5.3 The secret of the share is the credential, so no authorizer sees it. */
+/** §5.3 The secret of the share is the credential. This handler checks it, so the route has no authorizer. */
 export const handler = endpoint({
   operationId: 'getShared',
   route: 'GET /shared',

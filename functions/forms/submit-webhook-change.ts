@@ -25,7 +25,7 @@ export const handler = form({
     const { organizationId, projectId, person: actor } = visit;
     const { headers: stored } = await webhookOfProject(services, { organizationId, projectId, hookId });
     const headers = headersFromLines(fields.headers);
-    // The stored headers may equal the submitted headers but be spelled differently, so compare the normalized lines.
+    // Equal headers may be spelled differently in the form and in the stored webhook, so compare the normalized lines.
     const isSame = headerLinesOf(headers) === headerLinesOf(stored);
     const input = { ...fields, headers: isSame ? undefined : headers };
     await updateWebhook(services, { organizationId, hookId, actor, input });

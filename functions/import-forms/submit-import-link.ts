@@ -7,7 +7,7 @@ import { imports } from '#shared/model/runs/import.ts';
 import { importHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
-/** The script of the import form calls this, and then uploads the file directly to S3. */
+/** The script of the import form calls this function, and then uploads the file directly to S3. */
 export const handler = form({
   operationId: 'submitImportLink',
   route: 'POST /{organizationId}/{projectId}/imports/links',

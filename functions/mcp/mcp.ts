@@ -42,8 +42,8 @@ import { routes } from '#shared/platform/routes.ts';
 declare const BUILT_TOOLS: Readonly<Record<string, ToolDefinition>>;
 
 /**
- * The operations that are tools, in the order of `tools/list`. Models read the list from the top, so the most useful
- * tools come first.
+ * The operations that the server offers as tools, in the order of `tools/list`. Models read the list from the top, so
+ * the most useful tools come first.
  */
 const OPERATIONS = [
   listProjects,

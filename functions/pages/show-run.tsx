@@ -116,8 +116,8 @@ interface Shown {
 }
 
 /**
- * The last trace of each test, the next execution of each test that newly fails, and the past executions of tests that
- * are not failing. The comparison already contains the past executions of failing tests.
+ * Reads the last trace of each test, the next execution (after this run) of each newly failing test, and the past
+ * executions of tests that are not failing. The comparison already contains the past executions of failing tests.
  */
 async function evidenceOf(services: Services, run: Run, { sections, shown }: Shown) {
   const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(testsWithStrip);

@@ -27,7 +27,7 @@ export const handler = page({
           yes="Archive rule"
           no={{ name: 'Keep it', href: ruleHref(visit, actionId) }}
         >
-          The tests that this rule matches then run and fail as usual. An archived rule cannot be enabled again.
+          After that, the tests that this rule matches run and fail as usual. An archived rule cannot be enabled again.
         </QuestionPage>
       ),
     };

@@ -6,7 +6,9 @@ import { readShare, requireFileWithin } from '#shared/shares/open-share.ts';
 import { READ_FOR_SHARES } from '#shared/shares/rows.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 
-/** The shared page links here instead of to presigned URLs, so that a file is gone when its share has ended. */
+/**
+ * The shared page links here instead of to presigned URLs, so that nobody can open a file after its share has ended.
+ */
 export const handler = page({
   operationId: 'getSharedFile',
   route: 'GET /shared/files/{instanceId}/{fileId}',

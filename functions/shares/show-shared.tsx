@@ -1,7 +1,7 @@
 import { OpenSharePage } from '#shared/pages/shares/open-share-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
-/** §5.3 Names nothing that is shared, because link scanners open it too. */
+/** §5.3 This page shows nothing about the shared result, because link scanners open the page too. */
 export const handler = page({
   operationId: 'showShared',
   route: 'GET /shared',

@@ -8,8 +8,8 @@ import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
 import { usePasskey } from '#shared/sign-in/use-passkey.ts';
 
 /**
- * Accepts only a passkey of the signed-in account. The passkey of another account would switch to that account
- * unnoticed.
+ * Accepts only a passkey of the signed-in account. The passkey of another account would sign the person in to that
+ * account unnoticed.
  */
 export const handler = form({
   operationId: 'submitConfirm',

@@ -90,7 +90,7 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
   refuseWrongNames([...endpoints, ...pages], [...routeFunctions, ...consumers, ...schedules, ...streams]);
   refuseRivalRoutes([...endpoints, ...endpoints.flatMap(aliasOf), ...pages, ...routeFunctions.flatMap(eachRoute)]);
-  // S3 sends each event type of a bucket to one queue only.
+  // Each source sends its messages to one queue, which has one consumer.
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
   return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }

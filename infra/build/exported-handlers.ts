@@ -42,7 +42,7 @@ export const isEndpoint = (handler: unknown): handler is { readonly declaration:
   typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 
 /**
- * Whether a declaration of another kind created the handler. Does not check the content of the declaration: only
+ * Whether `consumer()` created the handler. Like the checks below, does not check the content of the declaration: only
  * `consumer()`, `schedule()`, `stream()` and `routes()` create one.
  */
 export const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>

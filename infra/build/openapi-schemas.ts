@@ -16,8 +16,8 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
 };
 
 /**
- * Adds preprocessed members that reject `undefined` to `required` again, because zod treats all preprocessed members as
- * optional.
+ * Adds preprocessed properties that reject `undefined` back to `required`, because zod treats all preprocessed
+ * properties as optional.
  */
 export function requireWhatIsRequired(schema: unknown, described: { required?: string[] }): void {
   if (!(schema instanceof z.ZodObject)) return;
@@ -27,7 +27,7 @@ export function requireWhatIsRequired(schema: unknown, described: { required?: s
   else delete described.required;
 }
 
-/** The JSON schema of a request value, without the member `$schema`, so that it can be part of another schema. */
+/** The JSON schema of a request value, without the property `$schema`, so that it can be part of another schema. */
 function inPlace(schema: z.ZodType): object {
   const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io: 'input',

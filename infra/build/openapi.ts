@@ -19,7 +19,7 @@ import examples from './openapi-examples.json' with { type: 'json' };
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
 import { override } from './openapi-schemas.ts';
 
-/** A placeholder. The served document has the deployment's origin everywhere instead. */
+/** A placeholder. The served document contains the deployment's origin instead. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
 
 const SETTINGS = join(import.meta.dirname, '../environments');
@@ -97,7 +97,7 @@ function otherPath({ alias, path }: Declaration): string | readonly [] {
     : `Also at \`${path}\` of the origin, without \`${BASE_PATH}\`, where reporters call it.`;
 }
 
-/** The second path of an operation, for tools that compare requests with the document. */
+/** Documents the second path of an operation as well, for tools that compare requests with the document. */
 function secondPath({ path, alias }: Declaration) {
   if (alias === undefined) return {};
   return isBelowBase(path) ? { 'x-alias-path': alias } : { 'x-origin-path': path.replace('+}', '}') };

@@ -1,6 +1,6 @@
 /**
  * Finds the pages and forms in `functions/`. Pages of a folder share one Lambda function, so that a person who browses
- * them meets few cold starts.
+ * them experiences few cold starts.
  */
 
 import { sessions } from '#shared/model/organizations/session.ts';

@@ -9,8 +9,8 @@ const RESOURCES = 'shared/model';
 const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
 /**
- * All kinds, sorted by file name. Throws if a kind lacks `guarded` or `removal`, or shares a guarded partition with
- * another kind.
+ * All row kinds, sorted by file name. Throws if a kind lacks `guarded` or `removal`, or if a guarded kind shares its
+ * partition with another kind. Guarded rows decide who may do what.
  */
 export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
   const files = (await readdir(join(project, RESOURCES), { recursive: true }))

@@ -68,7 +68,7 @@ function cron(text: string): Timetable | undefined {
 
 const any = (field: string): string => (field === '?' ? '*' : field);
 
-/** The library writes AWS's `FRIL` (last Friday of the month) as `FRI#L`, and has no `L` for Saturday. */
+/** The cron library writes AWS's `FRIL` (last Friday of the month) as `FRI#L`, and has no `L` for Saturday. */
 const lastOf = (weekday: string): string => (weekday === 'L' ? 'SAT' : weekday.replace(/L$/, '#L'));
 
 /**

@@ -99,7 +99,7 @@ function refuseTwice(file: string, names: readonly string[]): void {
     throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
 }
 
-/** For each parameter, the tools that return its value. The descriptions of the requests themselves do not say so. */
+/** For each parameter, the tools that return its value. The request schemas do not name these tools. */
 const SOURCES: Readonly<Record<string, string>> = {
   projectId: 'From list_projects',
   runId: 'From list_runs or find_run',
@@ -129,7 +129,7 @@ const Part = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** The members of a request schema, and the names of those that are required. */
+/** The properties of a request schema, and the names of the required properties. */
 function schemaMembers(schema: z.ZodType): z.output<typeof Part> {
   const { $defs = {}, ...described } = z.toJSONSchema(schema, {
     io: 'input',
@@ -175,7 +175,7 @@ const UNSAID: ReadonlySet<string> = new Set([
   'format',
   'title',
 ]);
-/** The largest `maximum` of a number that models get. A larger maximum would not help a model. */
+/** The schemas for models omit a `maximum` above this value, because it would not help a model. */
 const LARGEST_BOUND = 1000;
 
 function forModels(schema: Schema): Schema {

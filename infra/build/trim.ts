@@ -1,7 +1,8 @@
 /**
  * Replaces library code that a Lambda function never runs, while functions are bundled. Entries state how much CPU time
  * they save in a cold start of the authorizer and the history page, and how many bytes of the bundle. An upgrade of a
- * library may break a patch, so each patch must save at least 2 % of the CPU time. Two patches have other reasons.
+ * library may break a patch, so each patch must save at least 2 % of the CPU time. Two patches are kept for other
+ * reasons.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,8 +11,8 @@ import type { Plugin } from 'esbuild';
 const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/aws/der-signature.ts');
 
 /**
- * Removes the parts of the passkey library that a sign-in without attestation does not need. This saves 280 KB of the
- * function.
+ * Removes the parts of the passkey library that a sign-in without attestation does not need. This makes a bundle that
+ * contains the library 280 KB smaller.
  */
 const TRIMS_OF_PASSKEYS: readonly Trim[] = [
   {
@@ -55,7 +56,8 @@ const TRIMS_OF_OAUTH: readonly Trim[] = [
       source.replace(/\bclass (\w+)( extends [\w.()]+)? \{/g, "$& static get name() { return '$1'; }"),
   },
   {
-    // Bundles contain three versions of this database, 400 KB together. The server reads and writes only these types.
+    // Without this patch, bundles would contain three versions of this database, 400 KB in total. The authorization
+    // server reads and writes only these media types.
     file: /\/mime-db\/db\.json$/,
     becomes: `module.exports = {
       'application/json': { charset: 'UTF-8', extensions: ['json'] },
@@ -103,8 +105,9 @@ const TRIMS: readonly Trim[] = [
       };`,
   },
   {
-    // Saves 40 KB of getContext, which would otherwise exceed its limit of 400 KB. The replaced code is for reference
-    // names, setext headings and bare addresses, which the pages of shared/context/markdown do not contain.
+    // Saves 40 KB in the function getContext, which would otherwise exceed its limit of 400 KB. The replaced code is
+    // for reference names, setext headings and bare addresses, which the pages of shared/context/markdown do not
+    // contain.
     file: /(mdast-util-to-markdown\/lib\/util\/(association|format-(heading|link)-as-\w+)|(unist-util-visit|mdast-util-(phrasing|to-string))\/index)\.js$/,
     becomes: `const never = () => undefined;
       export { never as association, never as formatHeadingAsSetext, never as formatLinkAsAutolink, never as visit,
@@ -127,7 +130,7 @@ const TRIMS: readonly Trim[] = [
       replacedOnce(source, /JSON\.parse\(text, \(key, value\) => \{[\s\S]*?\n\t\}\)/, 'JSON.parse(text, reviver)'),
   },
   {
-    // Saves 155 KB of the MCP server. The schema validator is only needed to ask the client for input (elicitation).
+    // Saves 155 KB in the MCP server. The schema validator is only needed to ask the client for input (elicitation).
     file: /@modelcontextprotocol\/server\/dist\/shimsNode\.mjs$/,
     becomes: `export { default as process } from 'node:process';
       export class DefaultJsonSchemaValidator {

@@ -156,7 +156,7 @@ const synopsisOf = ({ name, options }: Command): string[] => [
 
 const LINE_CHARACTERS = 118;
 
-/** Joins words to lines, and indents all lines after the first. */
+/** Joins words into lines. Lines after the first are indented by four more spaces. */
 function wrapped(parts: readonly string[], indent: string): string[] {
   const lines: string[] = [];
   for (const part of parts) {

@@ -41,7 +41,7 @@ export const time = (means: string) =>
     means,
   );
 
-/** An option whose value is a number of days. Returns `null` for forever. */
+/** An option whose value is a number of days. The value `forever` becomes `null`. */
 export const days = (means: string) =>
   option(
     z.string().transform((given, context) => {

@@ -44,7 +44,7 @@ async function localEnvironment(): Promise<Environment> {
   const text = await readIfThere(file);
   if (text === undefined) throw new NoStore(`No local service has stored data in ${folder}. ${NEXT}`);
   const environment = environmentIn(text, file);
-  // Checked here, because the SDK would retry for a long time and then report an AWS error.
+  // The endpoint is checked here, because the SDK would retry for a long time and then report an AWS error.
   await fetch(environment.AWS_ENDPOINT_URL_DYNAMODB, { method: 'HEAD' }).catch(() => {
     throw new NoStore(`The service with its data in ${folder} is not running. ${NEXT}`);
   });

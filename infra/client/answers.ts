@@ -51,7 +51,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isImport = (value: unknown): value is ReceivedImport =>
   isObject(value) && typeof value['importId'] === 'string' && Array.isArray(value['files']);
-/** Reads the failure context of a run. */
+/** Reads the failed tests from the failure context of a run. */
 export function failedTestsIn(body: unknown): FailedTests {
   const data = dataOf(body);
   const list: unknown = isObject(data) ? data['list'] : undefined;

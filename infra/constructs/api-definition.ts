@@ -25,7 +25,7 @@ export interface ApiRoute {
   readonly operationId: string;
   /** The name of the function, without the prefix of the environment. */
   readonly functionName: string;
-  /** Whether the authorizer checks a credential first. */
+  /** Whether the authorizer checks a credential before the function is called. */
   readonly isGuarded: boolean;
   /** A throttle for this route, lower than the throttle of the stage. */
   readonly throttle?: RouteThrottle | undefined;
@@ -58,8 +58,8 @@ export function apiDefinition(environment: Environment, routes: readonly ApiRout
 
 const operation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
   operationId,
-  // API Gateway requires both schemes. The authorizer returns the gateway key, by which the usage plan counts the
-  // requests of the organization.
+  // API Gateway requires both security schemes. The authorizer returns the gateway key: the usage plan key by which API
+  // Gateway counts the requests of the organization.
   security: isGuarded ? [{ [AUTHORIZER]: [] }, { [GATEWAY_KEY]: [] }] : [],
   responses: {},
   'x-amazon-apigateway-integration': {
@@ -94,7 +94,7 @@ const invocationUri = (functionName: string): string =>
   `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/` +
   `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}/invocations`;
 
-/** §7 A gateway response, by API Gateway's response type. */
+/** §7 The status, body and headers of a gateway response. */
 interface GatewayResponse {
   readonly code?: string;
   /** The status, if it differs from the default of the response type. */

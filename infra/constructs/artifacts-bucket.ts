@@ -33,8 +33,8 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
     minimumTLSVersion: 1.2,
     versioned: deletedFilesDays !== undefined,
     lifecycleRules: lifecycleRules(deletedFilesDays),
-    // The trace viewer and the import form have another origin than the bucket. The signature of each URL limits what
-    // they may read and write.
+    // The trace viewer and the import form have a different origin from the bucket. The signature of each URL limits
+    // what they may read and write.
     cors: [
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] },
       { allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['content-type'] },
@@ -49,7 +49,7 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
 
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
-  // Overrides the longer period of the general rule, because S3 applies the shorter of two rules. Restoring the table
+  // Overrides the longer period of the general rule, because S3 applies the shorter of two periods. Restoring the table
   // does not need these files: each was confirmed or recorded, or can be recreated.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned

@@ -7,7 +7,8 @@ export interface Domain {
   /** An ACM certificate in the region of the stack. */
   readonly certificateArn: string;
   /**
-   * Route 53 hosted zone of the domain. Without it, the operator points the name at the stack output `DomainTarget`.
+   * Route 53 hosted zone of the domain. If it is undefined, the operator must point the domain at the stack output
+   * `DomainTarget`.
    */
   readonly hostedZoneId: string | undefined;
 }

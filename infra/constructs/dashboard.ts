@@ -23,7 +23,7 @@ export interface DashboardProps {
   readonly table: ITable;
 }
 
-/** One dashboard per environment. Call it last, because it shows all alarms. */
+/** Adds the dashboard of the environment. Call this function last, because the dashboard shows all alarms. */
 export function addDashboard(stack: Stack, { environment, table }: DashboardProps): void {
   const { name } = environment;
   const dashboard = new Dashboard(stack, 'Dashboard', { dashboardName: `rundown-${name}` });
@@ -80,8 +80,8 @@ function ofStores(environment: string, table: ITable): IWidget[] {
 }
 
 /**
- * Search expressions, which are evaluated when the dashboard is displayed, because functions and queues are added and
- * removed with their files.
+ * A search expression. CloudWatch evaluates it whenever it displays the dashboard, so the dashboard always shows the
+ * functions and queues that exist at that time.
  */
 const searched = (schema: string, metric: string, statistic: string, environment: string): SearchExpression =>
   new SearchExpression({

@@ -19,8 +19,9 @@ const UPDATE = ['dynamodb:UpdateItem'];
 const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
 /**
- * The actions that are denied on guarded rows. No role may use PartiQL. The deny statement includes it nevertheless, so
- * that a policy that grants it by mistake cannot give access to the guarded rows.
+ * The actions that are denied on guarded rows, which decide who may do what. No role may use PartiQL. The deny
+ * statement includes it nevertheless, so that a policy that grants it by mistake cannot give access to the guarded
+ * rows.
  */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 
@@ -113,7 +114,10 @@ export class DataAccess extends Construct {
     return [...this.artifacts[artifacts], ...(secrets ? [this.secrets[secrets]] : [])];
   }
 
-  /** IAM statements for table rows. Writers are denied the guarded rows that their declaration does not name. */
+  /**
+   * IAM statements for table rows. Guarded rows decide who may do what: a function may write them only if its
+   * declaration names their kind.
+   */
   statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
     const { read, write } = TABLE_ACTIONS[table];
     const named = leadingKeys(writes ?? []);

@@ -7,7 +7,7 @@ export interface LogMetricsProps {
   /** The name in the function's declaration. */
   readonly name: string;
   readonly logGroup: LogGroup;
-  /** The members of the function's log lines that contain numbers. */
+  /** The fields of the function's log lines that contain numbers. */
   readonly numbers: readonly string[];
 }
 

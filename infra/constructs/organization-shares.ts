@@ -10,7 +10,7 @@ export interface OrganizationSharesProps {
   readonly stage: CfnStage;
 }
 
-/** The usage plan of the stage: one token bucket per gateway key, across all methods that require one. */
+/** The usage plan of the stage: one token bucket per usage plan key, across all methods that require a key. */
 export class OrganizationShares extends Construct {
   constructor(scope: Construct, id: string, { environment, restApiId, stage }: OrganizationSharesProps) {
     super(scope, id);

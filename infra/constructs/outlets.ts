@@ -31,7 +31,8 @@ function wayInto(outlet: keyof typeof QUEUE_OUTLETS, queues: OutletsProps['queue
 }
 
 /**
- * §6 Where functions may send: the event bus with its rule, and queues. Declarations refer to these targets by name.
+ * §6 The targets to which functions may send messages: the event bus with its rule, and queues. Declarations refer to
+ * these targets by name.
  */
 export class Outlets extends Construct {
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;

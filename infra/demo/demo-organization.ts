@@ -49,7 +49,7 @@ const OauthFile = z.object({
 });
 export type OauthFile = z.infer<typeof OauthFile>;
 
-/** The content of `local.json`, for people and scripts. Releases promise to keep its format stable. */
+/** The content of `local.json`, for people and scripts. Its format must stay stable across releases. */
 export const LocalFile = z.object({
   baseUrl: z.string(),
   recordUrl: z.string(),

@@ -58,8 +58,8 @@ function declareEndpoint({ Resources }: Template): void {
 }
 
 /**
- * Removes gateway keys from the API definition. SAM rejects operations with more than one security scheme, and has no
- * usage plans.
+ * Removes the security scheme of the usage plan keys from all operations of the API definition. SAM rejects operations
+ * with more than one security scheme, and has no usage plans.
  */
 function dropGatewayKeys({ Resources }: Template): void {
   for (const resource of Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::RestApi')) {
@@ -70,7 +70,7 @@ function dropGatewayKeys({ Resources }: Template): void {
   }
 }
 
-/** Removes the stage. SAM rejects a stage whose API is in another stack, and does not need one. */
+/** Removes the stage. SAM does not need a stage, and rejects a stage whose API is in another stack. */
 function dropStage({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources)) if (Type === 'AWS::ApiGateway::Stage') delete Resources[id];
 }

@@ -130,7 +130,7 @@ export class RestoredTable {
     }, 'backups of the table');
   }
 
-  /** Copies the tags of the source, and always sets the environment. */
+  /** Copies the tags of the source table, and always sets the tag `env`. */
   async #tag(there: TableDescription): Promise<void> {
     const { source, target, environment } = this.#restore;
     const before =

@@ -125,7 +125,7 @@ interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
 }
 type Counted = Omit<FirstOf, 'measured' | 'subject'>;
 
-/** Counts damaged results. Damaged results are left out of analytics, and nothing else reports it. */
+/** Counts damaged results. Damaged results are left out of analytics, and nothing else reports them. */
 const DAMAGED_RESULTS: Counted = {
   name: 'DamagedResults',
   number: 'incomplete',
@@ -152,7 +152,7 @@ const DISABLED_WEBHOOKS: Counted = {
   runbook: 'disabled-webhooks',
 };
 
-/** What Lambda needs to poll the queue. The function itself never calls SQS. */
+/** The permissions that Lambda needs to poll the queue. The function itself never calls SQS. */
 const consume = ({ queueArn }: Queue): PolicyStatement =>
   new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],

@@ -176,8 +176,8 @@ const everyMethod = ({ throttle }: Environment, metricsPerRoute: boolean): CfnSt
 });
 
 /**
- * Settings of a single method replace the settings for all methods completely, so they must repeat every member of
- * them.
+ * Settings of a single method replace the settings for all methods completely, so they must repeat all of those
+ * settings.
  */
 const ownLimits = (
   all: CfnStage.MethodSettingProperty,

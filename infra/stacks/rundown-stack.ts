@@ -335,7 +335,7 @@ class SchedulesStack extends NestedStack {
     });
   }
 
-  /** Adds an alarm on the age of the oldest due row, if the sweep reports it. */
+  /** Adds an alarm on the age of the oldest row that is due, if the sweep reports this age. */
   private addLateness(
     { name, metrics, summary }: ScheduleDeclaration,
     made: ScheduledFunction,

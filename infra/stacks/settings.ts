@@ -17,7 +17,7 @@ export interface Settings {
   readonly webAcl: string | undefined;
   /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
   readonly oauthIssuer: string | undefined;
-  /** §5.3 The names of the keys that sign access tokens. A new name is a new key. */
+  /** §5.3 The names of the keys that sign access tokens. Each new name creates a new key. */
   readonly signingKeys: readonly string[];
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
@@ -150,9 +150,9 @@ const Changed = z
   .transform((names) => names.split(','));
 
 /**
- * Reads settings from the CDK context. If `environments` is given, reads all other settings from the file of the
- * environment. Throws an error that lists invalid settings, or settings that the deployment would remove or change by
- * mistake.
+ * Reads settings from the CDK context. If `environments` is given, settings that the context does not contain are read
+ * from the file of the environment. Throws an error that lists invalid settings, or settings that the deployment would
+ * remove or change by mistake.
  */
 export function readSettings(node: Node, environments: string | undefined): Settings {
   const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
@@ -214,7 +214,7 @@ interface SettingsFile {
   readonly committed: ReadonlyArray<z.infer<typeof File>>;
 }
 
-/** Reads the settings file of the environment. Throws if the folder has no valid one. */
+/** Reads the settings file of the environment. Throws if the folder has no valid settings file. */
 function readSettingsFile(folder: string, environment: string): SettingsFile {
   const path = join(folder, `${environment}.json`);
   if (!existsSync(path)) throw new Error(`${path} is missing: write the settings of ${environment} there, or {}`);

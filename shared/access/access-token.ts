@@ -143,7 +143,8 @@ export class AccessTokens {
   }
 
   #accessTokenIn({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {
-    // If a token had several audiences, any of these services could reuse the token to call this API.
+    // A token for several audiences is refused, because each service in the audience could reuse the token to call this
+    // API.
     if ([aud].flat().length !== 1) return undefined;
     // `JWTPayload` is only a TypeScript type. An issuer may send any values.
     if (!isIdentifier(client_id) || !isIdentifier(org_id) || !isIdentifier(sub) || !isIdentifier(jti)) return undefined;

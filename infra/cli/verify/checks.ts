@@ -306,7 +306,7 @@ const BODIES: readonly DeploymentCheck[] = [
       for (const bytes of TOO_LARGE_BYTES) {
         const answer = await signature(deployment, new Uint8Array(bytes).fill(32));
         must(answer.status === 413, `A body of ${bytes / 1e6} MB: ${shown(answer)}, expected 413`);
-        // API Gateway does not allow this response to be customized.
+        // API Gateway does not allow the body of its 413 to be customized, so only the content type is checked.
         must(
           answer.headers.get('content-type')?.startsWith('application/json') === true,
           `${shown(answer)}, expected JSON`,
@@ -319,8 +319,8 @@ const BODIES: readonly DeploymentCheck[] = [
 ];
 
 /**
- * All checks, in the order in which they run. Only the check that the service answers runs before the latency checks,
- * because other checks would warm up the functions whose latency is measured.
+ * All checks, in the order in which they run. Before the latency checks, only one check runs: that the service answers.
+ * Any other check would warm up the functions whose latency is measured.
  */
 export const CHECKS: readonly DeploymentCheck[] = [
   ...REACHABLE,

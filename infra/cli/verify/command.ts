@@ -88,7 +88,7 @@ async function run(words: readonly string[], { terminal, environment, signal }: 
   return hasFailed ? 1 : 0;
 }
 
-/** The stack output BaseUrl is accepted as well. */
+/** The origin in the value of `--url`. Also accepts the stack output BaseUrl, which ends with `/v1`. */
 function originIn(given: string | undefined): string {
   if (!given) throw new UsageError('Missing --url');
   const url = URL.parse(given);

@@ -1,4 +1,4 @@
-/** Checks that the service answers over a safe connection and accepts the key. */
+/** Checks that the service answers over a secure connection and accepts the key. */
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';

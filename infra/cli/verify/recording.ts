@@ -130,6 +130,6 @@ export const RECORDING: readonly DeploymentCheck[] = [
   },
 ];
 
-/** Returns the recorded run. Skips the check if the run was not reported completely. */
+/** Returns the recorded run. Skips the check if not all results of the run were reported. */
 export const reported = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>
   needed(run?.isReported ? run : undefined, 'whole run');

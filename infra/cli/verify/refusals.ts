@@ -47,7 +47,10 @@ const SIGNED = {
   authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
 };
 
-/** Paths that no operation has. If these segments were not reserved, a page would match the GET requests. */
+/**
+ * Paths that no operation has. The GET requests would match a page if the first segments of their paths were not
+ * reserved.
+ */
 const UNKNOWN_PATHS: readonly (readonly [string, `/${string}`])[] = [
   ['GET', '/v1/no-such-operation'],
   ['GET', '/v1/runs/none/no-such-operation/deeper'],

@@ -104,7 +104,7 @@ async function recordLive(
   if (!signal.aborted) await note(run);
 }
 
-// Records a past run of the story as a batch upload. Idempotent, so an interrupted run can be recorded again.
+// Records a past run of the story as a batch upload. Idempotent, so an interrupted recording can be repeated.
 
 /** Partition key prefix of the rows that say when a run times out. */
 const DUE_RUNS = 'DUE#run#';
@@ -177,8 +177,8 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
   }
 }
 
-// Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times derive from
-// the story, so the next start sends the same messages again, and continues where the last one stopped.
+// Records a run in progress over HTTP, message by message, at the pace of its tests. All ids and times derive from the
+// story, so the next start sends the same messages again, and continues where the previous start stopped.
 
 interface Recorder {
   readonly recordUrl: string;

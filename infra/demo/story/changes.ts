@@ -1,4 +1,4 @@
-/** The commits that the runs of the story test. */
+/** The commits that the story's runs belong to. */
 import type { Author } from './people.ts';
 
 export type StoryProject = 'shop' | 'warehouse';
@@ -15,7 +15,7 @@ export interface StoryChange {
   readonly pullRequest?: { readonly id: number; readonly title: string };
 }
 
-/** The commit that introduced a regression: the price of some articles is below their cost price. */
+/** The commit that introduced a regression: some articles are sold below their cost price. */
 export const BREAKING = { day: 6, message: 'Round discounts per article' } as const;
 /** The branch that fixes the regression, and the day of the fix. */
 export const REPAIR = { branch: 'fix/tax-rounding', day: 1 } as const;

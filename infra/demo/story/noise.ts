@@ -1,5 +1,5 @@
 /**
- * Deterministic pseudo-random numbers: the same words always give the same number, because the story must be
+ * Deterministic pseudo-random numbers: the same arguments always give the same number, because the story must be
  * reproducible.
  */
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The members that all machines of a run send: commit, build, browser and platform. */
+/** The facts about a run that each of its machines sends: commit, build, browser and platform. */
 
 import { hex } from './noise.ts';
 import { emailOf, PEOPLE } from './people.ts';

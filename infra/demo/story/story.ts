@@ -34,7 +34,7 @@ export interface StoryMachine {
 }
 
 export interface StoryRun extends Pick<PlannedRun, 'ciBuildId' | 'createdAt' | 'project' | 'special'> {
-  /** The members that all machines send. */
+  /** The facts about the run that each of its machines sends. */
   readonly facts: RunFacts;
   readonly suite: readonly object[];
   readonly machines: readonly StoryMachine[];

@@ -1,4 +1,6 @@
-/** The folder that `npm start` runs: the template, and the function bundles without their packages. */
+/**
+ * The folder from which `npm start` runs the service: the template, and the function bundles without their packages.
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** Reads a partial batch response: the items of a batch that failed. */
+/** Reads a partial batch response, which names the failed items of a batch. */
 import * as z from 'zod';
 
 const Answer = z
@@ -7,7 +7,7 @@ const Answer = z
   .transform((answer) => (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
 
 /**
- * The items of the batch that failed. As in the Lambda developer guide, a malformed response, or one that names an item
+ * The failed items of the batch. As in the Lambda developer guide, a malformed response, or one that names an item
  * outside the batch, fails the whole batch.
  */
 export function failedIdentifiers(payload: string, batch: readonly string[]): ReadonlySet<string> {

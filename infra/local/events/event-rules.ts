@@ -31,8 +31,8 @@ const Pattern = z.strictObject({
 });
 
 /**
- * The supported part of a target. The dead-letter queue is never used here: the target queue exists, and the runner
- * does not check the policy of the target queue.
+ * The supported part of a target. The local runner never uses the dead-letter queue: the target queue always exists,
+ * and its policy is not checked.
  */
 const Target = z.strictObject({
   Id: z.string(),

@@ -169,7 +169,7 @@ function usagePlanOf(stack: Stack, api: StackResource, stage: StackResource): Us
 
 function functionArnIn(uri: string): string {
   const arn = /\/functions\/(arn:[^/]+)\/invocations$/.exec(uri)?.[1];
-  if (arn === undefined) throw new Error(`${uri} is not the invocation of a Lambda function`);
+  if (arn === undefined) throw new Error(`${uri} is not the invocation URI of a Lambda function`);
   return arn;
 }
 

@@ -70,7 +70,7 @@ interface Served extends LocalRoute {
   readonly bucket: TokenBucket;
 }
 
-/** The buckets of the usage plan, by gateway key. */
+/** The token buckets of the usage plan, by usage plan key. */
 type Shares = ReadonlyMap<string, TokenBucket>;
 
 /** Thrown from any step to send a gateway response. */
@@ -154,7 +154,7 @@ async function answerFrom(
   if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
   const verdict = route.authorizer && (await authorized(route.authorizer, event, output));
   const authorizer = verdict?.authorizer;
-  // The usage plan is checked last, because the gateway key comes from the authorizer.
+  // The usage plan is checked last, because the authorizer returns the usage plan key.
   if (route.needsGatewayKey) takeShare(shares, verdict?.gatewayKey);
   const payload = JSON.stringify({
     ...event,

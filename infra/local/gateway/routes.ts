@@ -2,8 +2,8 @@
  * Finds the route of a request as a REST API does: method and path in one step, the most specific path first.
  *
  * AWS documents only that a specific resource has priority over a generic one. Captures of real REST APIs show the
- * rest: a literal resource without the method gives way to its `{parameter}` sibling and to `{greedy+}` ones
- * (https://github.com/floci-io/floci/pull/3399), also to those above its parent
+ * rest: a literal resource without the method gives way to its `{parameter}` sibling and to `{greedy+}` resources
+ * (https://github.com/floci-io/floci/pull/3399), including those above its parent
  * (https://github.com/ministackorg/ministack/pull/1423). The captures do not show two cases: a `{parameter}` above the
  * parent, and a greedy resource below a literal that competes with parameters. In these cases, the local gateway
  * prefers literals segment by segment.

@@ -1,4 +1,4 @@
-/** Ends the service if a function blocks its only thread, because even Ctrl-C would not work anymore. */
+/** Ends the service if a function blocks the only thread of the service, because then not even Ctrl-C works. */
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 

@@ -9,7 +9,10 @@ import { dataPath, readIfThere, replaceFile } from './data-directory.ts';
 const Running = z.object({ pid: z.number(), project: z.string(), dataDirectory: z.string(), origin: z.string() });
 type Running = z.infer<typeof Running>;
 
-/** The folder with one file per running service. A lost file does no harm, because RUNDOWN_DATA works without it. */
+/**
+ * The folder with one file per running service. Losing a file does no harm, because RUNDOWN_DATA can name the data
+ * folder instead.
+ */
 const register = (): string => join(tmpdir(), `rundown-services-${userInfo().username}`);
 
 /** Registers a running service. Returns a function that removes the entry. */

@@ -1,5 +1,6 @@
 /**
- * Enforces a function's role on the bucket. S3 returns 404 for a missing file only to roles that may list the bucket.
+ * Enforces the permissions of a function's role on the bucket. S3 returns 404 for a missing file only to roles that may
+ * list the bucket.
  */
 import * as z from 'zod';
 import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';

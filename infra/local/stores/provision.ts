@@ -65,7 +65,10 @@ const Described = z.object({
   Table: z.object({ KeySchema: z.unknown(), GlobalSecondaryIndexes: z.array(Index).default([]) }),
 });
 
-/** Throws if the stored table has other indexes: unlike AWS, the engine would not backfill a new one. */
+/**
+ * Throws if the stored table has different indexes from the template: unlike AWS, the engine would not backfill a new
+ * index.
+ */
 async function refuseOtherIndexes(table: StackResource, endpoint: string): Promise<void> {
   const answer = await dynamodb(endpoint, 'DescribeTable', { TableName: table.reference });
   expectSuccess(answer, `the table ${table.reference}`);
@@ -97,7 +100,7 @@ function notificationsOf(bucket: StackResource): NotificationConfiguration {
   );
   if (wanted.success) return wanted.data;
   throw new Error(
-    `The local runner supports only notifications of new objects to queues, but ${bucket.logicalId} has others: ${z.prettifyError(wanted.error)}`,
+    `The local runner supports only notifications of new objects to queues, but ${bucket.logicalId} has other notifications: ${z.prettifyError(wanted.error)}`,
   );
 }
 
@@ -114,8 +117,8 @@ async function createQueues(queues: readonly StackResource[], endpoint: string):
 }
 
 /**
- * Creates a queue or updates it. SQS refuses to create an existing queue with other attributes. A second call then
- * updates the attributes.
+ * Creates a queue or updates it. SQS refuses to create an existing queue with different attributes. In that case, a
+ * second call updates the attributes.
  */
 async function createQueue(queue: StackResource, endpoint: string): Promise<void> {
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);

@@ -47,7 +47,7 @@ const isForBucket = ({ headers, url = '' }: IncomingMessage): boolean =>
 async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Promise<RequestHandler> {
   const buckets = join(directory, 'buckets');
   const uploads = join(directory, 'uploads');
-  // Incomplete uploads of a killed process, which were never acknowledged.
+  // Removes incomplete uploads of a killed process, which were never acknowledged.
   await rm(uploads, { recursive: true, force: true });
   for (const folder of [buckets, uploads]) await mkdir(folder, { recursive: true });
   // The signature check of s3rver is off, because it rejects URLs with a quote or an asterisk, and accepts unsigned
@@ -195,7 +195,7 @@ function accessOneAtATime(store: Store, uploads: string): void {
         const source = await getMetadata(fromBucket, fromKey);
         const md5 = source.etag.replaceAll('"', '');
         const wanted = copyOnlyIf.getStore() ?? md5;
-        // A retry of the request then reports that the object was replaced.
+        // If the client retries the failed request, the response says that the object was replaced.
         if (md5 !== wanted) throw new Error(`${fromKey} was replaced before it could be copied`);
         await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
         await commit(partial, { bucket, key }, replacement ?? source, md5);

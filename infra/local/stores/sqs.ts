@@ -1,5 +1,5 @@
 /**
- * The embedded SQS: fauxqs in this process. With a folder, acknowledged messages are kept even if the process is
+ * The embedded SQS: fauxqs in this process. If a folder is given, acknowledged messages are kept even if the process is
  * killed.
  */
 import { join } from 'node:path';

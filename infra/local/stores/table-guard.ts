@@ -1,4 +1,6 @@
-/** Enforces a function's role on the table, by checking its requests before they are sent. */
+/**
+ * Enforces the permissions of a function's role on the table, by checking the function's requests before they are sent.
+ */
 
 import http, { type Agent, type ClientRequest } from 'node:http';
 import * as z from 'zod';
