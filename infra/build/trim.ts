@@ -1,5 +1,5 @@
 /**
- * Replaces library code that a Lambda function never runs, while functions are bundled. Entries state how much CPU time
+ * While functions are bundled, replaces library code that a Lambda function never runs. Entries state how much CPU time
  * they save in a cold start of the authorizer and the history page, and how many bytes of the bundle. An upgrade of a
  * library may break a patch, so each patch must save at least 2 % of the CPU time. Two patches are kept for other
  * reasons.

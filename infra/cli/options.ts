@@ -27,7 +27,7 @@ export const numberOption = (means: string) =>
 
 const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
 
-/** An option whose value is a duration, such as 30m. Returns seconds. */
+/** An option whose value is a duration, such as 30m. The value is converted to seconds. */
 export const time = (means: string) =>
   option(
     z.string().transform((given, context) => {

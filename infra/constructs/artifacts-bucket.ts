@@ -83,7 +83,7 @@ export function notifyOfUploads(artifacts: Bucket, notified: readonly Notified[]
   for (const { queue } of notified) allowNotifications(queue, environment);
   const bucket = resourceOf(artifacts);
   bucket.notificationConfiguration = {
-    // Only Put events: confirming a file copies it, and a copy must not count as an upload.
+    // Only Put events cause notifications: confirming a file copies it, and a copy must not count as an upload.
     queueConfigurations: notified.map(({ queue, folder }) => ({
       event: 's3:ObjectCreated:Put',
       queue: queue.queueArn,

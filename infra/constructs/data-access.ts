@@ -76,7 +76,7 @@ export class DataAccess extends Construct {
   private addArtifactPolicies(artifacts: Bucket): Readonly<Record<Access['artifacts'], IManagedPolicy[]>> {
     const objects = [artifacts.arnForObjects('*')];
     const readArtifacts = this.addPolicy('ReadArtifacts', ['s3:GetObject'], objects);
-    // Upload URLs are signed only for this prefix, so none can overwrite a confirmed file.
+    // Upload URLs are signed only for this prefix, so no upload can overwrite a confirmed file.
     const uploads = [artifacts.arnForObjects(`${UPLOADS}/*`)];
     const writeUploads = this.addPolicy('WriteUploads', ['s3:PutObject'], uploads);
     // Report files wait here until the queue consumer has recorded them.

@@ -69,8 +69,8 @@ export function addDeadLetters(scope: Construct, id: string, props: DeadLettersP
   const deadLetters = new Queue(scope, id, {
     ...PROTECTED,
     queueName: physicalName(environment, name),
-    // This is the maximum of SQS. The retention period starts when a message is first sent, so with a shorter period a
-    // message could expire as soon as it arrives in the dead-letter queue.
+    // This is the maximum that SQS allows. The retention period starts when a message is first sent, so with a shorter
+    // period a message could expire as soon as it arrives in the dead-letter queue.
     retentionPeriod: Duration.days(14),
   });
   addAlarm(scope, `${id}Alarm`, props, {

@@ -6,8 +6,8 @@ import type { Environment } from '#infra/build/environments.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 
 /**
- * Days between the request to delete a key and its deletion, which can be cancelled until then. This is the maximum of
- * KMS.
+ * Days between the request to delete a key and its deletion, which can be cancelled until then. This is the maximum
+ * that KMS allows.
  */
 const PENDING_DAYS = 30;
 

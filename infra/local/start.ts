@@ -163,7 +163,7 @@ async function demo(service: LocalService, data: DataDirectory, { oauth, story }
   const { environment, origin, baseUrl } = service;
   // The AWS SDK reads endpoints and credentials from the environment, in this process as in a function.
   Object.assign(process.env, environment);
-  // Lets `npm run admin` use the same stores.
+  // Lets `npm run admin` use the stores of this service.
   await replaceFile(join(data.path, 'store.json'), environment);
   const [{ services }, { writeLocalFile }] = await Promise.all([
     import('#shared/platform/connect.ts'),

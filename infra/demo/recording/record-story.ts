@@ -36,7 +36,7 @@ export interface StoryRecording {
   readonly recorder: Recorder;
   /** Aborting this signal ends the recording after the current run. */
   readonly signal: AbortSignal;
-  /** Called before each run and after the last one. */
+  /** Called before each run and after the last run. */
   readonly onProgress: (recorded: number, total: number) => void;
 }
 

@@ -33,7 +33,10 @@ const fileOf = (folder: string): string => join(folder, 'made.json');
 export const templateOf = (folder: string): string => join(folder, 'template');
 export const bundlesOf = (folder: string): string => join(folder, 'bundles');
 
-/** Describes the folder. `undefined` after an interruption, or if another version of Rundown wrote the folder. */
+/**
+ * Reads the description of the folder. `undefined` after an interrupted build, or if another version of Rundown wrote
+ * the folder.
+ */
 export async function madeIn(folder: string): Promise<Made | undefined> {
   const text = await readIfThere(fileOf(folder));
   return text === undefined ? undefined : Made.safeParse(JSON.parse(text)).data;

@@ -13,7 +13,7 @@ import { startSsm } from './ssm.ts';
 interface EngineOptions {
   /** Folder for persistent data. Default: all data is temporary. */
   readonly dataDirectory?: string;
-  /** Server that also serves S3, so that S3 URLs stay valid after a restart. Default: a new one on a free port. */
+  /** Server that also serves S3, so that S3 URLs stay valid after a restart. Default: a new server on a free port. */
   readonly server?: HttpServer;
 }
 

@@ -40,7 +40,7 @@ export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): 
 
 const Index = z.object({ IndexName: z.string() });
 
-/** Properties that CreateTable takes under the same names. */
+/** Template properties that have the same names in CreateTable requests. */
 const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'GlobalSecondaryIndexes'];
 
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
@@ -106,7 +106,7 @@ function notificationsOf(bucket: StackResource): NotificationConfiguration {
 
 const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
 
-/** Properties that SetQueueAttributes takes under the same names. */
+/** Template properties that have the same names in SetQueueAttributes requests. */
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
 
 /** Creates dead-letter queues first, because SQS rejects a redrive policy with a missing queue. */

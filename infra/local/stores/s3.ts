@@ -22,7 +22,7 @@ interface S3Options {
   readonly directory: string;
   /** The endpoint of the notified queues. */
   readonly sqsEndpoint: string;
-  /** Server that also serves the bucket. Default: a new one on a free port. */
+  /** Server that also serves the bucket. Default: a new server on a free port. */
   readonly server?: HttpServer | undefined;
 }
 
