@@ -12,7 +12,10 @@ export interface ActionRule {
   readonly tokens?: boolean;
   /** Whether everyone with an account may take the action, even without a role in the organization. */
   readonly everyAccount?: boolean;
-  /** Whether people can take the action only for themselves. If so, the operator is refused. */
+  /**
+   * Whether people can take the action only for themselves. If so, the operator of the service may not take it for
+   * them.
+   */
   readonly ownOnly?: boolean;
   /** Whether background jobs may take the action. */
   readonly system?: boolean;
@@ -31,8 +34,7 @@ const READ = { apiKey: 'readOnly', tokens: true } as const;
 const WRITE = { apiKey: 'readWrite', tokens: true } as const;
 
 export const ACTIONS = {
-  // §5.2, §5.3 Permissions, which are granted to tokens. The role of the holder limits what an access token may do
-  // further.
+  // §5.2, §5.3 Permissions that can be granted to tokens. The role of its holder may restrict an access token further.
   'projects:read': { ...READ, roles: EVERY_ROLE },
   'projects:write': {
     ...WRITE,
@@ -79,7 +81,7 @@ export const ACTIONS = {
     ],
   },
 
-  // §5.3 A share belongs to a person, so API keys are refused, and the specification offers the scope to OAuth only.
+  // §5.3 A share belongs to a person, so API keys are refused, and only OAuth access tokens can have this scope.
   'shares:write': { roles: MEMBERS, tokens: true, ownOnly: true, audit: ['share created', 'share revoked'] },
 
   // §5.4 API operations that need no granted permission.
@@ -113,7 +115,7 @@ export const ACTIONS = {
   'apiKeys:list': { roles: MEMBERS },
   'apiKeys:create': { roles: ADMINS, audit: ['API key created'] },
   'apiKeys:delete': { roles: ADMINS, audit: ['API key deleted'] },
-  // §5.2 Admins create tokens for themselves only, and may revoke every token of the organization.
+  // §5.2 Admins can create tokens only for themselves, but can revoke any token of the organization.
   'tokens:create': { roles: ADMINS, ownOnly: true, audit: ['token created'] },
   'tokens:list': { roles: EVERY_ROLE },
   'tokens:listAll': { roles: ADMINS },

@@ -1,4 +1,4 @@
-/** §5 Who acts. `may.ts` decides what an actor may do. */
+/** §5 The kinds of actors, such as people and tokens. `may.ts` decides what an actor may do. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Permission, Scope } from '#shared/model/organizations/permissions.ts';

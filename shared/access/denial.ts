@@ -32,8 +32,8 @@ export const isDenial = (text: string): text is Denial => Object.hasOwn(ERRORS, 
 export const errorFor = (denial: Denial): ApiError => ERRORS[denial]();
 
 /**
- * Builds the context of the authorizer. REST APIs allow only plain values such as strings in it. No schema library is
- * used here, to keep the authorizer small.
+ * Builds the context that the authorizer returns to API Gateway. In a REST API, the context can contain only plain
+ * values such as strings. No schema library is used here, to keep the authorizer small.
  */
 export const toContext = (actor: ApiActor, denial: Denial | undefined): Record<string, string> => ({
   actor: JSON.stringify(actor),

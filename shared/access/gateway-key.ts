@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The number of keys. The template creates all of them, because a key per organization would have to be created
- * together with the organization.
+ * The number of keys. The CloudFormation template creates all keys. With one key per organization, creating an
+ * organization would also have to create a key.
  */
 export const GATEWAY_KEYS = 64;
 
-/** Spreads organizations over the keys by hash, so several may share one. */
+/** Spreads organizations over the keys by hash, so several organizations may share a key. */
 export function gatewayKeyOf(stage: string, organizationId: string): string {
   const hash = createHash('sha256').update(organizationId).digest();
   return gatewayKey(stage, hash.readUInt32BE() % GATEWAY_KEYS);

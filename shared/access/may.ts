@@ -5,7 +5,7 @@ import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
 
 export type Refusal =
-  /** The function sends the 403, without a `WWW-Authenticate` challenge. */
+  /** The Lambda function itself sends the 403, without a `WWW-Authenticate` challenge. */
   | { readonly denial: Denial }
   /** API Gateway sends the 403, with the `WWW-Authenticate` challenge of RFC 6750. */
   | { readonly missing: Scope };
@@ -41,7 +41,7 @@ function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrit
 
 function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
-  // An action that is no permission needs no grant, so every token may take it.
+  // An action that is not a permission need not be granted, so every token may take it.
   if (!isScope(action)) return undefined;
   if (!actor.permissions.some((granted) => granted === action)) return { missing: action };
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
@@ -56,7 +56,8 @@ function personDenial({ role }: Person, { everyAccount, roles }: ActionRule): De
 /** Throws 403 unless the actor may take the action. */
 export function requirePermission(actor: Actor, action: OrganizationAction): void {
   const refusal = refusalOf(actor, action);
-  // API Gateway has already refused tokens without the declared permission, so the declaration must be wrong.
+  // API Gateway has already refused tokens without the permission that the operation declares, so the operation must
+  // declare the wrong one.
   if (refusal && 'missing' in refusal)
     throw new Error(`The operation needs the permission ${refusal.missing}, which it does not declare`);
   if (refusal) throw errorFor(refusal.denial);
@@ -69,7 +70,7 @@ export const permissionsOf = (actor: TokenActor): Scope[] => actor.permissions.f
 export function credentialKindsFor(requirement: Requirement): CredentialKind[] {
   if (requirement === 'public') return ['apiKey', 'personalToken', 'accessToken'];
   const { apiKey, tokens }: ActionRule = ACTIONS[requirement];
-  // §5.2 Personal tokens cannot be granted every scope.
+  // §5.2 Some scopes cannot be granted to personal tokens.
   const isOfPersonalTokens = tokens && (!isScope(requirement) || isPermission(requirement));
   return [
     ...(apiKey ? (['apiKey'] as const) : []),

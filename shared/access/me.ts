@@ -11,7 +11,7 @@ import { permissionsOf } from './may.ts';
 import type { Me } from './me-wire.ts';
 
 export async function readMe({ table }: Services, actor: ApiActor): Promise<z.infer<typeof Me>> {
-  // This check only narrows the type. The authorizer has already refused API keys.
+  // This check only narrows the type for the compiler, because the authorizer has already refused API keys.
   if (actor.kind === 'apiKey') throw userCredentialRequired();
   const [account, organization, membership] = await Promise.all([
     table.get(accounts, actor),

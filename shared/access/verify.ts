@@ -111,7 +111,7 @@ type Services = Pick<CoreServices, 'table' | 'now'>;
 interface Options {
   /** Whether to record the last use of a personal token. This requires an IAM role that may write tokens. */
   readonly recordsUse?: boolean;
-  /** The resource that an access token must be for. API keys and personal tokens work for both. */
+  /** The resource that an access token must be for. API keys and personal tokens work for every resource. */
   readonly resource?: TokenResource;
 }
 
@@ -174,8 +174,8 @@ const isActive = (organization: Organization | undefined): boolean =>
 const isOlder = (token: AccessToken, { startedAt }: Membership): boolean => startedAt >= token.issuedAt + 1000;
 
 /**
- * §5.2 "When a token stops working": the token was revoked or expired, or its owner left the organization, rejoined it
- * later, or is not an Admin.
+ * Whether the token still works. §5.2 "When a token stops working": it does not work if it was revoked or has expired,
+ * or if its owner left the organization, rejoined it later, or is not an Admin.
  */
 const isValid = (token: PersonalToken, membership: Membership | undefined, now: number): boolean =>
   token.revokedAt === undefined &&

@@ -1,6 +1,6 @@
 /**
- * Compares the analytics aggregates with the runs of a project. A run that differs is marked as changed, so that its
- * aggregates are computed and merged again.
+ * Compares the analytics aggregates with the runs of a project. A run whose aggregates differ is marked as changed, so
+ * that they are computed and merged again.
  */
 import type { Put } from '#shared/engine/table/writes.ts';
 import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
@@ -16,7 +16,8 @@ import type { AnalyticsScope } from './read-model.ts';
 import { readIndexes } from './span-index.ts';
 
 /**
- * The `check` number of repairs. Checks for late results use other numbers, so a repair never overwrites their rows.
+ * The `check` number of the rows that repairs write. Checks for late results use other numbers, so a repair never
+ * overwrites their rows.
  */
 const REPAIR = 9;
 
@@ -82,7 +83,7 @@ async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, 
 
 const beginningOf = (leaf: number): number => leaf * MODEL_LIMITS.leafMilliseconds;
 
-/** The runs that analytics already include. They are read one six-hour span ("leaf") at a time. */
+/** The runs that are already included in analytics, read one six-hour span ("leaf") at a time. */
 class KnownRuns {
   readonly #services: CoreServices;
   readonly #scope: AnalyticsScope;
@@ -109,7 +110,7 @@ class KnownRuns {
     return { isCurrent, incomplete: unreadable.length };
   }
 
-  /** Runs that analytics include but that do not exist anymore, although their results have not expired. */
+  /** Runs that are included in analytics but do not exist anymore, although their results have not expired. */
   async withoutRuns(from: number): Promise<readonly Lost[]> {
     const { table, now } = this.#services;
     const roots = (await this.#roots()).filter(({ level, entries, to }) => level === 0 && entries > 0 && to >= from);

@@ -21,7 +21,7 @@ export interface BuiltSpan {
   readonly events: SpanEvents;
 }
 
-/** A child of the span to build. It already has summaries. */
+/** A child of the time span whose summaries are built. The child already has summaries. */
 export interface ChildSpan {
   readonly root: SpanRoot;
   readonly index: SpanIndex;
@@ -91,7 +91,10 @@ async function buildSets(
   });
 }
 
-/** Reads the totals at each place only once, although several sets may need them. */
+/**
+ * Reads each stored summary and the facts of each run group only once, although several sets of run groups may need
+ * them.
+ */
 async function readOnce(
   services: WithTable,
   scope: AnalyticsScope,
@@ -105,7 +108,7 @@ async function readOnce(
     const value = found.get(nameOf(place));
     if (!value)
       throw new Error(
-        `The totals of ${nameOf(place)} are missing (a summary is named level/start/cut, a run group by two ids)`,
+        `The totals of ${nameOf(place)} are missing (the name is level/start/cut of a summary, or run and group id)`,
       );
     return value;
   };

@@ -55,7 +55,7 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
 
 export interface CollectedTotals {
   readonly tags: readonly string[];
-  /** The time span in which the runs behind `value` were created. */
+  /** The time span in which the runs that `value` counts were created. */
   readonly during: Period;
   readonly value: StoredSums;
 }
@@ -160,7 +160,10 @@ interface Snapshot {
   readonly partial: readonly SpanRoot[];
   /** Run groups of the period that no summary contains yet. */
   readonly pending: readonly PendingEntry[];
-  /** The indexes of partial leaves and of leaves with pending runs. For `allSpans`, also the indexes of whole spans. */
+  /**
+   * The indexes of the spans in `partial` and of leaf spans with pending runs. For `allSpans`, also the indexes of the
+   * spans in `whole`.
+   */
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
 
@@ -184,8 +187,8 @@ async function takeSnapshot(
   if (period.to - period.from > ANALYTICS_LIMITS.days * DAY)
     refuse(invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Send a shorter range`));
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
-  // Reads pending rows before roots. A merge writes the root before it deletes the pending row, so this order sees each
-  // run at least once.
+  // Reads the pending rows before the root rows of the spans. A merge writes the root before it deletes the pending
+  // rows, so this order finds each run at least once.
   const rows = await readPending(services, scope, period);
   const { first, last } = leavesOf(period);
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
@@ -210,8 +213,8 @@ function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoo
 }
 
 /**
- * Drops pending runs that the summary of their leaf already contains: either they were just merged, or a correction of
- * them waits for the next merge.
+ * Drops pending runs that the summary of their leaf span already contains. Such a run was just merged, or has a
+ * correction that waits for the next merge.
  */
 function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
   const names = new Set(merged.map(nameOf));

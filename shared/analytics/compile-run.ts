@@ -67,7 +67,10 @@ const DIGEST_CHARACTERS = 16;
 type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
 export interface CompiledRun {
-  /** The run, if this call compiled it for the first time after its end. Absent if it compiled a correction. */
+  /**
+   * The run, if this call computed its facts for the first time after its end. Absent if the call processed a
+   * correction.
+   */
   readonly ended?: Run;
   /** The instances (spec files) whose stored results are damaged. */
   readonly unreadable: readonly Instance[];
@@ -75,14 +78,17 @@ export interface CompiledRun {
 
 const NOTHING: CompiledRun = { unreadable: [] };
 
-/** Compiles the newest pending change of a run. Does nothing if that change was compiled before. */
+/**
+ * Computes and stores the facts for the newest pending change of a run. Does nothing if the facts for that change are
+ * already stored.
+ */
 export async function compileRun(services: CoreServices, of: PendingOf): Promise<CompiledRun> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
   if (!newest || newest.gone || newest.packed) return NOTHING;
   const whole = await readWholeRun(services, of);
   if (!whole) {
-    // The run expired or was deleted, so it cannot be compiled, and its stored totals stay as they are.
+    // The run expired or was deleted, so its facts cannot be computed, and its stored totals stay as they are.
     await services.table.writeMany([remove(pendingRuns, newest)]);
     return NOTHING;
   }
@@ -201,7 +207,8 @@ async function store(
   ]);
 }
 
-// Looks up the numbers of the spec files and series of a run. Names that are new to the project get the next numbers.
+// Looks up the numbers that stand for the spec files and series of a run. Names that are new to the project get the
+// next free numbers.
 
 interface Named {
   readonly run: Run;

@@ -28,9 +28,9 @@ export type StoredError = readonly [
 export interface Events {
   /** The distinct errors. */
   readonly errors: readonly StoredError[];
-  /** For each execution, its index in `errors`. */
+  /** For each execution, the index of its error in `errors`. */
   readonly error: readonly number[];
-  /** For each execution, the number of its series. */
+  /** For each execution, the number that stands for its series. */
   readonly series: readonly number[];
 }
 

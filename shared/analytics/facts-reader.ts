@@ -1,4 +1,4 @@
-/** Reads the facts of run groups. */
+/** Reads the facts (aggregates) of run groups. */
 import { type FactsKind, type FactsPart, factsParts, joinFacts } from '#shared/model/analytics/facts.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { PendingEntry } from './entry.ts';

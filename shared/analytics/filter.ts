@@ -1,4 +1,4 @@
-/** Filters of the read model. */
+/** The filters of analytics queries. */
 import { anyOf } from '#shared/results/any-of.ts';
 import { matchesBranch } from '#shared/results/branch-filter.ts';
 import type { PendingEntry } from './entry.ts';

@@ -12,7 +12,10 @@ export const ANALYTICS_LIMITS = {
    * without tags.
    */
   seriesPerTest: 16,
-  /** Maximum number of series per project. Executions of further tests count only in spec files and insights. */
+  /**
+   * Maximum number of series per project. Executions of further tests count only in the metrics of spec files and in
+   * insights.
+   */
   seriesPerProject: 200_000,
   /** Maximum number of runs and spans that a sweep holds in memory at once. */
   jobsAtOnce: 3,
@@ -20,7 +23,7 @@ export const ANALYTICS_LIMITS = {
   instancesAtOnce: 16,
   /** Minimum number of run groups in a set for which a summary is stored. */
   entriesPerCut: 3,
-  /** Number of levels above the leaves in the tree of time spans. The longest span has 64 days. */
+  /** Number of levels above the leaves in the tree of time spans. The longest span lasts 64 days. */
   levels: 4,
   /** A leaf span is merged when this many of its runs are pending, or when the span ends. */
   pendingRuns: 8,
@@ -30,8 +33,8 @@ export const ANALYTICS_LIMITS = {
    */
   addedPendingRuns: 200,
   /**
-   * Minimum interval between urgent merges of a leaf span, and minimum interval between other merges after the span has
-   * ended.
+   * Minimum interval between merges of a leaf span while a correction or `pendingRuns` runs are pending, and minimum
+   * interval between other merges, which wait for the end of the span.
    */
   mergeEveryMilliseconds: 60_000,
   mergeAfterEndMilliseconds: 10 * 60_000,
@@ -46,7 +49,7 @@ export const ANALYTICS_LIMITS = {
    */
   abandonedMilliseconds: 3_600_000,
   supersededMilliseconds: 15 * 60_000,
-  /** When a cancelled or timed-out run is checked for late results, in milliseconds after its end. */
+  /** The times at which a cancelled or timed-out run is checked for late results, in milliseconds after its end. */
   recheckMilliseconds: [5 * 60_000, 3_600_000, 12 * 3_600_000],
   /**
    * Limits of an audit: runs per page, how far back the nightly audit looks, and how long before its timeout the audit
@@ -60,7 +63,10 @@ export const ANALYTICS_LIMITS = {
   bytesPerAnswer: 32 * 1024 * 1024,
   /** Maximum attempts of a query if its summaries are replaced while they are being read. */
   readAttempts: 3,
-  /** Maximum number of terms that a run adds per type, and maximum length of a term. */
+  /**
+   * Maximum number of terms (values that filters suggest, such as tags) that a run adds per type, and maximum length of
+   * a term.
+   */
   termsPerRun: 500,
   termCharacters: 256,
 } as const;

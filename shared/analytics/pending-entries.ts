@@ -15,8 +15,8 @@ export async function readPending(
 }
 
 /**
- * For each run, the newest change that is a deletion or has facts. The rows of a run must be in the order of their
- * versions.
+ * Returns, for each run, the newest change that is a deletion or whose facts are stored. The rows of a run must be
+ * sorted by version.
  */
 export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
   const known = rows.filter(({ gone, packed }) => gone || packed);
@@ -26,7 +26,7 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
 export const pendingEntriesOf = (rows: readonly PendingRun[]): PendingEntry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
 
-/** Keeps only the oldest pending runs of each leaf span, as many as one query may include. */
+/** Keeps only the oldest pending runs of each leaf span, up to the number that one query may include. */
 export function oldestOfLeaves(entries: readonly PendingEntry[]): PendingEntry[] {
   const leaves = Map.groupBy(entries, ({ createdAt }) => leafOf(createdAt));
   return [...leaves.values()].flatMap((own) => {

@@ -14,8 +14,8 @@ import type { StoredSums } from './sums.ts';
 export type TotalsKind = 'tests' | 'specs';
 
 /**
- * A set of run groups whose totals are stored together. They have the same tags, unless tags do not matter for the
- * query.
+ * A set of run groups whose totals are stored together. The run groups have the same tags, unless tags do not matter
+ * for the query.
  */
 export interface RunGroupSet {
   readonly tags: readonly string[];
@@ -31,7 +31,7 @@ export const placesOfWhole = (root: SpanRoot, kind: TotalsKind): RunGroupSet => 
 
 export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry.tags, at: { kind: 'facts', entry } });
 
-/** The time span of a summary. For a run that is read without a summary, its leaf span. */
+/** The time span of the summary. If the set is a single run group without a summary, the leaf span of its run. */
 export function spanOfSet({ at }: RunGroupSet): Period {
   const leaf = MODEL_LIMITS.leafMilliseconds;
   const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: leafOf(at.entry.createdAt) };
@@ -60,8 +60,8 @@ function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Cho
 }
 
 /**
- * Reads the totals of each place, in the order of the places. `undefined` if the facts expired or their run was
- * deleted.
+ * Reads the totals at each place, in the order of the places. A total is `undefined` if the facts expired or their run
+ * was deleted.
  */
 export async function readPlaces(
   services: Pick<CoreServices, 'table'>,

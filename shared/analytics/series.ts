@@ -1,10 +1,13 @@
-/** Finds the numbers of series. A series is one test with one set of its own tags and annotations. */
+/**
+ * Finds the numbers that stand for series in stored facts. A series is one test with one set of its own tags and
+ * annotations.
+ */
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/tests/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Names } from './names.ts';
 
-/** The name of a series: the number of its spec file, and the title, tags and annotations of the test. */
+/** The name of a series: the number that stands for its spec file, and the title, tags and annotations of the test. */
 export type SeriesName = readonly [
   spec: number,
   title: readonly string[],
@@ -26,8 +29,8 @@ export function seriesName(spec: number, { title, tags, annotations }: Described
 }
 
 /**
- * Drops the annotations of the reporter, except its marks of rules. These annotations contain the time of the
- * execution, so each execution would become a series of its own.
+ * Drops the annotations that the reporter adds, because they contain the time of the execution, so each execution would
+ * become a series of its own. Its marks of the rules that matched the test are kept without the time.
  */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),
@@ -50,8 +53,8 @@ const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] =>
 ];
 
 /**
- * The series to append. If a test has too many series, further ones are stored without annotations, and later also
- * without tags.
+ * The series to append to the list of names. If a test has too many series, further series are stored without
+ * annotations, and later also without tags.
  */
 export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesName[]): SeriesName[] {
   const keys = new Set([...known.values()].map(keyOf));
@@ -73,7 +76,10 @@ export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesN
   return added;
 }
 
-/** Finds the number of a series. If it was stored without annotations or tags, finds the number of that variant. */
+/**
+ * Finds the number that stands for a series. If the series was stored without annotations or tags, finds the number of
+ * that variant.
+ */
 export function seriesNumbers(known: Names<SeriesName>): (name: SeriesName) => number | undefined {
   const numbers = new Map([...known].map(([number, name]) => [keyOf(name), number]));
   return (name) =>

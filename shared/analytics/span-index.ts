@@ -21,7 +21,7 @@ export interface SpanEvents {
   readonly entry: readonly number[];
 }
 
-/** Identifies one summary of the current generation, which the root of the span names. */
+/** Identifies one summary of the current generation. The root row of the span names this generation. */
 export interface SummaryPlace {
   readonly root: SpanRoot;
   readonly kind: SummaryKind;

@@ -1,4 +1,7 @@
-/** Periodically does the due work of the read model: compiles runs, merges summaries and removes old ones. */
+/**
+ * Periodically does the due work of the read model: computes the facts (aggregates) of ended runs, merges summaries and
+ * removes old summaries.
+ */
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
@@ -81,8 +84,8 @@ interface EndedRun extends AnalyticsScope {
 }
 
 /**
- * Compiles a run as soon as the event of its end arrives. Idempotent. If compiling fails, the work stays due for the
- * next sweep.
+ * Computes the facts of a run as soon as the event of its end arrives. Idempotent. If this fails, the work stays due
+ * for the next sweep.
  */
 export async function compileEndedRun(services: CoreServices, ended: EndedRun): Promise<readonly Instance[]> {
   const { organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt } = ended;
@@ -95,7 +98,10 @@ export async function compileEndedRun(services: CoreServices, ended: EndedRun): 
 
 type RunToCompile = Pick<Run, 'runId' | 'createdAt'>;
 
-/** Compiles a run and schedules the merge of its leaf span. Returns the spec files whose stored results are damaged. */
+/**
+ * Computes the facts of a run and schedules the merge of its leaf span. Returns the spec files whose stored results are
+ * damaged.
+ */
 async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToCompile): Promise<readonly Instance[]> {
   const { table, now } = services;
   const { runId, createdAt } = of;
@@ -116,8 +122,8 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
 }
 
 /**
- * The time of the next merge. It is rounded up, so that all runs of a leaf span share one row that schedules their
- * merge.
+ * The time of the next merge. It is rounded up to a multiple of `every`, so that all runs of a leaf span share one row
+ * that schedules their merge.
  */
 const nextOf = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
 
@@ -129,7 +135,10 @@ interface Check {
   readonly check: number;
 }
 
-/** Marks a cancelled or timed-out run as corrected, because not every late result marks its run. */
+/**
+ * Marks a cancelled or timed-out run as corrected, so that results that arrived late without marking the run are
+ * counted, too.
+ */
 async function recheck({ table, now }: CoreServices, organizationId: string, { runId, check }: Check): Promise<void> {
   const run = await table.get(runs, { organizationId, runId }, { consistent: true });
   if (run?.endedAt) await table.writeMany(markCorrected(run, now(), check));
@@ -213,8 +222,8 @@ async function writeLeaf(services: CoreServices, { scope, of, before, entries }:
 }
 
 /**
- * Merges the child spans of a larger span. Does nothing unless the summaries of all children are current. Writing a
- * child later makes its parent due again.
+ * Merges the child spans of a larger span. Does nothing unless the summaries of all children are current. When the
+ * summaries of a child are written later, the merge of the parent is scheduled again.
  */
 async function mergeLevel(
   services: CoreServices,
@@ -246,8 +255,9 @@ async function mergeLevel(
   await writeSpan(services, { of, before: tree.rootOf(span), content, built });
 }
 
-// Writes the summaries of a span under a new generation, and then its root. Nobody reads a generation that no root
-// names, so an interrupted call changes nothing, and the rows that it wrote are removed as garbage later.
+// Writes the summaries of a span under a new generation, and then the root row, which names the generation. Nobody
+// reads a generation that no root names, so an interrupted call changes nothing, and the rows that it wrote are removed
+// later.
 
 const GENERATION_CHARACTERS = 12;
 

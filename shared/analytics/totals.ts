@@ -8,7 +8,8 @@ const KINDS = 4;
 
 /**
  * Creates empty totals of tests. The summed fields are executions, flaky executions, milliseconds and executions
- * without a duration, each by outcome. The largest value is kept of the time when the test was last seen.
+ * without a duration, each by outcome. The only field whose largest value is kept is the time when the test was last
+ * seen.
  */
 export const testSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
 
@@ -73,8 +74,8 @@ export function addSpec(sums: Sums, number: number, spec: Omit<SpecTotals, 'spec
 }
 
 /**
- * The mean of the histogram bucket with the median. Unlike the overall mean, it is not distorted by a single wrong
- * duration.
+ * The mean of the histogram bucket that contains the median. Unlike the overall mean, it is not distorted by a single
+ * wrong duration.
  */
 function typicalOf(byLength: readonly number[], timed: number): number | undefined {
   let seen = 0;

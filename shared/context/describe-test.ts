@@ -180,11 +180,11 @@ async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt
 }
 
 // §2.4 `failureContext`: the failed step and its neighbors. Steps are counted in start order, each before its nested
-// steps. The failed step is the innermost step with the shown error. If several steps have one (soft assertions, a
-// failing hook), the first with the same message counts. Without the same message, the first with any error counts.
-// If no step has an error, as after a timeout, it is the innermost step that never ended. If all steps ended, there
-// is none. `stepBefore` is the last step that started earlier and does not contain the failed step. `stepAfter` is
-// the first that started later and is not nested in it.
+// steps. The failed step is the innermost step with the shown error. If several steps have an error (soft assertions, a
+// failing hook), the first with the message of the shown error counts. If no step has that message, the first with any
+// error counts. If no step has an error, as after a timeout, the failed step is the innermost step that never ended. If
+// all steps ended, there is no failed step. `stepBefore` is the last step that started earlier and does not contain the
+// failed step. `stepAfter` is the first step that started later and is not nested in the failed step.
 
 interface IndexedStep {
   readonly step: Step;
@@ -229,7 +229,10 @@ function findFailed(indexed: readonly IndexedStep[], error: ErrorInfo | null): I
   return open[0] && innermost(open, open[0], () => true);
 }
 
-/** The innermost candidate nested in `outer`. At each level of nesting, the first candidate is followed. */
+/**
+ * The innermost candidate nested in `outer`. Follows the first candidate at each level of nesting. Returns `outer` if
+ * no candidate is nested in it.
+ */
 function innermost(
   candidates: readonly IndexedStep[],
   outer: IndexedStep,

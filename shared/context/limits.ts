@@ -22,8 +22,8 @@ export const CONTEXT_LIMITS = {
    */
   charactersPerObject: 160,
   /**
-   * The time range of the test history that a failure context suggests to request. It ends in the future, because
-   * ranges exclude their end.
+   * The time range in the follow-up query with which a failure context suggests reading the history of the test. It
+   * ends in the future, because ranges exclude their end.
    */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
   /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */

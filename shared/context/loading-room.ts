@@ -1,6 +1,7 @@
 /**
- * Limits how much evidence one failure context unpacks and shows. The size of compressed evidence is unknown until it
- * is in memory, and masking and serializing the evidence take most of the response time.
+ * Limits how much evidence one failure context unpacks and shows. A limit is needed because the size of unpacked
+ * evidence is unknown until it is in memory, and because masking and serializing the evidence take most of the response
+ * time.
  */
 import { unpackSized } from '#shared/engine/table/packed.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
@@ -50,7 +51,7 @@ export class LoadingRoom {
 
   /**
    * Creates the limit for one failure context. `characters`: how many characters the response may mask. `refusal`: the
-   * error to throw when the limit is exceeded. If absent, further values are left out.
+   * error to throw when the limit is exceeded. If `refusal` is absent, further values are left out.
    */
   constructor({ detail, characters, refusal }: { detail: Detail; characters: number; refusal?: Error | undefined }) {
     this.#detail = detail;
@@ -58,7 +59,7 @@ export class LoadingRoom {
     this.#refusal = refusal;
   }
 
-  /** Returns `undefined` for a value that is left out. The last value that is unpacked may exceed the limit. */
+  /** Returns `undefined` for a value that is left out. The size of the last unpacked value may exceed the limit. */
   unpack<Shape>(packed: Uint8Array): Shape | undefined {
     this.refuseIfFull();
     if (this.#left < 0) return undefined;

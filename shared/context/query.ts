@@ -1,4 +1,4 @@
-/** §4.3 The three kinds of context queries (run, instance, test). The given ids decide which kind a query is. */
+/** §4.3 The three kinds of context queries (run, instance, test). The ids in a query decide its kind. */
 import { answerTooLarge, invalidRequest } from '#shared/engine/errors.ts';
 import type { Ignores } from '#shared/engine/http/query.ts';
 import { CONTEXT_LIMITS } from './limits.ts';

@@ -13,7 +13,7 @@ export const shownComparison = (comparison: RunComparison): RunComparison =>
     sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
   });
 
-/** For readers who see only one line per error. The line also says what was expected and received. */
+/** The comparison for readers who see only one line per error. The line also says what was expected and received. */
 export const comparisonInLines = (comparison: RunComparison): RunComparison =>
   masked({
     ...comparison,

@@ -16,7 +16,10 @@ export const withoutAnsi = (text: string): string => text.replaceAll(ANSI, '');
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The first `characters` UTF-16 units, without splitting a grapheme. UTF-16 units are never fewer than code points. */
+/**
+ * The first `characters` UTF-16 units, without splitting a grapheme. The result therefore has at most that many code
+ * points, too.
+ */
 export function beginningOf(text: string, characters: number): string {
   if (text.length <= characters) return text;
   return text.slice(0, graphemes.segment(text).containing(characters)?.index ?? 0);

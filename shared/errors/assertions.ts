@@ -124,7 +124,7 @@ const byPhrase: ErrorReader = ({ headline }) => {
 /** The message of a failed equality assertion in JUnit, TestNG or AssertJ. */
 const EQUAL = /^(?: ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
 const byJava: ErrorReader = ({ headline }) => {
-  // JUnit puts the message that the test gave the assertion before the comparison.
+  // If the test passed a message to the assertion, JUnit puts it before the comparison.
   const comparison = headline.slice(Math.max(0, headline.search(/ ==> expected/i)));
   return EQUAL.test(comparison) ? asserted('equal') : undefined;
 };

@@ -142,7 +142,7 @@ function command(text: string, { lines }: ParsedError): Finding | undefined {
 export interface ClassifiedError extends Finding {
   /** The first line of the message, with placeholders instead of ids, numbers and other values. */
   readonly message: string;
-  /** Identifies errors that are counted together, which have the same fingerprint. */
+  /** Errors with the same fingerprint are counted together. */
   readonly fingerprint: string;
 }
 

@@ -15,7 +15,10 @@ export type { ErrorReading } from './reading.ts';
 export interface ReportedText {
   readonly message: string;
   readonly stack: string | null;
-  /** Name of the test framework. It may be missing or wrong, because only the texts decide how the error is parsed. */
+  /**
+   * Name of the test framework. A missing or wrong name does no harm, because only the texts decide how the error is
+   * parsed.
+   */
   readonly framework?: string;
   /** The code frame, if the reporter sends it separately from the message. */
   readonly snippet?: string | null | undefined;

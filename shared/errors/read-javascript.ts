@@ -183,8 +183,8 @@ function chainIn(line: string): { readonly inside: string; readonly names: reado
 const LABEL = /^(Expected|Received|Resolved to|Rejected to)(?: ([\w ]{1,30}))?:(.*)$/;
 
 /**
- * Reads lines such as `Expected: 1`, `Received string: "a"` and `Resolved to value: 2`. If a side has several such
- * lines, the one with the label `value` is used, else the first.
+ * Reads lines such as `Expected: 1`, `Received string: "a"` and `Resolved to value: 2`. If several lines contain the
+ * expected value, the one with the label `value` is used, else the first. The same applies to the received value.
  */
 function labelledIn(lines: readonly string[]): Pick<Found, 'expected' | 'received'> {
   const found = new Map<string, string>();

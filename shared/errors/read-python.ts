@@ -48,7 +48,7 @@ export function readPython({ message, stack }: ErrorTexts): Found {
 
 /**
  * Parses the source code that pytest prints above the error. pytest prints no line numbers. The line marked with `>`
- * gets the number of the location, and the following lines of the same statement count as failing, too.
+ * gets the line number of the location, and the following lines of the same statement count as failing, too.
  */
 function sourceFrame(lines: readonly string[], line: number): FrameLine[] | null {
   const markAt = lines.findLastIndex((one) => /^>/.test(one));
@@ -74,7 +74,7 @@ function sourceFrame(lines: readonly string[], line: number): FrameLine[] | null
 type Compared = Pick<Found, 'matcher' | 'expected' | 'received'>;
 
 const OPERATORS = [' == ', ' != ', ' >= ', ' <= ', ' > ', ' < ', ' not in ', ' in ', ' is not ', ' is '] as const;
-/** Extracts the compared values from a sentence of unittest, such as `1 != 2`. */
+/** Extracts the compared values from a failure message of unittest, such as `1 != 2`. */
 function sentenceIn(text: string): Pick<Found, 'expected' | 'received'> | undefined {
   const plain = splitAt(text, ' : ')?.[0] ?? text;
   const searched = splitAt(plain, ' not found in ', ' unexpectedly found in ');

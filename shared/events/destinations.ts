@@ -28,7 +28,7 @@ export async function sendToDestination(
   { bus, queue, notifications }: Destinations,
   content: OutboxContent,
 ): Promise<void> {
-  if (content.kind === 'unreadable') throw new Error('Outbox row cannot be read');
+  if (content.kind === 'unreadable') throw new Error('The content of the outbox row cannot be read');
   if (content.kind !== 'events')
     return (content.kind === 'notification' ? notifications : queue).send([{ message: content.job }]);
   const entries = content.events.map((detail) => ({ event: detail.type, detail, at: detail.occurredAt }));

@@ -12,11 +12,11 @@ import { retryAgainOrPark } from './retry-later.ts';
 
 export interface Resent {
   readonly resent: number;
-  /** Rows that stay for a later sweep. */
+  /** Number of rows that stay for a later sweep. */
   readonly failed: number;
-  /** Rows that used up their retries. An operator must act. */
+  /** Number of rows that used up their retries. An operator must retry them. */
   readonly parked: number;
-  /** The age of the oldest overdue row. */
+  /** The age of the oldest overdue row in seconds. */
   readonly lateSeconds: number;
   readonly finished: boolean;
 }

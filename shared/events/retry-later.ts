@@ -1,4 +1,4 @@
-/** §6 Retries a failing outbox row with backoff, then parks it. */
+/** §6 Retries a failing outbox row with backoff, then parks it for an operator. */
 
 import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
@@ -29,7 +29,7 @@ const oneRowPerEvent = (content: OutboxContent, error: unknown): OutboxContent[]
       }))
     : [content];
 
-/** Delays the next retry of a row, or parks it. Returns whether it is parked now. */
+/** Schedules the next retry of a row, or parks the row after its last retry. Returns whether the row was parked. */
 export async function retryAgainOrPark(
   { table, now }: CoreServices,
   row: OutboxRetry,

@@ -52,8 +52,8 @@ export class CallSlots {
   }
 
   /**
-   * How long a message waits for its next try. Exponential backoff with jitter keeps a long queue of one organization
-   * cheap, and keeps its messages from returning all at once.
+   * How long a message waits for its next try. Exponential backoff with jitter limits the cost of retries if one
+   * organization has many messages, and keeps them from returning all at once.
    */
   waitSeconds(rounds: number): number {
     const { overCapSeconds } = this.#caps;

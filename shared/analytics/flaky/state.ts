@@ -7,9 +7,9 @@ export interface FlakyEvidence {
    * of one commit.
    */
   readonly events: number;
-  /** Number of executions with the final result passed or failed. */
+  /** Number of executions whose final result is passed or failed. */
   readonly executions: number;
-  /** The same counts for only the last few days. */
+  /** The numbers of events and executions in only the last few days. */
   readonly recent: { readonly events: number; readonly executions: number };
   readonly defaultBranch: { readonly failures: number; readonly executions: number };
 }
@@ -31,7 +31,10 @@ export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
   return events >= flaky.events && scoreOf(evidence) >= flaky.score ? 'flaky' : 'suspected';
 }
 
-/** The lower Wilson bound of a rate. Few trials give a low bound, so that one bad day does not make a test flaky. */
+/**
+ * The lower bound of the Wilson score interval of a rate. With few trials the bound is low, so one bad day does not
+ * make a test flaky.
+ */
 export function lowerBound(events: number, trials: number): number {
   if (trials === 0) return 0;
   const { z } = FLAKY_LIMITS;

@@ -25,7 +25,7 @@ export interface ErrorCluster extends ErrorKeys {
   readonly firstSeen: number;
   readonly lastSeen: number;
   readonly days: readonly { readonly at: number; readonly value: number }[];
-  /** The tests with the most occurrences of the error first, at most one page of them. */
+  /** At most one page of tests in which the error occurred. Tests with the most occurrences come first. */
   readonly tests: readonly ClusterTest[];
   /** The number of further tests that are not listed in `tests`. */
   readonly hidden: number;
@@ -66,8 +66,8 @@ const isOf = (one: ErrorKeys, keys: ErrorKeys): boolean =>
   one.category === keys.category;
 
 /**
- * The tests in which the error occurred. Needs the occurrences newest first, so that the first one of each test is its
- * latest.
+ * The tests in which the error occurred. The occurrences must be sorted newest first, so that the first occurrence in
+ * each test is the latest.
  */
 function testsOf(occurrences: readonly Occurrence[]): ClusterTest[] {
   const tests = [...Map.groupBy(occurrences, ({ signature }) => signature).values()].flatMap((own): ClusterTest[] => {

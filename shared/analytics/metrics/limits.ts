@@ -8,14 +8,14 @@ export const METRIC_LIMITS = {
   trendParts: 16,
   /** Longest date range that can have hourly resolution, in days. */
   hourlyRangeDays: 31,
-  /** Number of most frequent errors that the timeline shows. */
+  /** Number of errors in the timeline, which shows only the most frequent ones. */
   timelineKeys: { minimum: 1, maximum: 50, default: 5 },
   searchCharacters: 250,
   /** Maximum length of a filter value. It is large because some clients join several values into one. */
   filterCharacters: 4096,
   metricSettingsCharacters: 1024,
   minimumExecutions: 1_000_000_000,
-  /** Maximum age of a run in progress. Insights do not count older ones. */
+  /** Maximum age of a run in progress. Insights do not count older runs in progress. */
   openRunMilliseconds: 48 * 3_600_000,
   /** Maximum number of rows in a CSV file. More rows would not fit into one response. */
   csvRows: 10_000,

@@ -11,8 +11,8 @@ import { type ErrorCluster, type ErrorKeys, errorCluster } from './error-cluster
 import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
 
 /**
- * The query names the error as lists show it, with masked secrets. Throws 404 if the error does not occur in the
- * period.
+ * The query must contain the texts of the error as lists show them, with masked secrets. Throws 404 if the error does
+ * not occur in the period.
  */
 export async function readError(
   services: Pick<CoreServices, 'table'>,
@@ -26,7 +26,7 @@ export async function readError(
   return errorCluster(masked(alike), keys, period) ?? refuse(notFound('Error'));
 }
 
-/** Whether this error has the given keys in lists of errors. */
+/** Whether lists of errors show this error with the given keys. */
 export function isErrorOf(error: AttemptError, keys: ErrorKeys): boolean {
   const [message, target, action, category] = storedErrorOf(error);
   const shown = [maskedText(message), target === null ? null : maskedText(target), action, category];

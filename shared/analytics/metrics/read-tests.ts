@@ -15,8 +15,8 @@ interface TestsInTime {
 }
 
 /**
- * Reads all rows, and returns a function for the trends of chosen tests. Each part of a trend needs its own summary, so
- * summaries that cover more time than one part are not used.
+ * Reads all rows, and returns a function that computes the trends of chosen tests. Each part of a trend needs its own
+ * summary, so summaries that cover more time than one part are not used.
  */
 export const readTestsInTime = (
   services: Pick<CoreServices, 'table'>,

@@ -24,8 +24,8 @@ const OPTIONS: Options = {
 const write = (...children: RootContent[]): string => toMarkdown({ type: 'root', children }, OPTIONS);
 
 /**
- * Writes a page as Markdown of at most `maxLength` UTF-16 units, which are never fewer than code points. Keeps the
- * beginning as a valid page. The last sentence says that the page was cut and how to get the rest.
+ * Writes a page as Markdown of at most `maxLength` UTF-16 units, and therefore of at most as many code points. Keeps
+ * the beginning as a valid page. The last sentence says that the page was cut and how to get the rest.
  */
 export function serialize(root: Root, { maxLength }: { readonly maxLength?: number | undefined } = {}): string {
   const whole = write(...root.children);
@@ -99,7 +99,7 @@ function introducesNext(block: RootContent | undefined): boolean {
   return last?.type === 'text' && last.value.endsWith(':');
 }
 
-// Cuts a Markdown tree to a length, so that every fence, list and table stays closed.
+// Cuts a Markdown tree to a length. The result is still a valid tree, so every code fence, list and table is closed.
 
 /** The remaining characters, counted down during the traversal. */
 interface CharactersLeft {
@@ -168,7 +168,7 @@ function whole<Node extends Nodes>(node: Node, allowance: CharactersLeft): Node 
   return allowance.characters >= 0 ? node : undefined;
 }
 
-/** The items that fit, up to and including the part that fits of the first item that is too long. */
+/** The items that fit, and then the part of the next item that still fits. */
 function first<Node>(
   nodes: readonly Node[],
   allowance: CharactersLeft,

@@ -77,7 +77,7 @@ export type TraceReading =
 const EVENT_FILE = /^([^/]{1,200})\.(?:trace|network)$/;
 
 /**
- * Reads a trace as a stream. Whatever the file contains, the limits in `ARCHIVE_LIMITS` are kept. Times in the result
+ * Reads a trace as a stream. Enforces the limits in `ARCHIVE_LIMITS`, whatever the file contains. Times in the result
  * are epoch milliseconds: the wall-clock time at the start of each recording plus the monotonic time since then. `now`
  * returns milliseconds. Throws only what `chunks` throws.
  */

@@ -4,7 +4,7 @@ import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 
-// Keeps the best items of a stream: problems first, then the latest. Holds at most twice as many as it returns.
+// Keeps the best items of a stream: problems first, then the latest. Holds at most twice as many items as it returns.
 
 interface Candidate<Item> {
   readonly item: Item;
@@ -124,7 +124,7 @@ export class EventReader {
   }
 
   /**
-   * Counts a malformed line. Their number is limited, because an error of `JSON.parse` takes as long as reading a
+   * Counts a malformed line. The number of malformed lines is limited, because each takes `JSON.parse` as long as a
    * hundred events.
    */
   #countMalformed(): void {
@@ -156,8 +156,8 @@ export class EventReader {
     const type = textAt(event, 'type');
     if (type === 'context-options') return this.#begin(recording, event);
     const epoch = this.#epochs.get(recording);
-    // The first event of a recording must define its format and clock. The file with its network requests comes later,
-    // so the clock is known there.
+    // The first event of a recording must define its format and clock. The file with the network requests of the
+    // recording comes later, so the clock is known by then.
     if (epoch === undefined || type === undefined) return false;
     if (type === 'console') return this.#keep(this.#console, consoleEntryOf(event, epoch));
     if (type === 'event' && memberOf(event, 'method') === 'pageError')
@@ -221,8 +221,8 @@ function parsed(line: Buffer): unknown {
 }
 
 // Extracts console entries and network requests (§2.4) from trace events. Never reads headers or bodies. The format is
-// the same in all `KNOWN_VERSIONS`: Playwright 1.45 (7) to 1.65 (10). Older versions do not record which monotonic time
-// belongs to which wall-clock time, so event times would be unknown.
+// the same in all `KNOWN_VERSIONS`: version 7 (Playwright 1.45) to version 10 (Playwright 1.65). Older versions do not
+// record which monotonic time belongs to which wall-clock time, so event times would be unknown.
 
 /** Shortens a text to this many UTF-16 units, without splitting a character. */
 function shortened(text: string, characters: number): { readonly text: string; readonly isCut: boolean } {
@@ -234,8 +234,8 @@ function shortened(text: string, characters: number): { readonly text: string; r
 }
 
 /**
- * Removes everything before the `@` of a URL, including the user name, because access tokens are often sent as user
- * names.
+ * Removes the user name and the password from a URL. The user name is removed, too, because access tokens are often
+ * sent as user names.
  */
 const urlWithoutCredentials = (url: string): string => url.replace(/^([^:/?#]*:\/\/)[^/?#]*@/, '$1');
 
@@ -342,7 +342,7 @@ function timeAt(value: unknown, name: string, epoch: number): number | undefined
   return Math.abs(time) <= LAST_MILLISECOND ? time : undefined;
 }
 
-// Reads members of untrusted JSON. A missing member or one of another type is `undefined`.
+// Reads members of untrusted JSON. A member that is missing or has another type is `undefined`.
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

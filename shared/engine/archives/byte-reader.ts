@@ -43,7 +43,7 @@ export class ByteReader {
     this.#held = this.#held.subarray(left);
   }
 
-  /** Closes the source. It need not have been read to its end. */
+  /** Closes the source, even if it has not been read to its end. */
   async close(): Promise<void> {
     await this.#slices.return();
   }

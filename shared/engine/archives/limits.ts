@@ -1,4 +1,4 @@
-/** Limits of reading one trace. */
+/** Limits for reading one trace. */
 export const ARCHIVE_LIMITS = {
   bytes: 256 * 1024 * 1024,
   entries: 20_000,

@@ -23,8 +23,8 @@ export class LineSplitter {
   #isWhole = true;
 
   /**
-   * Calls `onLine` for each non-empty line, without the line break. For an overlong line, it gets only the beginning,
-   * and `isWhole` is false.
+   * Calls `onLine` for each non-empty line, without the line break. For an overlong line, `onLine` gets only the
+   * beginning, and `isWhole` is false.
    */
   constructor(onLine: (line: Buffer, isWhole: boolean) => void, most: number = lineBytes) {
     this.#onLine = onLine;

@@ -6,7 +6,7 @@ export const FILE_LIMITS = {
   /** Time limit for reading a whole file inside a function. */
   milliseconds: 40_000,
   readUrlSeconds: 900,
-  /** Time limit for reading a text file without which a response can still be sent. */
+  /** Time limit for reading an optional text file. If reading takes longer, the response is sent without the text. */
   textMilliseconds: 3000,
 } as const;
 

@@ -27,7 +27,7 @@ function attribute([name, value]: [string, unknown]): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return ` ${name}`;
   if (typeof value === 'string' || typeof value === 'number') return ` ${name}="${escaped(String(value))}"`;
-  throw new Error(`The attribute ${name} is neither a string nor a number`);
+  throw new Error(`The value of the attribute ${name} is neither a string nor a number`);
 }
 
 function rendered(child: Child): string {

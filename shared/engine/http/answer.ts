@@ -1,6 +1,6 @@
 /**
- * Builds Lambda proxy responses for a REST API. Refuses oversized ones with 413, because Lambda would turn them into a
- * 502.
+ * Builds Lambda proxy responses for a REST API. Replaces oversized responses with a 413, because Lambda would turn them
+ * into a 502.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -82,7 +82,7 @@ function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' 
   return { body: gzipSync(body).toString('base64'), isBase64Encoded: true, headers: { 'Content-Encoding': 'gzip' } };
 }
 
-/** The size of an escaped character. JSON escapes one UTF-16 code unit in at most six bytes: `\u0000`. */
+/** The maximum size of an escaped character. JSON escapes one UTF-16 code unit in at most six bytes, as in `\u0000`. */
 const MAX_ESCAPED_BYTES = 6;
 
 /**

@@ -58,9 +58,9 @@ function gunzip(bytes: Buffer, maxBytes: number, tooLarge: () => Error): Buffer 
 }
 
 /**
- * The size that the gzip trailer states, so that the result is a single chunk. Joining several chunks would take twice
- * the memory. A wrong size is harmless: memory that is not written to costs nothing, and gunzip uses several chunks if
- * the size is too small.
+ * The chunk size for gunzip: the size that the gzip trailer states, so that the result is a single chunk. Joining
+ * several chunks would take twice the memory. A wrong size is harmless: memory that is not written to costs nothing,
+ * and gunzip uses several chunks if the size is too small.
  */
 function chunkFor(bytes: Buffer): number {
   const stated = bytes.length < TRAILER_BYTES ? 0 : bytes.readUInt32LE(bytes.length - TRAILER_BYTES);

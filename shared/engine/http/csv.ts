@@ -30,7 +30,7 @@ export const csvText = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly 
     .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
     .join('');
 
-/** A CSV file with the rows of one page. `headers` contain the values that the JSON response has besides the list. */
+/** A CSV file with the rows of one page. `headers`: the values that the JSON response contains besides the list. */
 export const pageFile = <Row>(
   name: string,
   columns: readonly CsvColumn<Row>[],

@@ -8,7 +8,7 @@ export interface ProxyEvent {
     readonly requestId: string;
     readonly authorizer?: Readonly<Record<string, unknown>> | null;
   };
-  /** The body is text when the event arrives, and parsed JSON after the body parser. */
+  /** The body is text when the event arrives, and parsed JSON after the body parser has run. */
   readonly body: unknown;
   readonly isBase64Encoded: boolean;
 }

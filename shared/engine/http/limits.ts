@@ -1,6 +1,6 @@
 /**
- * Limits of HTML forms: size without files, size with files, number of fields. Lambda itself accepts forms with files
- * up to 4.4 MB.
+ * Limits of HTML forms: bytes of a form without files, bytes of a form with files, and number of fields. Lambda itself
+ * accepts forms with files up to 4.4 MB.
  */
 export const FORM_LIMITS = { bytes: 64 * 1024, fileBytes: 5 * 1024 * 1024, fields: 1000 } as const;
 
@@ -26,7 +26,7 @@ export const BODY_LIMITS = {
   forms: 1000,
   words: 200_000,
   nameBytes: 512,
-  /** Maximum size of a credential in the body. It is the same as in headers. */
+  /** Maximum size of a credential in the body. Credentials in headers have the same limit. */
   credentialBytes: 4096,
   /**
    * Maximum inflation ratio of a compressed body before authentication. It applies only above `fromBytes`. Real suites
@@ -38,8 +38,8 @@ export const BODY_LIMITS = {
 /** Limits of answers. */
 export const ANSWER_LIMITS = {
   /**
-   * The size limit of a response. Lambda accepts a serialized proxy response of at most 6 MB. The 64 KB below that are
-   * a safety margin.
+   * The size limit of a response. Lambda accepts a serialized proxy response of at most 6 MB. This limit is 64 KB
+   * lower, as a safety margin.
    */
   answerEnvelopeBytes: 6 * 1024 * 1024 - 64 * 1024,
   /** The size from which responses are compressed. Smaller responses gain nothing from gzip. */

@@ -59,7 +59,10 @@ export interface PageSource<Row, Item> {
   readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
 }
 
-/** `first`: how many rows the first round trip reads. `most`: how many rows each later round trip may read at most. */
+/**
+ * `first`: how many rows the first round trip reads. `most`: the maximum number of rows that each later round trip may
+ * read.
+ */
 export interface Reads {
   readonly first: number;
   readonly most: number;
@@ -155,7 +158,7 @@ const isCalendarDay = (day: string): boolean => {
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/i;
 
-/** Throws 400 for a reversed range: it is a mistake of the client, not an empty list. */
+/** Throws 400 for a reversed range, because it is a mistake of the client and should not look like an empty list. */
 export function refuseEmptyRange(start: number | undefined, end: number | undefined): void {
   if (start !== undefined && end !== undefined && start > end)
     throw invalidRequest('`date_start` is after `date_end`. Swap them', ['date_start', 'date_end']);

@@ -1,6 +1,6 @@
 /**
- * Rows whose end has passed. DynamoDB deletes them later. Until then, `Table` treats them as absent, in reads and in
- * conditions.
+ * Rows whose end has passed. DynamoDB or our code deletes them later. Until then, `Table` treats them as absent, in
+ * reads and in conditions.
  */
 import type { Attributes } from './entity.ts';
 import { TABLE } from './schema.ts';
