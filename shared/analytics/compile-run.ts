@@ -30,8 +30,8 @@ import type { StoredSums } from './sums.ts';
 import { addExecution, addSpec, specSums, testSums } from './totals.ts';
 
 /**
- * The final tests of an instance, even if other tests were still running when its run ended. Returns `undefined` if the
- * stored results are damaged. The run then counts without this instance.
+ * The tests of an instance that have a final result, even if other tests were still running when the run ended. Returns
+ * `undefined` if the stored results are damaged. The run then counts without this instance.
  */
 async function testsOfInstance(
   services: Pick<CoreServices, 'table'>,

@@ -51,8 +51,8 @@ interface Choosable {
 }
 
 /**
- * Covers the matching run groups with the fewest summaries and facts. `isSettled`: whether a run group matches the tag
- * filter regardless of the tags of its tests.
+ * Chooses the fewest summaries and facts that together cover the matching run groups. `isSettled`: whether a run group
+ * matches the tag filter regardless of the tags of its tests.
  */
 export function choose(
   { entries, hasSummary }: Choosable,

@@ -7,8 +7,8 @@ export const REST_CUT = ' [the rest was cut]';
 export const BEGINNING_CUT = '[the beginning was cut]\n';
 
 /**
- * The beginning of a long text. Marker included, it has at most `characters` UTF-16 units. Surrogate pairs are not
- * split.
+ * The beginning of a long text. Including the marker, the result has at most `characters` UTF-16 units. Surrogate pairs
+ * are not split.
  */
 export function keptBeginning(text: string, characters: number): string {
   if (text.length <= characters) return text.toWellFormed();
@@ -17,7 +17,7 @@ export function keptBeginning(text: string, characters: number): string {
   return `${text.slice(0, splits ? end - 1 : end).toWellFormed()}${REST_CUT}`;
 }
 
-/** The beginning of a long text. Marker included, it has at most this many UTF-8 bytes. */
+/** The beginning of a long text. Including the marker, the result has at most this many UTF-8 bytes. */
 export function keptBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   if (encoded.length <= bytes) return text;

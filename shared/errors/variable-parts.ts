@@ -9,13 +9,14 @@ const URL: Replacement = [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'];
 const PATH: Replacement = [/(?:[A-Za-z]:)?(?:[\\/][\w.@+-]{1,255}){2,64}/g, '<path>'];
 const HEX: Replacement = [/(?<!\d[.,])\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{8,64}\b/gi, '<id>'];
 const BLANKS: Replacement = [/\s{1,1024}/g, ' '];
-/** Numbers. Status codes and exit codes stay, because they distinguish errors. */
+/** Matches the numbers to replace. Status codes and exit codes are kept, because they distinguish errors. */
 const NUMBER: Replacement = [
   /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|errno|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
   (match, kept) => (kept === undefined ? '<n>' : match),
 ];
 /**
- * Long runs of digits in selectors and URLs. Ports and short indexes stay, because they distinguish elements and URLs.
+ * Matches the long runs of digits to replace in selectors and URLs. Ports and short indexes are kept, because they
+ * distinguish elements and URLs.
  */
 const LONG_NUMBER: Replacement = [/(?<![:\d])\d{4,64}/g, '<n>'];
 
@@ -25,7 +26,7 @@ const replaced = (text: string, parts: readonly Replacement[]): string =>
   }, text);
 
 /**
- * Replaces the variable parts of a text that is compared as a whole. Quoted texts stay, because they distinguish
+ * Replaces the variable parts of a text that is compared as a whole. Quoted texts are kept, because they distinguish
  * errors.
  */
 export const withoutVariables = (text: string): string => replaced(text, [UUID, URL, PATH, HEX, NUMBER, BLANKS]).trim();
@@ -40,7 +41,8 @@ export const normalizedHeadline = (headline: string): string => {
 const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
 
 /**
- * Normalizes the element or the URL that an error is about. Quotes and roles stay, but the query of a URL is dropped.
+ * Normalizes the element or the URL that an error is about. Quoted texts and roles are kept, but the query of a URL is
+ * dropped.
  */
 export const normalizedTarget = (target: string): string => {
   const text = beginningOf(target, ERROR_LIMITS.headlineCharacters);
@@ -55,7 +57,7 @@ export const normalizedTarget = (target: string): string => {
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 
-/** Replaces the quoted texts of a line. Unclosed quotes and apostrophes between letters stay. */
+/** Replaces the quoted texts of a line. Unclosed quotes and apostrophes between letters are left as they are. */
 function withoutQuotedTexts(line: string): string {
   const unclosed = new Set<string>();
   let rest = '';

@@ -123,7 +123,7 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
 interface RepeatedCommits {
   /** Each element has the run groups of one commit, which are compared with each other. */
   readonly commits: readonly (readonly PendingEntry[])[];
-  /** Whether all commits are included. False if the limit left some out. */
+  /** Whether all commits are included. False if some are left out because of the limit `comparedGroups`. */
   readonly isWhole: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The Markdown nodes that we use. Text that we write is plain text. Content from tests is always code, where markup has
- * no effect: `quoted` inline, `fenced` as a block. Images, raw HTML and automatic links never occur, and the only links
- * are `linked`.
+ * no effect: `quoted` inline, `fenced` as a block. Images, raw HTML and automatic links never occur, and only `linked`
+ * creates links.
  */
 import type { Code, Heading, InlineCode, Link, List, ListItem, Paragraph, PhrasingContent, Root, Table } from 'mdast';
 import { visible, visibleLine } from '#shared/engine/plain-text.ts';

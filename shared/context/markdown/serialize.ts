@@ -72,8 +72,8 @@ function beginning(blocks: readonly RootContent[], room: number): RootContent[] 
 }
 
 /**
- * The longest part of an oversized block that fits. Found by binary search, because the written length grows with the
- * kept part.
+ * The longest part of an oversized block that fits. Binary search finds it, because the length of the written Markdown
+ * grows with the length of the part.
  */
 function longestPart(block: RootContent, room: number): RootContent | undefined {
   let longest: RootContent | undefined;

@@ -72,7 +72,7 @@ class Shortlist<Item extends { readonly time: number }> {
   }
 }
 
-/** As many of the first items as fit within the limit of characters. */
+/** The first items, as many as fit within the character limit. */
 function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numbered<Item>[] {
   let left = characters;
   const end = all.findIndex((candidate) => {

@@ -17,8 +17,8 @@ export class Allowance {
   #lines = 0;
 
   /**
-   * Creates a budget. `now` returns milliseconds since any point in time. Pass the same `shared` to the budgets of
-   * several archives to count their inflated bytes together.
+   * Creates a budget. `now` returns the milliseconds since an arbitrary but fixed point in time. Pass the same `shared`
+   * to the budgets of several archives to count their inflated bytes together.
    */
   constructor(now: () => number, shared = new Inflation()) {
     this.#now = now;

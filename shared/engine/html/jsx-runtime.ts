@@ -1,6 +1,6 @@
 /**
  * Renders JSX to HTML text. Every text and attribute value is escaped, and no prop takes raw HTML. All elements and
- * attributes are typed (`elements.ts`), so a misspelled one does not compile.
+ * attributes are typed (`elements.ts`), so a misspelled name does not compile.
  */
 import { type ElementProps, type Elements, VOID_ELEMENTS } from './elements.ts';
 import { type Child, Html } from './html.ts';

@@ -1,6 +1,6 @@
 /**
  * Finds one member of a JSON object in a request that is not authenticated yet. Nothing else of the body is kept in
- * memory, and the inflated size may only be a limited multiple of the compressed size.
+ * memory, and the inflated size is limited to a multiple of the compressed size.
  */
 import { createGunzip } from 'node:zlib';
 import { codingOf, type EncodedBody, sentBytes } from './body.ts';
