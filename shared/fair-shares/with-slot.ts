@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { CallSlots, LeaseServices, SlotHolder } from './call-slots.ts';
 
-/** How many times a message went back to its queue because no slot was free. */
+/** The number of times that a message went back to its queue because no slot was free. */
 export const Rounds = z.int().nonnegative().default(0);
 
 interface Waiting {
@@ -18,7 +18,8 @@ export interface FairShare<Message extends Waiting> extends LeaseServices {
 
 /**
  * Returns the log entries of `act`, or an entry that says that the message was deferred. A deferred message is sent
- * again as a new one, so that waiting does not use up the attempts after which it becomes a dead letter.
+ * again as a new message, so that waiting does not count toward the limit of delivery attempts after which a message
+ * becomes a dead letter.
  */
 export async function withSlot<Message extends Waiting>(
   services: FairShare<NoInfer<Message>>,

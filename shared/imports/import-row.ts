@@ -31,7 +31,7 @@ const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
   plan?.parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ??
   `import-${digest(BUILD_CHARACTERS, described(options), content)}`;
 
-/** Request key under which the import joins its run and claims spec files. */
+/** The request key with which the import joins its run and claims spec files. */
 export const importKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
 
 /**
@@ -71,14 +71,14 @@ export const importRecord = <Name extends 'import link created' | 'report upload
   detail: `project ${project.name} (${projectId})`,
 });
 
-/** The attributes of the row of an import that are known once its report is parsed. */
+/** The attributes of an import's row that are known once its report is parsed. */
 export const plannedFacts = (sent: Sent, plan: ImportPlan) => {
   const ciBuildId = buildOf(sent, plan);
   const { organizationId, projectId, content } = sent;
   return { ciBuildId, runId: runIdOf({ organizationId, projectId, ciBuildId }), content, files: plan.files };
 };
 
-/** Progress after `recorded` spec files. */
+/** The progress of an import after `recorded` spec files have been recorded. */
 export const progressOf = ({ instances, tests }: ImportPlan, recorded: number): Import['progress'] => ({
   specs: recorded,
   tests: instances.slice(0, recorded).reduce((sum, instance) => sum + instance.tests.length, 0),

@@ -1,8 +1,8 @@
-/** Limits of imports. Longer lists are cut in the answer, never in the recorded results. */
+/** Limits of imports. Limits on lists shorten only the response, never the recorded results. */
 export const IMPORT_LIMITS = {
   /**
-   * The largest report that is parsed within a request: decompressed bytes, and units of the work budget. Larger
-   * reports go to the queue.
+   * The largest report that is parsed within a request: its decompressed bytes, and the parsing work in units of about
+   * a microsecond. Larger reports go to the queue.
    */
   small: { bytes: 4 * 1024 * 1024, work: 80_000 },
   /** The largest zip archive that is opened within a request, in compressed bytes. */
@@ -14,9 +14,9 @@ export const IMPORT_LIMITS = {
   /** The most tests and spec files that are recorded in one step. Progress is stored after each step. */
   testsPerStep: 1000,
   specsPerStep: 250,
-  /** The retention of the record of an import. The imported results are kept as long as their run. */
+  /** The number of days for which the row of an import is kept. The imported results are kept as long as their run. */
   keptDays: 90,
-  /** Files of one form. */
+  /** The most files that one form may contain. */
   formFiles: 1000,
   /** The most report files, warnings and errors that the response about an import lists. */
   files: 200,
@@ -27,8 +27,8 @@ export const IMPORT_LIMITS = {
   runErrorCharacters: 1000,
   attachmentsTogether: 4,
   /**
-   * The number of reports of one organization that are recorded concurrently. A lease outlives the time limit of the
-   * function.
+   * The most reports of one organization that are recorded concurrently. A lease lasts longer than the time limit of
+   * the function that holds it.
    */
   reports: { callsPerOrganization: 3, leaseMilliseconds: 850_000, overCapSeconds: [2, 5, 15] },
   pullRequestDigits: 12,

@@ -28,8 +28,8 @@ export interface ImportPlan {
 export const DEFAULT_GROUP = 'default';
 
 /**
- * Parses the report files and plans what to record. Throws 413 for a report above the limits `most`, which default to
- * those of a worker.
+ * Parses the report files and plans what to record. Throws 413 for a report that exceeds the limits in `most`. The
+ * default limits are those of a worker.
  */
 export async function planImport(
   source: ByteSource,
@@ -61,7 +61,7 @@ const UNKNOWN_MACHINE = 'import';
 
 /**
  * Merges the results of all report files. Several report files may contain the same spec file, whose rows are written
- * once. The last result of a test counts.
+ * once. If a test has several results, the last one counts.
  */
 function mergedInstances(parsed: readonly ParsedFile[], machineId: string | undefined): PlannedInstance[] {
   const merged = new Map<string, { first: PlannedInstance; tests: Map<string, ReportedTest> }>();
@@ -79,7 +79,7 @@ function mergedInstances(parsed: readonly ParsedFile[], machineId: string | unde
 }
 
 /**
- * The report files as the response about the import lists them. The limits on warnings and errors apply to all files
+ * The list of report files for the response about the import. The limits on warnings and errors apply to all files
  * together.
  */
 function listed(parsed: readonly ParsedFile[]): ImportedFile[] {

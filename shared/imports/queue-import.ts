@@ -1,4 +1,4 @@
-/** Stores a report in the bucket, which queues the report for recording. Also writes the rows of imports. */
+/** Stores a report in the bucket, which notifies the queue. Also writes the rows of imports. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';

@@ -42,7 +42,10 @@ interface Steps {
   readonly onStep: (run: Run, recorded: number) => Promise<void>;
 }
 
-/** Returns the report files as the import lists them, with warnings about attachments that could not be read. */
+/**
+ * Records the plan. Returns the list of report files for the import, with warnings about attachments that could not be
+ * read.
+ */
 export async function recordPlan(
   services: Services,
   recording: ImportRecording,

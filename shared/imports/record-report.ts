@@ -53,15 +53,15 @@ async function recordReport(services: Services, of: ImportKey, key: string): Pro
   if (!file) return [];
   const known = await services.table.get(imports, of, { consistent: true });
   const note = known ? await recordOrRefuse(services, known, storedSource(services, key, file.bytes)) : undefined;
-  // Keeps a file that replaced this one in the meantime, because the new file has its own message.
+  // If another upload replaced the file in the meantime, the new file is kept, because it has its own message.
   const latest = await services.artifacts.describe(key);
   if (latest?.eTag === file.eTag) await services.artifacts.remove(key);
   return [note ?? { import: 'not announced', importId: of.importId }];
 }
 
 /**
- * A refused report is not retried, because the same file would be refused again. Other errors return the message to the
- * queue.
+ * A refused report is not retried, because the same file would be refused again. After any other error, the message
+ * returns to the queue.
  */
 async function recordOrRefuse(services: Services, known: Import, source: ByteSource): Promise<ImportNote> {
   const { importId } = known;

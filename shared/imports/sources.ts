@@ -14,8 +14,8 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
 export const contentHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * The bytes of a report in the bucket. Throws if the file disappears while it is read, so that its message is delivered
- * again.
+ * The bytes of a report in the bucket. Throws if the file disappears while it is being read. The queue then delivers
+ * the message about the file again.
  */
 export const storedSource = ({ artifacts }: Pick<Services, 'artifacts'>, key: string, size: number): ByteSource => {
   const gone = () => new Error(`The report ${key} disappeared while it was read`);

@@ -75,8 +75,8 @@ const endsBuild = (sent: SentReport): sent is EndOfBuild =>
   (sent.options.complete === true || sent.options.status === 'failed');
 
 /**
- * Returns `undefined` if the report needs more time or memory than a request has. In that case, the worker of the queue
- * finds out whether the file is a report at all.
+ * Returns `undefined` if the report needs more time or memory than a request has. In that case, the worker that
+ * processes the queue determines whether the file is a report at all.
  */
 async function planIfSmall({ now }: Services, { file, options }: SentReport): Promise<ImportPlan | undefined> {
   if (!isSmall(file)) return undefined;
@@ -94,10 +94,7 @@ const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
   attachments.length <= IMPORT_LIMITS.attachmentsAtOnce &&
   attachments.reduce((sum, { size }) => sum + size, 0) <= IMPORT_LIMITS.attachmentBytesAtOnce;
 
-/**
- * Writes the row of the import last, so that a request that is killed leaves no import. A retry then records everything
- * again.
- */
+/** Writes the row of the import last, so that a killed request leaves no row. A retry then records everything again. */
 async function recordNow(services: Services, sent: SentReport, plan: ImportPlan) {
   const facts = plannedFacts(sent, plan);
   const { ciBuildId } = facts;

@@ -1,6 +1,6 @@
 /**
- * §4.4.12 Builds one row per rule that matched a finished test. Tests that no rule matched have no such rows and cost
- * nothing.
+ * §4.4.12 Builds one row per rule that matched a finished test. Tests that no rule matched have no such rows, so they
+ * cause no extra writes.
  */
 
 import { projectOfDatedId } from '#shared/model/ids.ts';

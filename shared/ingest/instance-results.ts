@@ -16,7 +16,7 @@ import { INGEST_LIMITS } from './limits.ts';
 export interface InstanceResults extends Expiring {
   readonly epoch: number;
   readonly isResetting: boolean;
-  /** The `testKey`s of all suites, in suite order. */
+  /** The test keys of the tests that suites expect, in suite order. */
   readonly expected: readonly string[];
   readonly tally: UploadTally | undefined;
   readonly records: readonly TestRecord[];
@@ -73,8 +73,8 @@ export async function loadResults(
 }
 
 /**
- * Merges the results of uploads and records. A record without `uploaded` replaces the uploaded result, because a
- * message that removes `uploaded` is newer than the upload.
+ * Merges the results of uploads and records. A record that is not marked `uploaded` replaces the uploaded result of its
+ * test, because only a message newer than the upload removes this mark.
  */
 function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefined): Map<string, CountedTest> {
   const reported = new Map(Object.entries(tally?.results ?? {}));
@@ -100,6 +100,6 @@ const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
     }),
   );
 
-/** The distinct tags, up to the number that the row has room for. */
+/** The distinct tags, up to the maximum that is stored with a spec file. */
 export const distinctTags = (tags: readonly string[]): string[] =>
   [...new Set(tags)].slice(0, INGEST_LIMITS.tagsPerSpec);

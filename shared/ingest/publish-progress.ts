@@ -1,6 +1,6 @@
 /**
- * Publishes the live counters of an instance as a text. The text of a newer version sorts after older ones, so a
- * condition on the write rejects repeated and late writes.
+ * Publishes the live counters of an instance, encoded as a string. The string of a newer version sorts after those of
+ * older versions, so a condition on the write can reject a late write of an older version.
  */
 import { setting } from '#shared/engine/table/update.ts';
 import { fileName, progressRow, progressRows, progressText } from '#shared/model/runs/progress.ts';
@@ -26,7 +26,7 @@ export async function publishProgress({ table }: Counting, key: InstanceKey, res
 
 /**
  * Publishes the live counters. Returns the results, or `undefined` during a reset. The read is eventually consistent,
- * because such reads are cheaper.
+ * because that is cheaper.
  */
 export async function refreshProgress(services: Counting, key: InstanceKey): Promise<InstanceResults | undefined> {
   const results = await loadResults(services, key);
@@ -41,8 +41,8 @@ const TESTS_APART = 10;
 const DIGITS = 6;
 
 /**
- * Whether the end of this test publishes the counters of its spec file. About 16 tests per spec file do, or all tests
- * if the file is small.
+ * Whether the counters of the spec file are published when this test ends. They are published after about 16 tests per
+ * spec file, or after every test if the file is small.
  */
 export function isMilestone(testKey: string, tests: number): boolean {
   if (tests <= FEW_TESTS) return true;

@@ -65,7 +65,7 @@ export interface ResultRows {
   readonly kept: readonly KeptRow[];
   /** All rows of the test, except `moreEvidence`. */
   readonly puts: readonly Put[];
-  /** Further parts of the evidence. Readers ignore them until the first part has the same version. */
+  /** The parts of the evidence after the first part. Readers ignore them until the first part has the same version. */
   readonly moreEvidence: readonly EvidencePart[];
 }
 
@@ -136,8 +136,8 @@ function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry 
 const NEVER_ENDED = -1;
 
 /**
- * Returns evidence of at most `evidenceBytes` as JSON. Attempts get equal shares: half for steps, a quarter each for
- * stdout and stderr.
+ * Shortens the evidence to at most `evidenceBytes` of JSON. Every attempt gets an equal share: half of it for steps,
+ * and a quarter each for stdout and stderr.
  */
 function withinEvidenceBudget(evidence: Evidence): Evidence {
   if (fitsWithin(evidence, INGEST_LIMITS.evidenceBytes)) return evidence;
@@ -162,13 +162,13 @@ interface Placed {
 }
 
 /**
- * Keeps the failed steps with their parents and neighbors, then the last steps, because they say most about a failure.
- * A placeholder step says how many were left out.
+ * Keeps the steps that say most about a failure: first the failed steps with their parents and neighbors, then the last
+ * steps. A placeholder step says how many steps were left out.
  */
 function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceStep[] {
   const all = inOrder(steps);
   const failed = all.filter(({ step }) => step.error !== null || step.duration === NEVER_ENDED);
-  // Innermost failed steps: none contains another failed step.
+  // The failed steps that contain no other failed step.
   const innermost = failed.filter(({ end }, place) => (failed[place + 1]?.index ?? end) >= end);
   const neighbors = innermost.flatMap(({ index, end }) => [all.findLast((step) => step.end <= index), all[end]]);
   const kept = new Map<Placed, EvidenceStep>();
@@ -242,7 +242,7 @@ function nestedAgain(all: readonly Placed[], kept: ReadonlyMap<Placed, EvidenceS
   return roots;
 }
 
-/** The last pieces of output that fit. */
+/** The last pieces of the output, as many as fit into `bytes`. */
 function lastPieces(pieces: readonly string[], bytes: number): string[] {
   let left = bytes - INGEST_LIMITS.attemptBytes;
   const first = pieces.findLastIndex((piece) => {

@@ -16,7 +16,7 @@ type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
  * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. If the
- * retention of the files is over, nothing is stored and the uploads are dropped.
+ * retention period of the files has ended, nothing is stored and the uploads are dropped.
  */
 export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<void> {
   const [first] = announced;

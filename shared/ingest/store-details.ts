@@ -19,7 +19,7 @@ import type { InstanceResults } from './instance-results.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;
 
-/** How many times the parts of an unfinished concurrent write are read again before they are overwritten. */
+/** The number of times that the parts of an unfinished concurrent write are read again before they are overwritten. */
 const UNFINISHED_ROUNDS = 4;
 
 interface Described extends Parents {
@@ -31,8 +31,8 @@ interface Described extends Parents {
 
 /**
  * Stores the tests of an instance. Concurrent uploads contain different tests, and the details of passed tests are
- * stored nowhere else. So each write also keeps the tests that are already stored. If a test is in both, the newer
- * version wins.
+ * stored nowhere else. So each write also keeps the tests that are already stored. If the upload contains a stored
+ * test, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = described.mayExist ? 1 : 0;

@@ -124,11 +124,11 @@ function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (
   const { recordedAt = 0 } = parents.instance;
   const record = recordOf(parents, test, { sequence: 0, done: true, finalAt: recordedAt, finals: 1, uploaded: true });
   const rows = resultRows({ record, counted, evidence: test.evidence });
-  // Earlier uploads or messages may have left rows that are now outdated. `outdatedFailures` handles the list of
-  // failures.
+  // Earlier uploads or messages may have left rows that this upload makes outdated. `outdatedFailures` handles those in
+  // the list of failures.
   const wasFinal = !isFirst(before);
   const outdated = wasFinal ? leftByEarlier(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
-  // A later upload finds the rows about rules through the record.
+  // The record lists the rows of matched rules, so that a later upload can find them.
   const isMarked = rows.kept.some(isRuleRow);
   const keepsRecord = isMarked || displayedError(test.attempts) !== undefined || leavesEvidence(counted);
   const hasRow = wasFinal || before.stubs.includes(record.testKey);
@@ -161,7 +161,7 @@ function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
 
 type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'expiry'>;
 
-/** The results of an upload, as needed for the counters of the instance. */
+/** The results of an upload that are needed for the counters of the instance. */
 interface Brought {
   /** The results by the `testKey` of the test. */
   readonly results: Readonly<Record<string, CountedTest>>;

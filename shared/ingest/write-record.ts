@@ -14,8 +14,8 @@ const IS_UNKNOWN: Condition = { absent: 'sequence' };
 const IS_KNOWN: Condition = { present: 'sequence' };
 
 /**
- * Adds a record unless the test already has one. This is an update and not a put, because the row may already exist
- * with the `watched` mark.
+ * Adds a record unless the test already has one. Uses an update instead of a put, because the row may already exist
+ * with only the `watched` mark.
  */
 export const addRecord = (
   { table }: Pick<CoreServices, 'table'>,
@@ -24,8 +24,9 @@ export const addRecord = (
   table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**
- * Changes a record unless the message is older. A message with the same sequence number is a redelivery, and completes
- * the work of an interrupted call. A finished test stays finished: later messages that are not final are ignored.
+ * Applies a message to a record, unless the record has a newer message. A message with the same sequence number is a
+ * redelivery, and completes the work of an interrupted call. A finished test stays finished: later messages that are
+ * not final are ignored.
  */
 export function changeRecord(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,

@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
 
-/** The members of a run that the caller provides. All others have the same initial values in every run. */
+/** The attributes of a run that the caller provides. All other attributes have the same initial values in every run. */
 export type NewRun = Omit<
   Run,
   | keyof typeof INITIAL
@@ -44,7 +44,7 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
     put(dueRuns, { organizationId: run.organizationId, runId: run.runId, dueAt: run.dueAt }),
     ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
     ...(pullRequest ? pullRequestPuts({ ...pointed, pullRequestId: pullRequest.id }) : []),
-    // If a run was deleted while its machines are still running, they must not create it again.
+    // If the run was deleted, machines of its build that are still running must not create it again.
     check(deletions, run, ABSENT),
   ];
   let begun: Run | undefined;
@@ -52,7 +52,8 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
     begun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
     if (begun) return true;
     if (await table.get(deletions, run, { consistent: true })) throw runExpired();
-    // Two concurrent transactions may both fail, so that neither has created the run. Then this attempt is repeated.
+    // Two concurrent transactions may both fail, so that neither creates the run. In that case, this attempt is
+    // repeated.
     return false;
   });
   return begun ?? refuse(runExpired());

@@ -57,8 +57,8 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
     return {
       result: undefined,
       writes: [
-        // If the run ends in the meantime, it gets a row in the index of complete runs. Then this condition fails, and
-        // the next attempt removes that row, too.
+        // If the run ends in the meantime, it may get a row in the index of complete runs. In that case, this condition
+        // fails, and the next attempt also removes that row.
         removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
         ...pointersTo(run).map(removeKey),
         mark(run, deletedAt),

@@ -77,7 +77,7 @@ async function tryToEnd(
     ...(cancellation ? { cancellation } : {}),
     ...(listed ? { listed } : {}),
     ...(summary ? { groups: summary } : {}),
-    // Requests that read the run before it ended may still store results. The sweep counts these results later.
+    // Requests that read the run before it ended may still store results. A scheduled sweep counts these results later.
     ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
   };
   const done = await table.transact([
@@ -102,7 +102,7 @@ async function tryToEnd(
 
 /**
  * The entry of the run in the list of complete runs. Later runs on the same branch are compared only with complete
- * runs, because cancelled and timed-out runs lack tests.
+ * runs, because cancelled and timed-out runs lack results of some tests.
  */
 const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): Listing | undefined =>
   branch ? { branch, groups: groupsDigest(members.map(({ groupId }) => groupId)) } : undefined;

@@ -26,8 +26,8 @@ export async function noteFailedTest(services: Services, key: RunKey): Promise<R
 }
 
 /**
- * Sets the status to FAILING. Reads the run first, because many requests update this row, and DynamoDB charges for a
- * refused write like for any other.
+ * Sets the status to FAILING. Reads the run first to avoid unnecessary writes, because DynamoDB charges for a refused
+ * write as for a successful one.
  */
 async function startFailing({ table }: Services, key: RunKey): Promise<Run | undefined> {
   const run = await table.get(runs, key, { consistent: true });
@@ -42,9 +42,9 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
 const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
 /**
- * §2.1 Whether the number of failed tests reaches the limit. Skipped tests do not count, because they could not run
- * after another test failed. Each failure is stored before the failures are counted, so the last request sees all of
- * them.
+ * §2.1 Whether the number of failed tests reaches the limit. Skipped tests do not count, because they did not run after
+ * another test had failed. Each request stores its failure before it counts the failures, so the last request sees all
+ * of them.
  */
 async function hasTooManyFailures({ table }: Services, run: Run, allowed: number): Promise<boolean> {
   const span = markedOfRun(run, 'f');

@@ -22,7 +22,7 @@ export async function finishTest(services: Services, record: TestRecord, evidenc
   await updateInstance(services, record);
 }
 
-/** Updates the counters if needed, passes the `watched` mark on to an open test, and updates the run. */
+/** Updates the counters if needed, passes the `watched` mark on to another open test, and updates the run. */
 async function updateInstance(services: Services, record: TestRecord): Promise<void> {
   const { organizationId, instanceId, testKey, finals } = record;
   const key = { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' };

@@ -39,8 +39,8 @@ export async function judgeRun({ table, now }: Services, key: RunKey): Promise<v
 }
 
 /**
- * Whether the run was cancelled or timed out, so that its tests may still report. `undefined` stands for a run that
- * does not exist.
+ * Whether the run was cancelled or timed out, which means that its tests may still report. `undefined` stands for a run
+ * that does not exist.
  */
 export const isBrokenOff = (run: Run | undefined): boolean =>
   run?.completionState === 'CANCELED' || run?.completionState === 'TIMEOUT';

@@ -9,8 +9,8 @@ export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): 
 }
 
 /**
- * Refuses an import into an ended run, unless imports created the run and it was not cancelled. The results of such an
- * import count as late.
+ * Refuses an import into an ended run, unless an import created the run and the run was not cancelled. The results of
+ * an accepted import count as late.
  */
 export function refuseLate(run: Pick<Run, 'completionState' | 'imported'>): void {
   if (run.completionState === 'CANCELED' || !run.imported) refuseEnded(run);

@@ -1,7 +1,7 @@
 /**
  * Removes expired files and their rows. Readers ignore files as soon as they expire. Objects are deleted before their
- * rows, so that an interrupted sweep can be repeated. Each file has its own expiry, because the build may have been
- * recorded again.
+ * rows, so that an interrupted sweep can be repeated. Files of one instance may expire at different times, because a
+ * build that is recorded again adds newer files.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';

@@ -64,13 +64,13 @@ export const isClean = (instance: Instance): boolean => isComplete(instance) && 
 
 /**
  * Deletes the results of an instance and the claims of these machines. Reviews skip an instance during its reset. A
- * review that began earlier cannot complete the instance, because the epoch has changed. The claims are removed last,
- * so that an interrupted request can be repeated.
+ * review that began earlier cannot complete the instance, because the reset has changed the epoch. The claims are
+ * removed last, so that an interrupted request can be repeated.
  */
 async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
   const epoch = await beginReset(services, instance, audit);
   if (epoch === undefined) return;
-  // Files that are announced in the meantime still need the `dueFiles` row.
+  // Files that are announced during the reset still need the `dueFiles` row, which schedules their removal.
   await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
   const left = await loadResults(services, instance, { consistent: true });
   await publishProgress(services, instance, left);
@@ -115,8 +115,8 @@ const emptied = (epoch: number): Changes => ({
     ['known', 0],
     ['testTags', []],
     ['version', 0],
-    // When this instance is completed again, that request must check whether the run has ended, because no other
-    // request might do so.
+    // The request that completes this instance again must check whether the run is complete, because perhaps no other
+    // request will.
     ['watched', true],
   ],
   remove: ['completedAt', 'recordedAt', 'heardAt'],
@@ -155,7 +155,7 @@ async function endReset(
  */
 async function recover(services: Services, run: Run): Promise<void> {
   const { table } = services;
-  // Uses the list of failures, because the counters of open instances lag behind.
+  // Uses the list of failures, because the stored counters of open instances may be outdated.
   const hasMark = async (mark: Mark) =>
     (await table.query(failures, markedOfRun(run, mark), { consistent: true, limit: 1 })).rows.length > 0;
   const anyFailed = async () => (await hasMark('f')) || hasMark('s');

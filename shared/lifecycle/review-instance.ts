@@ -131,8 +131,8 @@ function completeOnce(
 }
 
 /**
- * Gives the `watched` mark to reported tests that have not finished, so that their results are counted. Tests outside
- * of the suite may still be running. Returns false if one of the tests finished in the meantime.
+ * Gives the `watched` mark to reported tests that have not finished, so that their results are counted. Tests that the
+ * suite does not name may still be running. Returns false if one of the tests finished in the meantime.
  */
 async function watchStragglers(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
   const { records, expiresAt } = results;

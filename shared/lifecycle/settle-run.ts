@@ -1,7 +1,7 @@
 /**
  * §3 Tests in progress continue after a run was cancelled or timed out, and their results count immediately. The stored
- * counters of open instances lag behind, so the results are counted again. Each running test gets the `watched` mark,
- * so that its result is counted when it finishes.
+ * counters of open instances may be outdated, so the results are counted again. Each running test gets the `watched`
+ * mark, so that its result is counted when it finishes.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
@@ -15,8 +15,8 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 type Counting = Pick<CoreServices, 'table'>;
 
 /**
- * The instances that may have results and are incomplete or were completed since `completedSince`, in epoch
- * milliseconds.
+ * The instances that may have results, and that are incomplete or were completed at or after `completedSince` (epoch
+ * milliseconds).
  */
 export async function openInstances(
   { table }: Counting,
@@ -27,7 +27,7 @@ export async function openInstances(
   return all.filter((instance) => isTouched(instance) && (instance.completedAt ?? Infinity) >= completedSince);
 }
 
-/** Whether a machine has claimed the spec file or uploaded it. */
+/** Whether a machine has claimed the spec file or uploaded its results. */
 export const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
 export async function settleRun(services: Counting, run: RunKey, { hasEnded }: { hasEnded: boolean }): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * §3 Times out inactive runs. An index lists the runs in progress by the earliest time at which they can time out. At
- * that time, the sweep reads when machines last reported, and moves the entry if needed. So a report costs no extra
- * write.
+ * that time, the sweep reads when machines last reported, and moves the entry of the run to a later time if needed. As
+ * a result, reports need no extra write.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
@@ -72,8 +72,8 @@ async function settleAgain(services: Services, run: Run): Promise<void> {
 }
 
 /**
- * Moves the entry of a run to a later time. Nothing needs to be done if the run ended or its entry moved in the
- * meantime, because that write has already removed the entry.
+ * Moves the entry of a run to a later time. Does nothing if the run ended or its entry was moved in the meantime,
+ * because the old entry is then already removed.
  */
 async function postpone({ table }: Services, run: Run, dueAt: number): Promise<void> {
   await table.transact([
@@ -85,8 +85,8 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 
 /**
  * The time of the latest report, in epoch milliseconds. Tests are read only if the reports of machines and spec files
- * are too old. Complete spec files are included, because a machine may correct a result or run a test outside of the
- * suite.
+ * are too old. Complete spec files are included, because a machine may still correct a result or run a test that the
+ * suite does not name.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([
