@@ -1,10 +1,13 @@
 /** Limits of masking, and the costs by which its work is measured. */
 export const MASKING_LIMITS = {
-  /** Characters that are added to the length of each text, so that the number of short texts is bounded, too. */
+  /**
+   * The number of characters that are added to the length of each text, so that the number of short texts is limited,
+   * too.
+   */
   charactersPerText: 16,
   /**
-   * Characters that are added to the length of each decoded Base64 text, because many short ones take most of the
-   * masking time.
+   * The number of characters that are added to the length of each decoded Base64 text, because decoding many short
+   * texts takes most of the masking time.
    */
   charactersPerWrap: 96,
   /**

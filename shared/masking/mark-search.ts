@@ -1,6 +1,6 @@
 /**
- * Finds which of many short words occur in a text in a single pass. Most texts contain no secret, and a separate search
- * for each word took most of the time of masking.
+ * Finds which of many short words occur in a text in a single pass. Most texts contain no secret, and searching for
+ * each word separately would take most of the masking time.
  *
  * This is the Aho-Corasick automaton: a state is the longest prefix of a word that ends at the current character.
  */
@@ -18,8 +18,8 @@ export class MarkSearch {
   readonly #groupsAt: readonly (readonly number[])[];
   readonly #groups: number;
   /**
-   * For each state, the number of the last search that visited it. The array is kept for all searches, because there
-   * are thousands of states, and clearing them would take longer than searching a short text.
+   * For each state, the number of the last search that visited it. All searches share the array, because there are
+   * thousands of states, and clearing the array would take longer than searching a short text.
    */
   readonly #seen: Uint32Array;
   #searches = 0;

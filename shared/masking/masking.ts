@@ -129,7 +129,8 @@ function changeMembers(holder: object, texts: Texts): void {
     const text = change([value]).join('');
     if (text !== value) Reflect.set(holder, key, text);
   }
-  // Nested values come last, as in the response, so that only texts at the end of the response are left out.
+  // Masks nested values last, because the response also shows them last. Only texts at the end of the response are then
+  // left out.
   for (const key of keys) {
     const value: unknown = Reflect.get(holder, key);
     if (typeof value !== 'object' || value === null) continue;
@@ -177,7 +178,10 @@ export function maskedPieces(pieces: readonly string[], room: Room = { left: Num
 export const BEGINNING_LEFT_OUT = '[the beginning is left out]\n';
 const REST_LEFT_OUT = ' [the rest is left out]';
 
-/** Masks a text whose end was cut off. Its last part is searched but not shown, because it may be part of a secret. */
+/**
+ * Masks a text whose end was cut off. The last part of the text is searched but not shown, because it may be part of a
+ * secret.
+ */
 function maskedBefore(text: string, room?: Room): string {
   const parts = partsOf([text]);
   const near = Math.min(MASKING_LIMITS.nearCut.before, Math.ceil(parts.text.length / 2));
@@ -185,8 +189,8 @@ function maskedBefore(text: string, room?: Room): string {
 }
 
 /**
- * Returns the first characters of a text, masked. Only a little more text than that is searched, so that lists of long
- * texts are cheap.
+ * Masks the beginning of a text and returns its first characters. Searches only a little more text than it returns, so
+ * that lists of long texts are cheap.
  */
 export function maskedBeginning(text: string, characters: number): string {
   const read = characters + Math.min(MASKING_LIMITS.nearCut.before, characters);
@@ -236,7 +240,7 @@ function shownParts(
     let done = Math.max(start, from);
     let masked = '';
     let isWhole = done === start && last === end;
-    // The piece in which a secret begins gets the mask. A secret may end in a later piece.
+    // The piece in which a secret begins shows the mask, even if the secret ends in a later piece.
     for (let secret = secrets[next]; secret && secret.start < end; secret = secrets[next]) {
       masked += text.slice(done, Math.min(last, Math.max(done, secret.start)));
       if (secret.start >= done && secret.start < last) masked += `${MASK}${secret.name}]`;

@@ -12,8 +12,8 @@ const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[
 /** Values in code and logs that are not secrets. */
 const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|include|omit|same-origin|header|body|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{)`;
 /**
- * `ENDS` lists the characters that end an unquoted value. `END` is what may follow such a value. An opening bracket may
- * not follow, because then the value is the name of a function.
+ * `ENDS` lists the characters that end an unquoted value. `END` matches what may follow such a value. An opening
+ * bracket may not follow, because the text before it would be the name of a function.
  */
 const ENDS = String.raw`\s"'\x60,;&#<>(){}[\]|$\\`;
 const END = String.raw`(?=$|[\s"'\x60,;&#<>)}\]|\\])`;

@@ -7,7 +7,7 @@
  */
 export interface SecretShape {
   readonly name: string;
-  /** Lower-case substrings for a fast check: a text without any of them contains no such secret. */
+  /** Lower-case substrings for a fast check: a text without any of them contains no secret of this format. */
   readonly marks: readonly string[];
   readonly pattern: RegExp;
 }

@@ -47,7 +47,7 @@ const COMMAND_SECRETS: readonly SecretShape[] = [
     'value=',
     String.raw`(?<before><(?:add|entry|property|param)\s{1,4}(?:key|name)="[^"<>]{0,64}?${FIELD}[^"<>]{0,64}"\s{0,8}value=")[^"\n]{1,512}`,
   ),
-  // Kubernetes encodes the values of a Secret in Base64.
+  // The values of a Kubernetes Secret, which are encoded in Base64.
   of(
     'secret',
     'secret',
@@ -68,7 +68,7 @@ const COMMAND_SECRETS: readonly SecretShape[] = [
  */
 const SERVICES =
   'adafruit|adobe|airtable|algolia|alibaba|artifactory|asana|atlassian|beamer|bintray|bitbucket|bittrex|bundle_(?:enterprise|gems)__contribsys__com|cloudflare|codecov|cohere|coinbase|confluence|confluent|co_api_key|contentful|datadog|discord|droneci|dropbox|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|gocardless|heroku|hubspot|intercom|jfrog|jira|kraken|kucoin|launchdarkly|linear|linked[_-]?in|(?<![a-z])lob|looker|mailchimp|mailgun|mapbox|mattermost|meraki|message[_-]?bird|netlify|new[_-]?relic|new-york-times|newyorktimes|nytimes|okta|plaid|private[_-]?ai|rapidapi|sendbird|sentry|snyk|sonar|squarespace|sumo|telegr|travis|twitch|twitter|typeform|xray|yandex|zendesk';
-/** Names of identifiers that are no secrets, such as those of commits, builds and runs. */
+/** Names of identifiers that are not secrets, such as those of commits, builds and runs. */
 const PUBLIC = '(?:branch|build|commit|digest|hash|release|revision|run|sha|span|trace|url|version)';
 const ASSIGNS = String.raw`["'\x60\s]{0,3}(?:=>|:{1,3}=|[:=>,]|\|\||\?=)["'\x60\s=]{0,5}`;
 /**
@@ -81,7 +81,7 @@ const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
 const VENDOR_NAMES: readonly SecretShape[] = [
   {
     name: 'secret',
-    // The name of each service contains a word of at least three letters.
+    // Every service name contains a word of at least three letters, which serves for the fast check.
     marks: SERVICES.match(/[a-z]{3,}/g) ?? [],
     pattern: new RegExp(
       String.raw`(?<before>(?:${SERVICES})(?![ \t\w.-]{0,20}?${PUBLIC})[ \t\w.-]{0,20}${ASSIGNS})${VALUE}${END}`,

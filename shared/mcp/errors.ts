@@ -15,19 +15,24 @@ export const repeatedArgument = (name: string) =>
 export const refusedArgument = (name: string, reason: string) =>
   new ApiError(400, `Tools do not accept the argument ${shown(name)}. ${reason}`);
 
-/** §5.4 For other HTTP requests, the authorizer returns this error. */
+/**
+ * §5.4 The error for a credential that lacks a permission. For HTTP requests outside of MCP, the authorizer returns it.
+ */
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
-    `This credential lacks the permission ${permission}. Ask the person for a credential that has it, or to authorize again`,
+    `This credential lacks the permission ${permission}. Ask the person to provide a credential that has it, or to authorize again`,
     { code: 'insufficient_scope' },
   );
 
-/** The MCP specification requires this check as a protection against DNS rebinding. */
+/**
+ * The error for a request from a web page of another origin. The MCP specification requires servers to refuse such
+ * requests, as a protection against DNS rebinding.
+ */
 export const foreignPage = () =>
   new ApiError(
     403,
     'The MCP server refuses requests from web pages of other origins. Use a client outside the browser',
   );
 export const batchTooLarge = (limit: number) =>
-  new ApiError(400, `A batch has at most ${limit} messages. Send smaller batches`);
+  new ApiError(400, `A batch may contain at most ${limit} messages. Send smaller batches`);

@@ -65,7 +65,7 @@ export async function serveMcp(tools: readonly DefinedTool[], request: McpReques
   }
 }
 
-/** The codes of JSON-RPC 2.0. */
+/** Error codes of JSON-RPC 2.0. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
@@ -81,8 +81,8 @@ function bodyOf(event: ProxyEvent): string {
 }
 
 /**
- * The MCP specification requires this check as a protection against DNS rebinding. Pages of other origins must not use
- * a credential.
+ * Refuses requests from web pages of other origins. The MCP specification requires this check as a protection against
+ * DNS rebinding.
  */
 function refuseForeign({ event, services }: McpRequest): void {
   const origin = header(event, 'origin');
@@ -150,8 +150,8 @@ async function answerOf({ event }: McpRequest, response: Response): Promise<Http
 }
 
 /**
- * Clients give this text to their model first. It names the organization and the permissions, and says which texts are
- * untrusted.
+ * Builds the instructions, which clients give to their model first. They name the organization and the permissions, and
+ * say which texts are untrusted.
  */
 async function instructionsFor({ table }: Services, actor: ApiActor): Promise<string> {
   const organization = await table.get(organizations, { organizationId: actor.organizationId });
@@ -205,7 +205,7 @@ interface ToolSession {
   readonly requestId: string;
 }
 
-/** §9 The server has the version of the API, because its tools are operations of the API. */
+/** §9 The version of the server is that of the API, because its tools are operations of the API. */
 const NAME = { name: 'rundown', title: 'Rundown', version: '1.0.0' };
 
 function serverFor(tools: readonly DefinedTool[], session: ToolSession, instructions: string | undefined): Server {

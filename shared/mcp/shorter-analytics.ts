@@ -8,7 +8,7 @@ interface Single<Data> {
   readonly data: Data;
 }
 
-/** The list of errors without its timeline, which is larger than all rows together. */
+/** The list of errors without its timeline, which is larger than all the rows together. */
 export const shorterErrors = ({ data: { timeline: _, ...page } }: Single<z.output<typeof ErrorsList>>): object => page;
 
 export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.output<typeof TestsList>>): object => ({

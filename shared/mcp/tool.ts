@@ -23,14 +23,14 @@ export interface ToolSpecification<Result> {
   readonly description: string;
   /** Read-only tools are idempotent by default. Other tools must state `destructiveHint` and `idempotentHint`. */
   readonly hints?: Partial<ToolHints>;
-  /** The values of arguments that a call omits. May include names listed in `without`. */
+  /** Default values for arguments that a call omits. May include names listed in `without`. */
   readonly defaults?: Arguments;
   /**
-   * The length of the default date range in days. The range ends at the current time. For operations with `date_start`
-   * and `date_end`.
+   * For operations with `date_start` and `date_end`: the length of the default date range in days. The range ends at
+   * the current time.
    */
   readonly rangeDays?: number;
-  /** Parameters of the operation that the tool does not offer, each with the reason why. */
+  /** Parameters of the operation that the tool does not offer. Each value is the reason. */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;

@@ -36,7 +36,7 @@ export interface DueDeletion extends Due {
   readonly runId: string;
 }
 
-/** Work on the read model. A span of a level starts at `start` times the length of that level. */
+/** Work on the read model. A span starts at `start` multiplied by the length of the spans of its level. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
   /** Looks for late results of a cancelled or timed-out run. */
@@ -93,8 +93,8 @@ export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
 };
 
 /**
- * When files are removed, in epoch milliseconds. The pause after their expiry is long enough that no request is still
- * running that announced a file before its expiry.
+ * When files are removed, in epoch milliseconds. The pause after the expiry is longer than any request, so every
+ * request that announced a file before its expiry has ended.
  */
 export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
 

@@ -41,7 +41,7 @@ export const isMadeTestId = (testId: string): boolean =>
 
 export const recordIdOf = (of: { instanceId: string; testId: string }): string => of.instanceId + testKeyOf(of.testId);
 
-/** A machine id for processes that report no machine id. */
+/** Generates a machine id for a process that reports none. */
 export const machineIdOf = (request: string): string => digest(MACHINE_CHARACTERS, 'machine', request);
 
 /** §4.1 Identifies a test of a project across groups, branches and runs. */
@@ -63,8 +63,8 @@ const TIME_CHARACTERS = 11;
 export const DATED_RANDOM_CHARACTERS = 7;
 
 /**
- * The id of a rule or a share: 24 hex characters, as clients expect of rules. It names the project, and the ids of a
- * project sort by creation time, in milliseconds.
+ * The id of a rule or a share: 24 hex characters, as clients expect of rules. It begins with the id of the project, and
+ * the ids of one project sort by creation time, in milliseconds.
  */
 export const datedIdOf = (of: { projectId: string; createdAt: number; random: string }): string =>
   of.projectId + of.createdAt.toString(16).padStart(TIME_CHARACTERS, '0') + of.random;

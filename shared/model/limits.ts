@@ -3,14 +3,17 @@ export const MODEL_LIMITS = {
   /** §8 The maximum length of a branch filter and of a default branch. */
   branchFilterCharacters: 250,
   /**
-   * The number of tags per test that are stored with its spec file for events, and the maximum size of each of these
-   * tags.
+   * The maximum number of tags per test that are stored with its spec file for events, and the maximum size of such a
+   * tag.
    */
   countedTags: 40,
   countedTagBytes: 160,
   /** The retention of results, evidence and files in days. */
   retentionDays: { minimum: 1, maximum: 3650 },
-  /** The delay before rows and files are removed that a running request may still write. No request lasts longer. */
+  /**
+   * The delay before the removal of rows and files that a running request may still write. No request lasts longer than
+   * this delay.
+   */
   deletionPauseMilliseconds: 60_000,
   /**
    * Maximum characters of any id or name in a key. Keys contain a hash of long ids and names, and never a shortened
@@ -33,14 +36,14 @@ export const MODEL_LIMITS = {
     claims: 64_000,
     runSummary: 100_000,
   },
-  /** The number of traces of a spec file that a run shows. */
+  /** The maximum number of traces per spec file that the page of a run shows. */
   shownTraces: 20,
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
   /** Each level of spans has this many times the length of the level below it. */
   spansPerLevel: 4,
   /**
-   * Determines the number of rows with live counters of a run. Each row stays below 1 KB, so that a write costs one
+   * Determines how many rows hold the live counters of a run. Each row stays below 1 KB, so that a write costs one
    * write unit.
    */
   progressRows: { fewest: 8, filesPerRow: 25 },
@@ -53,11 +56,11 @@ export const MODEL_LIMITS = {
    * The longest pause between two attempts of a spec file that counts in full. Longer pauses are due to wrong clocks.
    */
   pauseMilliseconds: 5 * 60 * 1000,
-  /** The number of attempts of a test that are stored. Later attempts are dropped. */
+  /** The maximum number of attempts of a test that are stored. Later attempts are dropped. */
   attemptsPerTest: 50,
   /**
-   * The number of rules that are stored with a test. A runner marks a test with the first matching rule of each kind,
-   * and with the rules that changed the test.
+   * The maximum number of rules that are stored with a test. A runner marks a test with the first matching rule of each
+   * kind, and with the rules that changed the test.
    */
   rulesPerTest: 8,
   testsPerRun: 100_000,
@@ -65,7 +68,7 @@ export const MODEL_LIMITS = {
   testsPerSpec: 10_000,
   commitMessageCharacters: 16_384,
   commitTextCharacters: 1024,
-  /** The number of words by which a run can be found, and the number of characters of a word that are stored. */
+  /** The maximum number of words by which a run can be found, and the maximum number of stored characters per word. */
   searchWordsOfRun: 32,
   searchWordCharacters: 64,
 } as const;

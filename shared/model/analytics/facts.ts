@@ -1,6 +1,6 @@
 /**
- * The facts about one group of an ended run, as input of the read model. Immutable: if the facts change, they are
- * stored under a new digest. Access pattern: by group and digest.
+ * The facts about one group of an ended run, from which the read model is built. Immutable: if the facts change, they
+ * are stored under a new digest. Access pattern: by group and digest.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';

@@ -1,6 +1,6 @@
 /**
- * Runs whose end, correction or deletion is not yet reflected in the summaries of the read model. Access pattern: of a
- * project, by the creation time of the runs.
+ * Runs whose end, correction or deletion is not yet reflected in the summaries of the read model. Access pattern: all
+ * pending runs of a project, by the creation time of the runs.
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -15,11 +15,11 @@ type Ended = Project & Pick<Run, 'runId' | 'createdAt'>;
 type PendingKey = Ended & { readonly version: number };
 
 export interface PendingRun extends PendingKey {
-  /** The entries of the run's groups. Absent until the facts about the run are stored. */
+  /** The packed entries of the run's groups in the read model. Absent until the facts about the run are stored. */
   readonly packed?: Uint8Array;
-  /** A result arrived or changed after the end of the run. */
+  /** Set if a result arrived or changed after the end of the run. */
   readonly corrects?: true;
-  /** The run was deleted. */
+  /** Set if the run was deleted. */
   readonly gone?: true;
 }
 
@@ -74,8 +74,8 @@ export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] 
 ];
 
 /**
- * Marks a run as pending for the read model because results arrived or changed after its end. `check` distinguishes
- * several checks of the same version.
+ * Marks a run as pending for the read model because results arrived or changed after its end. The same version may be
+ * checked several times, and `check` tells these checks apart.
  */
 export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),

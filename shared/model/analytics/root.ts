@@ -1,6 +1,6 @@
 /**
- * The root row of a span of time. It names the current generation of the span's summaries, and has a digest of their
- * content. Access pattern: of a project, by the time of the spans.
+ * The root row of a span of time. It names the current generation of the span's summaries, and contains a digest of
+ * their content. Access pattern: all root rows of a project, by the time of the spans.
  */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -8,9 +8,12 @@ import { stored } from '#shared/engine/table/stored.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { leafKey } from './pending.ts';
 
-/** A span of level 0 is a leaf of six hours. Each further level has four times the length. */
+/**
+ * A span of level 0 is a leaf of six hours. The spans of each higher level are four times as long as those of the level
+ * below.
+ */
 export interface SpanOfTime {
-  /** The start of the span since the epoch, in multiples of the length of its level. */
+  /** The start of the span: the number of spans of the same length between the epoch and this span. */
   readonly start: number;
   readonly level: number;
 }
@@ -27,7 +30,7 @@ export interface SpanOfProject extends SpanOfTime {
 const SUMMARY_KINDS = ['tests', 'specs', 'events', 'index'] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 
-/** The number of rows of a summary, and their compressed bytes. */
+/** The number of rows of a summary, and their total size in compressed bytes. */
 export interface SummarySize {
   readonly parts: number;
   readonly bytes: number;
@@ -43,7 +46,7 @@ export interface SpanRoot extends SpanOfProject {
   readonly to: number;
   /** The sizes of the summaries that contain all runs of the span. */
   readonly sizes: Readonly<Record<SummaryKind, SummarySize>>;
-  /** The number of entries, one for each group of each run. A span without entries has no summaries. */
+  /** The number of entries. There is one entry for each group of each run. A span without entries has no summaries. */
   readonly entries: number;
 }
 

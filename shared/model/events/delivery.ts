@@ -1,6 +1,7 @@
 /**
- * One message to one webhook, with its delivery attempts. Receivers see its id as `webhook-id`. The id is the same for
- * each attempt and each duplicate of the event. Access patterns: by id; newest first by webhook.
+ * One message to one webhook, with its delivery attempts. Receivers see the id of the delivery in the header
+ * `webhook-id`. The id is the same for each attempt and each duplicate of the event. Access patterns: by id; all
+ * deliveries of a webhook, newest first.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
@@ -12,11 +13,11 @@ export interface DeliveryAttempt {
   /** Time of the attempt, in epoch milliseconds. */
   readonly at: number;
   readonly latencyMs: number;
-  /** The status of the answer, `null` if the receiver did not answer. */
+  /** The HTTP status code of the response, or `null` if the receiver did not respond. */
   readonly statusCode: number | null;
   /** Why the attempt failed. `null` if it succeeded. */
   readonly error: string | null;
-  /** The first bytes of the answer's body. */
+  /** The first bytes of the response body. */
   readonly answer: string | null;
 }
 
@@ -34,7 +35,7 @@ export interface DeliveryState {
   readonly projectId: string;
   readonly hookId: string;
   readonly deliveryId: string;
-  /** Whether this delivers a test event. */
+  /** Whether this delivery is for a test event. */
   readonly test: boolean;
   readonly runId: string | null;
   readonly status: DeliveryStatus;

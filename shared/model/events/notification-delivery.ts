@@ -1,6 +1,6 @@
 /**
- * One message of a notification about one run, with its delivery attempts. Access patterns: by id; newest first by
- * notification.
+ * One message of a notification about one run, with its delivery attempts. Access patterns: by id; all deliveries of a
+ * notification, newest first.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';

@@ -16,11 +16,14 @@ export interface NotificationTargetKey extends ReceiverKey {
 export interface NotificationTarget extends NotificationTargetKey {
   readonly runId: string;
   /**
-   * Creation time of the newest run that was written to the target, in epoch milliseconds. Older runs are not written
-   * any more.
+   * Creation time of the newest run that was written to the target, in epoch milliseconds. Runs older than this run are
+   * not written to the target.
    */
   readonly runCreatedAt: number;
-  /** When the lease of the delivery that is writing ends, in epoch milliseconds. Absent if no delivery is writing. */
+  /**
+   * When the lease of the delivery that is writing to the target expires, in epoch milliseconds. Absent if no delivery
+   * is writing.
+   */
   readonly leasedUntil?: number;
   /** Digest of the text that was written last, so that the same text is not written again. */
   readonly written?: string;

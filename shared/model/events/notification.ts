@@ -18,7 +18,7 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 export const NOTIFICATION_KINDS = ['github', ...CHANNEL_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** Which runs are reported to a channel. `changed`: runs whose result differs from the previous run. */
+/** Which runs are reported to a channel. `changed`: runs whose result differs from that of the previous run. */
 export const CHANNEL_RUNS = ['failed', 'changed', 'all'] as const;
 type ChannelRuns = (typeof CHANNEL_RUNS)[number];
 
@@ -39,7 +39,10 @@ export interface GithubNotification extends Common {
   readonly context: string;
   readonly sendsStatus: boolean;
   readonly comments: boolean;
-  /** A random key from which the hidden markers of comments derive, so that nobody can guess them in advance. */
+  /**
+   * A random key from which the hidden markers of comments are derived, so that nobody can guess the markers in
+   * advance.
+   */
   readonly markerKey: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Events and jobs from outbox rows that failed although there was no outage, one per row. They are retried with
- * backoff, then parked. Parked rows are dead letters for an operator.
+ * Events and jobs from the outbox that could not be sent although there was no outage. Each row contains one of them.
+ * They are retried with backoff, and then parked. Parked rows are dead letters, which an operator has to handle.
  */
 
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
@@ -12,7 +12,7 @@ import { contentOf, type OutboxContent, type Packed, packed } from './outbox-con
 export interface OutboxRetry {
   readonly shard: number;
   readonly retryId: string;
-  /** Time of the next retry or of parking, in epoch milliseconds. */
+  /** The time of the next retry, or the time at which the row was parked, in epoch milliseconds. */
   readonly dueAt: number;
   /** The number of failed attempts. */
   readonly tries: number;

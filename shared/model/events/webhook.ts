@@ -1,4 +1,4 @@
-/** §6 A webhook: a destination for the events of a project. Access patterns: by id; all of a project. */
+/** §6 A webhook: a destination for the events of a project. Access patterns: by id; all webhooks of a project. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -15,7 +15,7 @@ interface SigningSecret {
 /** The id of a webhook is a UUID. */
 export interface Webhook extends Receiver {
   readonly url: string;
-  /** A JSON object as text, exactly as saved. */
+  /** The custom headers: the text of a JSON object, exactly as it was saved. */
   readonly headers: string | null;
   /** Subscribed events. Empty means all. */
   readonly hookEvents: readonly RunEventName[];
@@ -39,7 +39,7 @@ export const webhooks: Entity<Pick<Webhook, 'organizationId' | 'hookId'>, Webhoo
 
 type Listed = Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>;
 
-/** A list entry. The record itself is stored once, under its id. */
+/** An entry in the list of a project's webhooks. The webhook itself is stored once, under its id. */
 export const webhooksOfProject: Entity<Listed, Listed> = {
   type: 'webhook, listed',
   guarded: false,

@@ -1,4 +1,4 @@
-/** A machine of an orchestration session. Access patterns: by id; all of a session. */
+/** A machine of an orchestration session. Access patterns: by id; all machines of a session. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -32,16 +32,16 @@ export interface OrchestrationSession extends SessionKey, Expiring {
   readonly machines?: number;
   /** The number of batches that dead machines gave back and no machine has taken since. */
   readonly freed: number;
-  /** When machines that stopped reporting were last looked for, in epoch milliseconds. */
+  /** When the session was last checked for machines that stopped reporting, in epoch milliseconds. */
   readonly lookedAt: number;
-  /** Whether all batches were assigned at least once. */
+  /** Whether every batch has been assigned at least once. */
   readonly dealt: boolean;
 }
 
 export const sessionPartition = ({ organizationId, runId }: SessionKey): string =>
   composed('ORCHESTRATION', organizationId, runId);
 
-/** How all kinds of rows in the partition of a session are removed. */
+/** Declares that all rows in the partition of a session are removed together with the results of the run. */
 export const WITH_SESSION: GoesWithRun['removal'] = {
   ends: 'results',
   ofRun: (run) => [wholePartition(sessionPartition(run))],

@@ -1,6 +1,6 @@
 /**
- * The assignment of a batch to a machine. The first machine that writes the row gets the batch. Access patterns: by
- * number; all of a session.
+ * The assignment of a batch to a machine. The first machine that writes the row gets the batch. Access patterns: by the
+ * number of the batch; all assignments of a session.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';

@@ -6,7 +6,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 /** The invitation that created an account. */
 export interface Origin {
   readonly organizationId: string;
-  /** The name of the actor, as in audit records. */
+  /** The name of the actor who sent the invitation, as in audit records. */
   readonly invitedBy: string;
   /** Time of the invitation, in epoch milliseconds. */
   readonly at: number;

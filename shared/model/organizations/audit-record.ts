@@ -14,7 +14,7 @@ export interface AuditRecord {
   /** The name of the actor (`actorName`): `user:<account id>`, `api:<label>`, `operator` or `clean-up`. */
   readonly actor: string;
   readonly action: string;
-  /** The id of whatever was changed. Never the value of a credential. */
+  /** The id of the object that was changed. It is never the value of a credential. */
   readonly subject: string;
   /**
    * The name of the subject at the time of the change, because the subject may be gone when somebody reads the record.

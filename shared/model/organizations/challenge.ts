@@ -1,6 +1,6 @@
 /**
- * Challenges of passkeys: the secret that authenticates challenges, and the challenges that were used. A challenge gets
- * a row only when it is used.
+ * Challenges for sign-in with passkeys: the secret that authenticates challenges, and the challenges that were used. A
+ * challenge gets a row only when it is used.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';

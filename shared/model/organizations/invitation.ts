@@ -12,11 +12,11 @@ export interface Invitation {
   readonly role: Role;
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;
-  /** The name of the actor, as in audit records. */
+  /** The name of the actor who sent the invitation, as in audit records. */
   readonly invitedBy: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** Expiry in epoch milliseconds. The invitation cannot be accepted later. */
+  /** Expiry in epoch milliseconds. The invitation cannot be accepted after this time. */
   readonly validUntil: number;
 }
 
@@ -41,7 +41,7 @@ export const invitationsSpan = ({ organizationId }: Pick<Invitation, 'organizati
 
 type Pointer = Pick<Invitation, 'hash' | 'organizationId' | 'email'>;
 
-/** A pointer to the invitation in its organization. */
+/** A pointer from the hash of the secret to the invitation. */
 export const invitationsBySecret: Entity<Pick<Invitation, 'hash'>, Pointer> = {
   type: 'invitation, by secret',
   guarded: true,

@@ -1,4 +1,4 @@
-/** §5.3 The public keys of our own authorization server. Access pattern: all in one row. */
+/** §5.3 The public keys of our own authorization server. Access pattern: all keys, which are stored in one row. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
@@ -12,7 +12,7 @@ export interface IssuerKey {
   readonly y: string;
   /** When the key was first published, in epoch milliseconds. */
   readonly firstSeenAt: number;
-  /** When the key was first missing from the deployment, in epoch milliseconds. */
+  /** When the key was first found missing from the deployment, in epoch milliseconds. */
   readonly removedAt?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * §5.3 A grant: the permissions that a person gave to an application. It is read at every exchange of a code and every
- * renewal of a token, so both fail once it is deleted. Access patterns: by the hash of its id; all of an account; all
- * of an account in an organization.
+ * §5.3 A grant: the permissions that a person gave to an application. The grant is read at every exchange of a code and
+ * every renewal of a token, so both fail once the grant is deleted. Access patterns: by the hash of its id; all grants
+ * of an account; all grants of an account in an organization.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';

@@ -17,9 +17,9 @@ export interface Organization {
   readonly deactivatedAt?: number;
   /** The number of the organization's Admins. */
   readonly admins: number;
-  /** The longest life of a share in days. 0 forbids shares. Absent: the longest that any share may have. */
+  /** The maximum lifetime of a share in days. 0 forbids shares. If absent, the maximum of the service applies. */
   readonly shareDays?: number;
-  /** `false` keeps failures from AI tools. Absent: they may read failures. */
+  /** `false` prevents AI tools from reading failures. If absent, AI tools may read failures. */
   readonly aiMayRead?: boolean;
 }
 
@@ -35,7 +35,10 @@ export const organizations: Entity<Pick<Organization, 'organizationId'>, Organiz
 
 type Listed = Pick<Organization, 'organizationId' | 'createdAt'>;
 
-/** A pointer by which the operator lists all organizations. It cannot be read with any credential of the API. */
+/**
+ * A pointer to an organization, by which the operator lists all organizations. No API credential gives access to this
+ * list.
+ */
 export const allOrganizations: Entity<Listed, Listed> = {
   type: 'organization, listed',
   guarded: true,

@@ -1,4 +1,7 @@
-/** A passkey with which a person signs in. Access patterns: by the hash of its credential id; all of an account. */
+/**
+ * A passkey with which a person signs in. Access patterns: by the hash of its credential id; all passkeys of an
+ * account.
+ */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -18,7 +21,7 @@ export interface Passkey {
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** Last sign-in, in epoch milliseconds. */
+  /** Time of the last sign-in with the passkey, in epoch milliseconds. */
   readonly lastUsedAt?: number;
 }
 
@@ -36,7 +39,10 @@ export const passkeys: Entity<Pick<Passkey, 'hash'>, Passkey> = {
 
 type Listed = Pick<Passkey, 'accountId' | 'passkeyId' | 'createdAt' | 'hash'>;
 
-/** A pointer. The passkey itself is stored once, under the hash of its credential id. */
+/**
+ * An entry in the list of an account's passkeys. The passkey itself is stored once, under the hash of its credential
+ * id.
+ */
 export const passkeysOfAccount: Entity<Listed, Listed> = {
   type: 'passkey, listed',
   guarded: true,

@@ -24,7 +24,8 @@ export const isScope = (text: string): text is Scope => SCOPES.some((known) => k
 export const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
 
 /**
- * §5.2 A write permission includes the matching read permission. `issues:write` and `runs:write` have no matching one.
+ * §5.2 A write permission includes the matching read permission. `issues:write` and `runs:write` have no matching read
+ * permission.
  */
 export function withReads(names: readonly Permission[]): Permission[] {
   return PERMISSIONS.filter((known) =>

@@ -19,7 +19,7 @@ export interface PersonalToken {
   readonly lastFour: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** Expiry in epoch milliseconds, at the end of the last day. */
+  /** Expiry in epoch milliseconds, at the end of the last day on which the token is valid. */
   readonly validUntil: number;
   readonly lastUsedAt?: number;
   readonly revokedAt?: number;
@@ -35,12 +35,12 @@ export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> 
   load: (row) => stored<PersonalToken>(row),
 };
 
-/** Conditional write: the token exists and is not revoked. */
+/** The condition that the token exists and is not revoked. */
 export const UNREVOKED: Condition = { all: [{ present: 'pk' }, { absent: 'revokedAt' }] };
 
 type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;
 
-/** A pointer. The token itself is stored once, under the hash of its value. */
+/** An entry in the list of an organization's tokens. The token itself is stored once, under the hash of its value. */
 export const tokensOfOrganization: Entity<Listed, Listed> = {
   type: 'personal token, listed',
   guarded: true,

@@ -44,7 +44,7 @@ export interface ProjectRecord {
   readonly inactivityTimeoutSeconds: number;
   readonly failFast: boolean;
   readonly defaultBranchName: string;
-  /** The retention of the project. Absent for projects that were created before this setting existed. */
+  /** The retention setting of the project. Absent for projects that were created before this setting existed. */
   readonly retention?: RetentionSetting;
   /**
    * The number of the project's webhooks, so that parallel requests cannot exceed the limit. Absent before the first
@@ -65,7 +65,7 @@ export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'
 
 type Listed = Pick<ProjectRecord, 'organizationId' | 'projectId' | 'createdAt'>;
 
-/** A pointer. The record itself is stored once, under its id. */
+/** An entry in the list of an organization's projects. The project itself is stored once, under its id. */
 export const projectsOfOrganization: Entity<Listed, Listed> = {
   type: 'project, listed',
   guarded: false,

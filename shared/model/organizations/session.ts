@@ -1,4 +1,4 @@
-/** A person's session in a browser. Access patterns: by the hash of its secret; all of an account. */
+/** A person's session in a browser. Access patterns: by the hash of its secret; all sessions of an account. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -38,7 +38,7 @@ export const sessions: Entity<Pick<Session, 'hash'>, Session> = {
 
 type Listed = Pick<Session, 'accountId' | 'sessionId' | 'createdAt' | 'hash' | 'expiresAt'>;
 
-/** A pointer. The session itself is stored once, under the hash of its secret. */
+/** An entry in the list of an account's sessions. The session itself is stored once, under the hash of its secret. */
 export const sessionsOfAccount: Entity<Listed, Listed> = {
   type: 'session, listed',
   guarded: true,

@@ -1,4 +1,4 @@
-/** §5.3 A link that shows one result of a project to anyone who has it, until it ends. */
+/** §5.3 A link that shows one result of a project to anyone who has the link, until it expires or is revoked. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -18,20 +18,20 @@ export interface SharedObject {
 export interface Share extends SharedObject {
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;
-  /** Names the project, and sorts by creation time. */
+  /** The id of the share. It begins with the id of the project, and ids of one project sort by creation time. */
   readonly shareId: string;
   readonly organizationId: string;
   readonly projectId: string;
-  /** The account that created the share. The share ends when this person may no longer share. */
+  /** The account that created the share. The share stops working when this person loses the permission to share. */
   readonly accountId: string;
   readonly purpose: SharePurpose;
-  /** The title of the test, the spec file, or the CI build id of the run. */
+  /** The title of the test, the name of the spec file, or the CI build id of the run. */
   readonly label: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** TTL in epoch seconds. DynamoDB deletes rows late, so the time is also checked. */
   readonly expiresAt: number;
-  /** How many times the share was opened. */
+  /** The number of times that the share was opened. */
   readonly opens: number;
   /** When the share was last opened, in epoch milliseconds. */
   readonly lastOpenedAt?: number;
@@ -49,7 +49,7 @@ export const shares: Entity<Pick<Share, 'hash'>, Share> = {
 
 type Listed = Pick<Share, 'organizationId' | 'projectId' | 'shareId' | 'hash' | 'expiresAt'>;
 
-/** A pointer. The share itself is stored once, under the hash of its secret. */
+/** An entry in the list of a project's shares. The share itself is stored once, under the hash of its secret. */
 export const sharesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId' | 'shareId'>, Listed> = {
   type: 'share, listed',
   guarded: true,

@@ -21,7 +21,7 @@ export const signInLinks: Entity<Pick<SignInLink, 'hash'>, SignInLink> = {
   load: (row) => stored<SignInLink>(row),
 };
 
-/** A pointer to the newest link. A new link makes the earlier one invalid. */
+/** A pointer to the newest link of an account. A new link makes the earlier link invalid. */
 export const linkOfAccount: Entity<Pick<SignInLink, 'accountId'>, SignInLink> = {
   type: 'sign-in link, of an account',
   guarded: true,

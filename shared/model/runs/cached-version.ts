@@ -23,7 +23,8 @@ const partition = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' 
 export const cachedVersions: Entity<VersionKey, CachedVersion> = {
   type: 'cached version',
   guarded: false,
-  // A cached version belongs to no run. Its row expires after some days, and a rule of the bucket removes its objects.
+  // A cached version belongs to no run. Its row expires after some days, and a lifecycle rule of the bucket removes its
+  // objects.
   removal: 'apart',
   patterns: [
     { question: 'A version of a cache', key: 'pk = CACHE#org#cache, sk = VERSION#version' },
@@ -36,15 +37,15 @@ export const cachedVersions: Entity<VersionKey, CachedVersion> = {
 
 export const versionsOfCache = (of: Pick<VersionKey, 'organizationId' | 'cache'>) => wholePartition(partition(of));
 
-/** The folder of all cached objects. A rule of the bucket removes the objects after some days. */
+/** The folder of all cached objects. A lifecycle rule of the bucket removes the objects after some days. */
 export const CACHE = 'cache';
 
 const folderOf = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
   `${CACHE}/${organizationId}/${cache}`;
 
 /**
- * The key of the object that names the newest complete version. The `rundown` command writes this object after those of
- * the version.
+ * The key of the object that names the newest complete version. The `rundown` command writes this object after the
+ * objects of the version.
  */
 export const referenceKey = (of: Pick<VersionKey, 'organizationId' | 'cache'>): string => `${folderOf(of)}/reference`;
 export const archiveKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.zip`;

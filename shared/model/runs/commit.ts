@@ -34,22 +34,25 @@ export const Commit = z
 export type Commit = z.infer<typeof Commit>;
 
 /**
- * The commits by which people know the run, most useful first. For a pull request, CI tests a merge commit that nobody
- * else has, so the head of the pull request comes first.
+ * The commits by which people recognize the run, most useful first. For a pull request, CI tests a merge commit that
+ * nobody else has, so the head of the pull request comes first.
  */
 export const knownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
   [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string');
 
 const SHORT_SHA = 7;
 
-/** The short form of the commit by which people know the run, or `undefined` if the run has no commit. */
+/** The short form of the commit by which people recognize the run, or `undefined` if the run has no commit. */
 export const shortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
   knownShas(commit)[0]?.slice(0, SHORT_SHA);
 
 /** The stored form of a branch, an author name and similar texts. */
 export const commitText = (value: string): string => queueable(value.slice(0, MODEL_LIMITS.commitTextCharacters));
 
-/** The stored form of a commit message. git ends each message with a line break, which the author did not write. */
+/**
+ * The stored form of a commit message. Git adds a line break at the end of each message, which the author did not
+ * write.
+ */
 const commitMessage = (value: string): string =>
   queueable(value.slice(0, MODEL_LIMITS.commitMessageCharacters)).trimEnd();
 

@@ -1,6 +1,6 @@
 /**
- * The index of complete runs. Access pattern: those of a branch with the same groups, newest first. One read finds the
- * earlier run with which a run is compared.
+ * The index of complete runs. Access pattern: the complete runs of a branch with the same groups, newest first. One
+ * read finds the earlier run with which a run is compared.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
@@ -14,14 +14,14 @@ type Listed = List & Pick<Run, 'runId' | 'createdAt'>;
 
 const GROUPS_CHARACTERS = 16;
 
-/** A digest of the group names. Equal for the same group names in any order. */
+/** A digest of the group names. The order of the names does not matter. */
 export const groupsDigest = (groupIds: readonly string[]): string =>
   digest(GROUPS_CHARACTERS, ...[...new Set(groupIds)].sort());
 
 const partition = ({ organizationId, projectId, branch, groups }: List) =>
   composed('COMPLETE', organizationId, projectId, branch, groups);
 
-/** A pointer. The record itself is stored once, under its id. */
+/** An entry in the list of complete runs. The run itself is stored once, under its id. */
 export const completeRuns: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   type: 'run, complete',
   guarded: false,

@@ -4,7 +4,10 @@
  */
 import type { Retention } from './retention.ts';
 
-/** Epoch seconds; `undefined` means never. Neither evidence nor files outlive the results. */
+/**
+ * The expiry of each kind of data, in epoch seconds. `undefined` means never. Neither evidence nor files are kept
+ * longer than the results.
+ */
 export interface Expiry {
   readonly results: number | undefined;
   readonly evidence: number | undefined;

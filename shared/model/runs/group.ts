@@ -1,4 +1,6 @@
-/** A group of a run: a Playwright project, or a suite of a batch upload. Access patterns: by id; all of a run. */
+/**
+ * A group of a run: a Playwright project, or a suite of a batch upload. Access patterns: by id; all groups of a run.
+ */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';

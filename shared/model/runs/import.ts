@@ -13,7 +13,7 @@ import type { ReportFormat } from './report-format.ts';
  */
 type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
 
-/** The description of the report in the request. The report file may contain any of these values, too. */
+/** The options of an import, which the request contains. The report file may contain any of these values, too. */
 export interface ImportOptions {
   readonly name?: string | undefined;
   readonly format?: string | undefined;
@@ -79,7 +79,10 @@ export interface Import {
   readonly runId?: string;
   readonly ciBuildId?: string;
   readonly files: readonly ImportedFile[];
-  /** The number of spec files and tests of the report, and how many of them are recorded. */
+  /**
+   * The number of spec files and tests in the report (`ofSpecs` and `ofTests`), and how many of them are already
+   * recorded.
+   */
   readonly progress: {
     readonly specs: number;
     readonly tests: number;

@@ -1,7 +1,7 @@
 /**
  * Live counters of the spec files of a run. One row holds the counters of several files, so that polling reads few
  * bytes. The counters are absolute values with a version, so that older counters never replace newer ones. Access
- * pattern: all of a run.
+ * pattern: all rows of a run.
  */
 import { type Attributes, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -20,7 +20,7 @@ export interface FileProgress {
   readonly version: number;
   /** Whether every expected test of the spec file has finished. */
   readonly isComplete: boolean;
-  /** Tests that are expected or have reported. */
+  /** The number of tests that are expected or have reported. */
   readonly known: number;
   readonly counters: Counters;
 }
@@ -29,7 +29,7 @@ interface ProgressRow extends Expiring {
   readonly organizationId: string;
   readonly runId: string;
   readonly row: string;
-  /** The counters of each spec file as a text, by the file's `fileName`. */
+  /** The counters of each spec file, encoded as a string. The keys are the results of `fileName`. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +58,7 @@ type Stored = { readonly pk: string; readonly sk: string; readonly expiresAt: nu
   readonly [file: string]: string;
 };
 
-/** The number of rows for the counters of this many spec files: a power of two. */
+/** The number of rows that hold the counters of this many spec files. It is a power of two. */
 export function progressRowsFor(files: number): number {
   const { fewest, filesPerRow } = MODEL_LIMITS.progressRows;
   return 2 ** Math.ceil(Math.log2(Math.max(fewest, files / filesPerRow)));
@@ -71,7 +71,7 @@ const HEX = 16;
 export const fileName = ({ instanceId }: Pick<Instance, 'instanceId'>): string =>
   instanceId.slice(INSTANCE_START, INSTANCE_START + NAME_CHARACTERS);
 
-/** The row that holds the counters of a spec file if the run has this number of rows. */
+/** The row that holds the counters of a spec file, if the counters of the run are spread over `rows` rows. */
 export const progressRow = (instance: Pick<Instance, 'instanceId'>, rows: number): string =>
   `${rows}-${Number.parseInt(fileName(instance), HEX) % rows}`;
 
@@ -83,8 +83,8 @@ const NUMBERS = ['passes', 'failures', 'skipped', 'pending', 'flaky', 'retries']
 const digits = (value: number, width: number): string => value.toString(RADIX).padStart(width, '0');
 
 /**
- * Encodes counters as a text. The text begins with the epoch, the version and the completion, so that newer texts sort
- * after older ones. Zeros at the end are omitted.
+ * Encodes counters as a string. The string begins with the epoch, the version and the completion, so that newer strings
+ * sort after older ones. Zeros at the end are omitted.
  */
 export function progressText({ epoch, version, isComplete, known, counters }: FileProgress): string {
   const start = digits(epoch, EPOCH_DIGITS) + digits(version, VERSION_DIGITS) + (isComplete ? '1' : '0');

@@ -9,7 +9,7 @@ interface RunKey {
   readonly runId: string;
 }
 
-/** The members of a run that occur in the keys of pointers to it. */
+/** The attributes of a run that the keys of pointers to the run contain. */
 interface PointedRun extends RunKey {
   readonly projectId: string;
   readonly createdAt: number;
@@ -56,5 +56,5 @@ export interface GoesWithRun {
   };
 }
 
-/** A span of one row, by its key. */
+/** A span that contains only the row with this key. */
 export const only = ({ pk, sk }: TableKey): Span => ({ pk, from: sk, to: sk });

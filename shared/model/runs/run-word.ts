@@ -1,6 +1,6 @@
 /**
- * The words by which people search for a run: words of its build, commit, branch, author and pull request. They are
- * stored when the run ends. Access pattern: runs of a project by the beginning of a word, newest first for a whole
+ * The words by which people search for a run. They come from its build, commit, branch, author and pull request. They
+ * are stored when the run ends. Access pattern: runs of a project by the beginning of a word, newest first for a whole
  * word.
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';

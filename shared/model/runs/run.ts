@@ -81,16 +81,19 @@ export interface Run {
   readonly jobFailed?: true;
   /** The request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
-  /** The suites whose instances all exist: the digest of each suite, and when it was added in epoch milliseconds. */
+  /**
+   * The suites for which all instances exist. Maps the digest of each suite to the time at which the suite was added,
+   * in epoch milliseconds.
+   */
   readonly suites: Readonly<Record<string, number>>;
   /** The number of groups that have started. Every group ends when the run ends. */
   readonly groupsStarted: number;
   readonly instancesExpected: number;
-  /** The number of tests that the suites of the run named. */
+  /** The number of tests that the suites of the run contain. */
   readonly testsExpected: number;
   /** The inactivity timeout of the project at the time when the run began. */
   readonly inactivityTimeoutSeconds: number;
-  /** The run is cancelled when this number of tests have failed. */
+  /** The run is cancelled when this many tests have failed. */
   readonly cancelAfterFailures?: number;
   /** When the data of the run expires, according to the retention of the project when the run began. */
   readonly expiry: Expiry;
@@ -135,7 +138,7 @@ export const runs: Entity<RunKey, Run> & GoesWithRun = {
 
 type Listed = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
-/** A pointer. The record itself is stored once, under its id. */
+/** An entry in the list of a project's runs. The run itself is stored once, under its id. */
 export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   type: 'run, listed',
   guarded: false,
@@ -155,7 +158,7 @@ export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   load: (row) => stored<Listed & Expiring>(row),
 };
 
-/** Runs created in `[from, to)` milliseconds. */
+/** The runs that were created at or after `from` and before `to`, in epoch milliseconds. */
 export function runsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
   const all = beginningWith(composed('RUNS', of.organizationId, of.projectId), prefix('RUN'));
   return {

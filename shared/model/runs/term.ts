@@ -1,4 +1,4 @@
-/** A value that runs of a project used, such as a branch or a tag. Access pattern: all of a type. */
+/** A value that runs of a project used, such as a branch or a tag. Access pattern: all values of a type. */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -23,7 +23,10 @@ interface TermKey {
 }
 
 export interface Term extends TermKey {
-  /** Creation time of a run that used the value, in epoch milliseconds. Later uses within an hour are not stored. */
+  /**
+   * Creation time of a run that used the value, in epoch milliseconds. Further uses within an hour after this time are
+   * not stored.
+   */
   readonly lastUsedAt: number;
   /** TTL in epoch seconds, a year after the last use. */
   readonly expiresAt: number;

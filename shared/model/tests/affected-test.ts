@@ -48,7 +48,7 @@ export const affectedTests: Entity<Key, AffectedTest> & GoesWithRun = {
   load: (row) => stored<AffectedTest>(row),
 };
 
-/** Executions recorded in `[from, to)` milliseconds. */
+/** The executions that were recorded at or after `from` and before `to`, in epoch milliseconds. */
 export const affectedSpan = (of: RuleKey, from: number, to: number): Span => ({
   pk: partition(of),
   from: instantKey(from),

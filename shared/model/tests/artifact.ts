@@ -1,6 +1,6 @@
 /**
- * A file that a run produced. Access patterns: all of an instance, with the details of the instance; those of a test;
- * by object key.
+ * A file that a run produced. Access patterns: all files of an instance, with the details of the instance; the files of
+ * a test; by object key.
  */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
@@ -34,7 +34,7 @@ export interface Artifact {
   readonly createdAt: number;
   /** The size of the file. Absent until the file has been uploaded. */
   readonly bytes?: number;
-  /** The ETag of the upload that is being confirmed or was confirmed. No other upload may replace it. */
+  /** The ETag of the upload that is being confirmed or was confirmed. No other upload may replace the file. */
   readonly eTag?: string;
   /** The expiry of the file, and the expiry of evidence that is derived from a trace. Both come from the run. */
   readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
@@ -104,7 +104,7 @@ export const UPLOADS = 'uploads';
 
 /**
  * The key of a file before its upload is confirmed. The upload link works for an hour, so the object may be
- * overwritten. Therefore readers never get this key.
+ * overwritten. Readers therefore never get this key.
  */
 export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${objectKey(artifact)}`;
 

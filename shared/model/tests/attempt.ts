@@ -19,7 +19,7 @@ export interface Attempt {
   /** The index of the attempt, counted from 0. */
   readonly attempt: number;
   readonly state: RecordedTestOutcome;
-  /** The runner's own status: `timedOut`, `interrupted` and so on. */
+  /** The status in the terms of the runner, such as `timedOut` or `interrupted`. */
   readonly rawStatus: string;
   /** The start of the attempt, in epoch milliseconds. `null` if the runner reported none. */
   readonly startedAt: number | null;
@@ -79,7 +79,7 @@ const UNEXPECTED_PASS: AttemptError = {
 export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
   workerIndex >= 0 || rawStatus !== 'skipped';
 
-/** The number of times that a test was retried. Attempts that never ran do not count. */
+/** The number of times that a test was retried. Attempts that did not run do not count. */
 export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.filter(hasRun).length - 1);
 
 /** The start of the first attempt and the end of the last, in epoch milliseconds. `null` if no attempt has a start. */

@@ -16,7 +16,7 @@ import { instancePartition, isStub, type TestRecord, testRecords } from './test-
 export interface EvidenceStep {
   readonly title: string;
   readonly category: string;
-  /** The duration in milliseconds, -1 for a step that never ended. */
+  /** The duration in milliseconds, or -1 for a step that never ended. */
   readonly duration: number;
   readonly error: AttemptError | null;
   readonly steps: readonly EvidenceStep[];
@@ -31,7 +31,7 @@ export interface AttemptEvidence {
 /** The evidence of each attempt, in order. An attempt without output has empty lists. */
 export type Evidence = readonly AttemptEvidence[];
 
-/** §2.4 Times in milliseconds since the epoch. */
+/** §2.4 Console entries and network requests from the trace of an attempt. Times are in epoch milliseconds. */
 export interface TraceErrorAnalysis {
   readonly consoleEntries: readonly {
     readonly time: number;
@@ -67,8 +67,8 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> &
 };
 
 /**
- * Splits evidence into rows. `version` grows with every message about the test, so that older evidence never replaces
- * newer evidence.
+ * Splits evidence into rows. `version` increases with every message about the test, so that older evidence never
+ * replaces newer evidence.
  */
 export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
   splitParts(evidence, version).map((part) => ({ ...part, ...key }));

@@ -12,7 +12,7 @@ export interface Execution {
   readonly machineId: string;
   readonly testId: string;
   readonly title: readonly string[];
-  /** The tags of the run, the group and the test, merged. */
+  /** The merged tags of the run and the group. In a history row, the tags of the test are merged in, too. */
   readonly tags: readonly string[];
   readonly environment: string | null;
   readonly framework: string;

@@ -1,6 +1,6 @@
 /**
- * Tests that failed, were skipped or were flaky. Access patterns: all of a run; those of an instance; the first failed
- * ones. Passed tests are not listed, so they do not make reading the list more expensive.
+ * Tests that failed, were skipped or were flaky. Access patterns: all such tests of a run; those of an instance; the
+ * first failed tests of a run. Passed tests are not listed, because they would make the list more expensive to read.
  */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';

@@ -1,6 +1,6 @@
 /**
- * A history row: one finished execution of a test. Access patterns: newest first by signature; the same for notable
- * executions only.
+ * A history row: one finished execution of a test. Access patterns: all executions of a test, by its signature, newest
+ * first; only the notable executions of a test, newest first.
  */
 
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
@@ -15,12 +15,15 @@ import type { RecordedTestOutcome } from './outcomes.ts';
 
 /**
  * `notable` contains only the executions that failed, were skipped, pending or flaky, so that a search for failures
- * need not read the others.
+ * need not read the other executions.
  */
 export type HistoryList = 'all' | 'notable';
 const LISTS: readonly HistoryList[] = ['all', 'notable'];
 
-/** An attempt without an error: state letter, start (ms) and duration (ms). */
+/**
+ * An attempt in short form, without its errors: its outcome, its start in epoch milliseconds, and its duration in
+ * milliseconds.
+ */
 type SlimAttempt = readonly [RecordedTestOutcome, number | null, number];
 
 export interface HistoryRow extends Execution, Expiring {
@@ -33,11 +36,11 @@ export interface HistoryRow extends Execution, Expiring {
   readonly outcome: RecordedTestOutcome;
   readonly flaky: boolean;
   readonly expectedStatus: string;
-  /** The duration of all attempts in milliseconds. */
+  /** The total duration of all attempts in milliseconds. */
   readonly duration: number;
   readonly annotations: readonly Annotation[];
   readonly attempts: readonly SlimAttempt[];
-  /** Whether the test record contains errors of the attempts. */
+  /** Whether the test record contains the errors of the attempts. */
   readonly hasErrors: boolean;
   /** The sequence number of the message that the row was written for. Absent for the first message. */
   readonly sequence?: number;
@@ -117,7 +120,7 @@ export const unlessNewer = ({ sequence = 0 }: Pick<HistoryRow, 'sequence'>): Con
   any: [{ absent: 'q' }, { path: 'q', atMost: sequence }],
 });
 
-/** Executions recorded in `[from, to)` milliseconds. */
+/** The executions that were recorded at or after `from` and before `to`, in epoch milliseconds. */
 export const historySpan = (
   of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>,
   from: number,

@@ -29,13 +29,13 @@ export interface Instance {
   readonly createdAt: number;
   readonly claims: readonly Claim[];
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
-  /** Digest of the test keys that the first suite named. */
+  /** Digest of the test keys that the first suite contained. */
   readonly suite?: string;
   /** The number of tests that suites have reserved, to enforce the limit. Never below `expected`. */
   readonly reserved: number;
-  /** The number of tests that suites named. */
+  /** The number of tests that the suites expect. */
   readonly expected: number;
-  /** Tests that are expected or have reported, as of the last review. */
+  /** The number of tests that are expected or have reported, as of the last review. */
   readonly known: number;
   /** The counters of the last review. They are exact once the instance is complete. */
   readonly counters: Counters;
@@ -88,7 +88,8 @@ export const newInstance = (
 const CLAIM_BYTES = 60;
 
 /**
- * Adds a claim. All claims of an instance are stored in one row. A claim that does not fit is answered, but not stored.
+ * Adds a claim. All claims of an instance are stored in one row. A claim that does not fit into the row is not stored,
+ * but its request succeeds.
  */
 export function withClaim(claims: Instance['claims'], claim: Claim): Instance['claims'] {
   if (claims.some(({ key }) => key === claim.key)) return claims;
@@ -101,7 +102,7 @@ export function withClaim(claims: Instance['claims'], claim: Claim): Instance['c
 export const tagsToCount = (tags: readonly string[]): string[] =>
   tags.filter((tag) => Buffer.byteLength(tag) <= MODEL_LIMITS.countedTagBytes).slice(0, MODEL_LIMITS.countedTags);
 
-/** The number of tests that suites named or that have reported. */
+/** The number of tests that are expected or have reported. */
 export const testsOf = ({ expected, known }: Pick<Instance, 'expected' | 'known'>): number => Math.max(expected, known);
 
 /** Whether every expected test of the spec file has finished. */

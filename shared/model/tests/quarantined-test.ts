@@ -1,4 +1,4 @@
-/** A test of a run that matched a quarantine rule and did not pass. Access pattern: all of a run. */
+/** A test of a run that matched a quarantine rule and did not pass. Access pattern: all quarantined tests of a run. */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

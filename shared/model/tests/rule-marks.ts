@@ -21,7 +21,10 @@ export type ShownAnnotation = Pick<Annotation, 'type'> & { readonly description?
 const OF_REPORTERS = '_currents:';
 export const isOfReporter = ({ type }: Pick<Annotation, 'type'>): boolean => type.startsWith(OF_REPORTERS);
 
-/** Marks the first matching rule of each kind. Further matching rules have a mark only if they changed the test. */
+/**
+ * The type of the annotation that names the first matching rule of each kind. Further matching rules are named only if
+ * they changed the test.
+ */
 const MATCH_TYPE = `${OF_REPORTERS}action:match`;
 const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
   RULE_OPERATIONS.map((operation) => [`${OF_REPORTERS}rule:${operation}`, operation]),

@@ -1,6 +1,6 @@
 /**
  * §4.4.11 A rule: what a runner does with the tests that the rule matches. The API calls it an action. Access patterns:
- * by id; all of a project; the archived ones; those that a runner applies.
+ * by id; all rules of a project that are not archived; the archived rules; the rules that a runner applies.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -13,7 +13,7 @@ export interface Rule {
   readonly projectId: string;
   /** The id of the rule, which begins with the id of its project. */
   readonly actionId: string;
-  /** The version. Each change increments it. */
+  /** The version of the rule. Each change increments it. */
   readonly v: number;
   readonly name: string;
   readonly description: string | null;
@@ -21,7 +21,7 @@ export interface Rule {
   readonly matcher: RuleMatcher;
   /** Expiry of the rule in epoch milliseconds. */
   readonly expiresAfter: number | null;
-  /** Times in epoch milliseconds, and names of actors. */
+  /** When and by whom the rule was created and changed: times in epoch milliseconds, and names of actors. */
   readonly createdAt: number;
   readonly createdBy: string;
   readonly updatedAt?: number;
@@ -74,7 +74,7 @@ export type AppliedRule = Pick<Rule, 'actionId' | 'v' | 'name' | 'action' | 'mat
 
 /** All rules that the runners of a project apply, in one row, so that a runner costs one read. */
 export interface AppliedRules extends ProjectKey {
-  /** Optimistic lock: the number of changes of this row. */
+  /** Optimistic lock: the number of changes to this row. */
   readonly version: number;
   /** The number of rules that are not archived. */
   readonly count: number;

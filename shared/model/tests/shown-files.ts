@@ -1,6 +1,6 @@
 /**
  * The files that a run shows for a spec file: its first screenshots, its first video and its traces. They are copied
- * from the artifacts. Access pattern: all of a run. One query reads the files of all spec files of the run.
+ * from the artifacts. Access pattern: all rows of a run, so that one query reads the files of all its spec files.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -76,7 +76,7 @@ export const shownFile = (file: Artifact): ShownFile => ({
   b: file.bytes ?? null,
 });
 
-/** The members that readers of a file need. */
+/** The attributes of a file that are needed to show it and to link to it. */
 export type LinkedFile = Omit<Artifact, 'expiry'>;
 
 /** Screenshots in the order of their object names, then the video. */

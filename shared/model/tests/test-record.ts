@@ -1,6 +1,6 @@
 /**
- * A test record: one test of one instance during and after its execution, with errors. Access patterns: by id; all of
- * an instance.
+ * A test record: one test of one instance during and after its execution, with errors. Access patterns: by id; all
+ * records of an instance.
  */
 
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
@@ -27,9 +27,12 @@ export interface TestRecord extends Execution {
   readonly reported: ReportedOutcome;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];
-  /** The tags of the test itself. `tags` contains the tags of the run and the group. */
+  /** The tags of the test itself. The attribute `tags` contains the tags of the run and the group. */
   readonly testTags: readonly string[];
-  /** Server time when the test first finished, in epoch milliseconds. It determines the position in the history. */
+  /**
+   * Server time when the test first finished, in epoch milliseconds. It determines the position of the execution in the
+   * history of the test.
+   */
   readonly finalAt?: number;
   /** Server time when the last message arrived, in epoch milliseconds. Absent if the first message was the only one. */
   readonly heardAt?: number;
