@@ -1,6 +1,6 @@
 /**
  * Leases that limit the concurrent calls of a queue's function per organization and, if the function sends requests,
- * per receiver. A lease expires by itself if its function was killed.
+ * per receiver. If a function is killed, its leases expire by themselves.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';

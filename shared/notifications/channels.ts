@@ -1,12 +1,12 @@
 /**
- * The channels to which messages about runs can be sent, with texts for people. `channels/` contains one file per
- * channel, which builds the message.
+ * The channels to which messages about runs can be sent, with their names and setup instructions. `channels/` contains
+ * one file per channel, which builds the message.
  */
 import { type ChannelKind, NOTIFICATION_KINDS, type NotificationKind } from '#shared/model/events/notification.ts';
 
 interface Channel {
   readonly name: string;
-  /** Tells people where to find the address of the webhook. */
+  /** Tells people where to find the address of the channel's incoming webhook. */
   readonly advice: string;
 }
 

@@ -1,4 +1,4 @@
-/** Compares a run with an earlier one for a notification: without secrets, and with only a few tests. */
+/** Compares a run with an earlier run for a notification. The result contains no secrets, and only a few tests. */
 import { comparisonInLines } from '#shared/context/shown-comparison.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { compareRuns } from '#shared/results/compare-runs.ts';

@@ -22,7 +22,7 @@ export const notificationExpiry = (milliseconds: number): number =>
 /**
  * Creates the deliveries of an event and queues them. Idempotent. If the event that created a delivery arrives again
  * before the first attempt, the delivery is queued again, because its job may have been lost. Events of other groups of
- * the run queue nothing.
+ * the same run do not create or queue another delivery.
  */
 export async function fanOutNotifications(event: GroupEvent, services: FanningOut): Promise<readonly object[]> {
   const { table, now, queue } = services;

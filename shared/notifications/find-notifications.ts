@@ -1,4 +1,7 @@
-/** Reads the notifications of a project, each with its newest delivery. Their credentials are never read. */
+/**
+ * Reads the notifications of a project, each with its newest delivery. The credentials of the notifications are never
+ * read.
+ */
 import { notFound } from '#shared/engine/errors.ts';
 import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import {
@@ -13,7 +16,7 @@ import type { NotificationRequest } from './save-notification.ts';
 
 export interface ListedNotification {
   readonly notification: Notification;
-  /** The newest delivery, `undefined` before the first one. */
+  /** The newest delivery, or `undefined` if there has been none. */
   readonly last: NotificationDelivery | undefined;
 }
 

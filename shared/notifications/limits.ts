@@ -11,13 +11,16 @@ export const NOTIFICATION_LIMITS = {
   /** The number of days for which the log of deliveries and the state of targets are kept. */
   deliveryDays: 30,
   targetDays: 90,
-  /** A delivery starts no request later than this after its own start. Each request takes at most ten seconds. */
+  /**
+   * A delivery starts its last request at most this long after the delivery itself started. Each request takes at most
+   * ten seconds.
+   */
   lastRequestMilliseconds: 20_000,
   /** The length of the lease of a target. It is longer than the longest delivery. */
   leaseMilliseconds: 40_000,
   /** The delay before a delivery checks again whether its target is free. */
   busyMilliseconds: 3000,
-  /** The number of credentials that one container keeps in memory. */
+  /** The maximum number of credentials that one Lambda container keeps in memory. */
   cachedSecrets: 200,
   sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
@@ -29,18 +32,18 @@ export const NOTIFICATION_LIMITS = {
   commentCharacters: 60_000,
   markerCharacters: 32,
   /**
-   * How many pages of comments on a pull request are searched for an earlier comment of Rundown, the number of comments
-   * per page, and the maximum size of a response in bytes.
+   * The maximum number of pages of comments on a pull request that are searched for an earlier comment of Rundown, the
+   * number of comments per page, and the maximum size of a response in bytes.
    */
   commentPages: 20,
   commentsPerPage: 50,
   answerBytes: 8_000_000,
-  /** The number of characters of GitHub's error message that the log keeps. */
+  /** The maximum number of characters of GitHub's error message that are logged. */
   messageCharacters: 200,
-  /** The pause after a secondary rate limit was reached, if GitHub's response names no time. */
+  /** The pause after a secondary rate limit of GitHub was reached, if the response does not say how long to wait. */
   secondaryLimitSeconds: 60,
 
-  /** The number of tests in each section of a comment, and in a message to a channel. */
+  /** The maximum number of tests in each section of a comment, and in a message to a channel. */
   commentTests: 20,
   channelTests: 10,
   slackCharacters: 3500,

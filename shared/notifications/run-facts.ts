@@ -7,12 +7,12 @@ export interface RunFacts {
   readonly origin: string;
   readonly projectName: string;
   readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
-  /** The result in a few words, without any text that people or tests wrote. */
+  /** The result of the run in a few words, without any text that people or tests wrote. */
   readonly result: string;
   readonly comparison: RunComparison;
 }
 
-/** The tests with any verdict except flaky, each with the label of its verdict. */
+/** The tests with every verdict except flaky, each with the label of its verdict. */
 export function failedTestsIn({ sections }: RunComparison) {
   const own = SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);

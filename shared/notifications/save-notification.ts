@@ -1,6 +1,6 @@
 /**
- * Creates or changes a notification. Its credential is stored in Parameter Store, and only the name of the credential
- * in the table.
+ * Creates or changes a notification. Its credential is stored in Parameter Store. The table contains only the name of
+ * the credential.
  */
 
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
@@ -66,15 +66,16 @@ export async function saveNotification(
     if (former !== undefined && former !== notification.secretName) await services.secrets.remove(former);
     return notification;
   } catch (error) {
-    // After any other error, the transaction may have succeeded, and then the credential is in use.
+    // After any other error, the transaction may have succeeded, so the credential may be in use.
     if (error instanceof ApiError) await added.remove();
     throw error;
   }
 }
 
 /**
- * Refuses to use a stored credential in another place than the one for which it was entered. Otherwise, another Admin
- * could send the token to a server of their own and read it there, or write to another repository with it.
+ * Refuses to use a stored credential for an API address or repository other than the one for which it was entered.
+ * Otherwise, another Admin could send the token to a server of their own and read it there, or write to another
+ * repository with it.
  */
 function refuseNewPlace(given: NotificationSettings, existing: Notification | undefined): void {
   if (existing === undefined || given.credential !== undefined) return;
@@ -88,7 +89,7 @@ function refuseNewPlace(given: NotificationSettings, existing: Notification | un
     );
 }
 
-/** The names that the form shows. */
+/** The names of the settings, as the form shows them. */
 const PLACE_NAMES: Readonly<Record<string, string>> = { apiUrl: 'API address', repository: 'repository' };
 
 /** All settings that determine where a credential is used. */
@@ -200,7 +201,7 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
 }
 
 const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
-/** The token is sent in a header, so it must not contain spaces or line breaks. */
+/** The format of a token. It is sent in a header, so it must not contain spaces or line breaks. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 
 function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy): void {
@@ -209,7 +210,7 @@ function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credentia
   if (!sendsStatus && !comments)
     throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
   if (credential !== undefined && !TOKEN.test(credential))
-    throw invalidRequest('The token is invalid. Send it without spaces and line breaks');
+    throw invalidRequest('The token is invalid. Send it without spaces or line breaks');
   if (apiUrl.includes('?'))
     throw invalidRequest(
       'The API address contains a query string. Send it without one, such as https://api.github.com',

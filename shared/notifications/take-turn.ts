@@ -1,4 +1,7 @@
-/** Lets only one delivery at a time write to a target. An older run cannot overwrite a newer one. */
+/**
+ * Lets only one delivery at a time write to a target. The text about an older run cannot overwrite the text about a
+ * newer run.
+ */
 import { digest } from '#shared/engine/table/keys.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import type { ReceiverKey } from '#shared/model/events/receiver.ts';
@@ -23,8 +26,8 @@ const DAY_SECONDS = 24 * 3600;
 
 /**
  * Calls `write` unless the same text was written last time. Returns whether `write` was called. Throws `Ended` if a
- * newer run has already been written, or if another delivery is writing. A lease expires by itself if its function was
- * killed.
+ * newer run has already been written, or if another delivery is writing. If a function is killed, its lease expires by
+ * itself.
  */
 export async function takeTurn(
   services: Clocked,

@@ -1,6 +1,6 @@
 /**
- * Sends a message about a run to a channel through an incoming webhook. Not idempotent: a channel shows a message for
- * each request.
+ * Sends a message about a run to a channel through an incoming webhook. Not idempotent: each request adds another
+ * message to the channel.
  */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
@@ -89,7 +89,7 @@ const REFUSED = [301, 302, 303, 307, 308, 401, 403, 404, 410];
 
 /**
  * Translates a response into an outcome. Slack sends error codes in plain text, such as `no_service` or
- * `channel_is_archived`. Any other text of a response is not shown.
+ * `channel_is_archived`. Other texts in responses are not shown.
  */
 function problemOf({ statusCode, error, text, retryAfter }: ReceiverAnswer, name: string): Ended | undefined {
   if (error === null) return undefined;

@@ -1,4 +1,4 @@
-/** Describes for a page which application asks for access and where its authorization response goes. */
+/** Describes, for the consent page, which application asks for access and where the authorization response is sent. */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { LOOPBACK_REDIRECTS } from './redirect-uri.ts';
 
@@ -11,8 +11,8 @@ const HOST_CHARACTERS = 253;
 
 export interface Application {
   /**
-   * `own`: the command line of this service. `host`: identified by the host that serves its metadata document.
-   * `registered`: nothing about the application is verified.
+   * `own`: the command `npm run login` of this service. `host`: an application that is identified by the host that
+   * serves its metadata document. `registered`: an application about which nothing is verified.
    */
   readonly kind: 'own' | 'host' | 'registered';
   /** The host and port of the client id, if the client id is a URL. */
@@ -42,7 +42,7 @@ function shownName(text: string): string {
   return short.length < line.length ? `${short}…` : line;
 }
 
-/** Where the authorization response goes: to a program on the person's computer, or to a host. */
+/** Where the authorization response is sent: to a program on the person's computer, or to a host. */
 export type AnswerPlace =
   | { readonly kind: 'computer'; readonly scheme?: string }
   | { readonly kind: 'host'; readonly host: string };

@@ -30,8 +30,8 @@ const ClientMetadata = z.object({
 });
 
 /**
- * A metadata document. It has some more members, which let the library refuse documents that belong to another client,
- * contain secrets, or belong to clients that authenticate.
+ * A metadata document. The additional members let the library refuse documents that belong to another client, contain
+ * secrets, or belong to clients that authenticate.
  */
 const Document = ClientMetadata.extend({
   client_id: z.string(),
@@ -45,8 +45,8 @@ export type Cleaned =
   | { readonly ok: false; readonly error: string; readonly description: string };
 
 /**
- * The metadata of a registration, as the library gets it. Without the value `none` for `token_endpoint_auth_method`,
- * the library would issue a client secret.
+ * The metadata of a registration, as it is passed to the library. Without the value `none` for
+ * `token_endpoint_auth_method`, the library would issue a client secret.
  */
 const Registration = ClientMetadata.transform((metadata) => ({ ...metadata, token_endpoint_auth_method: 'none' }));
 

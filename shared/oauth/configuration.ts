@@ -31,7 +31,10 @@ interface Holder {
   readonly grantedAt: number;
 }
 
-/** Whether the organization is active, and the person has been a member since before they gave consent. */
+/**
+ * Whether the organization is active and the person has been a member without interruption since before they gave
+ * consent.
+ */
 async function isStillMember({ table }: Pick<Services, 'table'>, holder: Holder): Promise<boolean> {
   const organizationLookup = lookup(organizations, holder);
   const membershipLookup = lookup(memberships, holder);
@@ -46,8 +49,8 @@ const DAY_SECONDS = 24 * 3600;
 
 /** The defaults of client metadata. Every client is a public client: an installed program or a web application. */
 const CLIENT_DEFAULTS = {
-  // The metadata of Claude Code does not contain `application_type`. With the default `web`, its random loopback port
-  // would be refused.
+  // The metadata of Claude Code does not contain `application_type`. With the default `web`, the random loopback port
+  // in its redirect URI would be refused.
   application_type: 'native',
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],
@@ -86,7 +89,7 @@ const LIVES_SECONDS = {
   Session: OAUTH_LIMITS.consentSeconds,
 } as const;
 
-/** The configuration of the library. The first of the `keys` signs tokens, and the others are only published. */
+/** The configuration of the library. The first of the `keys` signs tokens, and the other keys are only published. */
 export const configurationOf = (origin: string, keys: readonly Signer[]): Configuration => ({
   adapter: adapterOf,
   jwks: { keys },
@@ -162,8 +165,8 @@ async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boo
 const isScope = (text: string): boolean => SCOPES.some((known) => known === text);
 
 /**
- * Requires at least one API scope, because a token without any would be refused by every operation. An early error lets
- * the client correct its request.
+ * Requires at least one API scope, because every operation would refuse a token without one. An early error lets the
+ * client correct its request.
  */
 function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
   const asked = typeof scope === 'string' ? scope : '';
@@ -190,8 +193,7 @@ const nothing: Adapter = {
   findByUserCode: async () => undefined,
   consume: async () => {},
   destroy: async () => {},
-  // Nothing to do, because the library also deletes the grant. Each use of a code or token of the grant reads the
-  // grant.
+  // Does nothing, because the library also deletes the grant, and every use of a code or token reads its grant.
   revokeByGrantId: async () => {},
 };
 

@@ -29,12 +29,12 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
 
 const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address) });
 
-/** A cached document, and the time at which its row expires, in epoch seconds. */
+/** A cached document with the time at which its row expires, in epoch seconds. */
 type Kept = KeptDocument & { readonly expiresAt: number };
 
 /**
  * Reads a document and caches it. Anyone can send any URL as a client id, so the setting `privateReceivers` does not
- * apply here. It is for webhooks, which only members can create.
+ * apply here. That setting is only for webhooks, which only members can create.
  */
 async function readAndKeep(services: Services, address: string, before: Kept | undefined): Promise<Kept> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
@@ -71,12 +71,12 @@ const keptFor = (seconds: number, now: number): Kept => {
 
 const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
 
-// Reads a small document with SSRF protection: only from public addresses, without following redirects.
+// Reads a small document with protection against SSRF: only from public addresses, and without following redirects.
 
 interface GetPolicy extends Policy {
-  /** Resolves host names. Only tests set it. Default: the system resolver. */
+  /** Resolves host names. Only tests set this function. Default: the system resolver. */
   readonly lookup?: LookupFunction;
-  /** Whether any port is allowed. Only tests set it, because they cannot listen on the standard port. */
+  /** Whether any port is allowed. Only tests set this flag, because they cannot listen on the standard port. */
   readonly anyPort?: boolean;
 }
 
@@ -92,8 +92,8 @@ interface PublishedDocument {
 export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
-  // The host name in a client id identifies the client, so the URL must use the standard port. Documents on this
-  // machine may use any port, because ordinary users cannot listen on the standard one.
+  // The host name in a client id identifies the client, so the URL must use the standard port. A document on this
+  // machine may use any port, because ordinary users cannot listen on the standard port.
   if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
   try {
     return await answerOf(url, network);

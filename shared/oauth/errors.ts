@@ -1,7 +1,7 @@
 /** Errors for invalid decisions on the consent page. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** Consent is for exactly one organization. */
+/** Consent applies to exactly one organization. */
 export const organizationNotChosen = () =>
   new ApiError(
     400,
@@ -21,7 +21,7 @@ export const consentExpired = () =>
     404,
     'This request for access has expired. Go back to the application that sent you here, and start again there',
   );
-/** Another person may have signed in through a second tab. */
+/** Another person may have signed in from a second tab of the same browser. */
 export const consentOfAnotherPerson = () =>
   new ApiError(
     409,

@@ -1,6 +1,6 @@
 /**
  * §5.3 The two rows of a grant. oidc-provider reads the first one at each token exchange and renewal. The second one is
- * for the list of connected applications.
+ * an entry in the list of connected applications.
  */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { person } from '#shared/access/actor.ts';

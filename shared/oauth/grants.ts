@@ -27,15 +27,15 @@ export async function listGrantsOf(services: CoreServices, request: HolderReques
 }
 
 /**
- * Filters out grants that have ended. When a code or token is replayed, oidc-provider deletes the grant, but not its
- * row in this list.
+ * Filters out grants that have ended. When a code or token is used a second time, oidc-provider deletes the grant, but
+ * not its entry in this list.
  */
 async function living({ table }: CoreServices, listed: readonly ListedGrant[]): Promise<ListedGrant[]> {
   const found = await table.getMany(grants, listed, { consistent: true });
   return listed.filter((_, index) => found[index] !== undefined);
 }
 
-/** Ends a grant of the person permanently. Also works for an organization that the person has left. */
+/** Ends a grant of the person permanently, even in an organization that the person has left. */
 export async function revokeOwnGrant(
   services: CoreServices,
   { actor, hash }: { readonly actor: Person; readonly hash: string },

@@ -18,10 +18,10 @@ import { RequestParameters } from './request-wire.ts';
 import { providerOf } from './server.ts';
 import { Signer } from './signer.ts';
 
-/** The reasons of an oidc-provider prompt that require the person to authenticate again. */
+/** The reasons in an oidc-provider prompt for which the person must authenticate again. */
 const FRESH = ['login_prompt', 'max_age'];
 
-/** Identifies an authorization request in a browser. */
+/** Identifies an authorization request and the browser that started it. */
 interface Place {
   /** The `Cookie` header. */
   readonly cookies: string | undefined;

@@ -20,7 +20,7 @@ export const OAUTH_LIMITS = {
   redirectUris: 10,
   uriCharacters: 1024,
   clientNameCharacters: 64,
-  /** Limits for the body of a request to the server, and for the metadata document of a client. */
+  /** The maximum size of a request body, and the limits for reading the metadata document of a client. */
   bodyBytes: 16 * 1024,
   documentBytes: 5 * 1024,
   documentMilliseconds: 2500,
@@ -28,7 +28,7 @@ export const OAUTH_LIMITS = {
   documentSeconds: { least: HOUR, most: DAY, failed: 60 },
   /** How much longer a cached document stays in use if it cannot be read again. */
   staleDocumentSeconds: DAY,
-  /** How long a new key is published before it signs, so that every verifier knows it by then. */
+  /** How long a new key is published before it signs tokens, so that every verifier knows the key by then. */
   keyLeadMilliseconds: DAY * 1000,
   /** How long a removed key stays published, so that tokens signed with it remain valid until they expire. */
   removedKeyMilliseconds: 2 * HOUR * 1000,

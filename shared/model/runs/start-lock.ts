@@ -1,4 +1,4 @@
-/** The lock of a machine that stores a suite of a run. It expires by itself if the request was killed. */
+/** The lock of a machine that stores a suite of a run. If the request is killed, the lock expires by itself. */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -7,9 +7,9 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
- * Formats a text for Slack's mrkdwn. All texts by people and tests are shown as inline code, in which Slack recognizes
- * no formatting, emoji or automatic links. Slack parses mentions and links in angle brackets even in code, so `&`, `<`
- * and `>` are escaped. Inline code cannot contain a backtick, so an apostrophe replaces it.
+ * Formats a text for Slack's mrkdwn. All texts that people or tests wrote are shown as inline code, in which Slack
+ * recognizes no formatting, emoji or automatic links. Slack parses mentions and links in angle brackets even in code,
+ * so `&`, `<` and `>` are escaped. Inline code cannot contain a backtick, so an apostrophe replaces it.
  */
 function code(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('`', "'");
@@ -50,7 +50,7 @@ export function slackText({ origin, projectName, run, result, comparison }: RunF
   return lines.join('\n');
 }
 
-/** The body of a request to Slack, for a message about a run or for a fixed text. */
+/** The body of a request that sends a message about a run, or a fixed text, to Slack. */
 export const slackBody = (content: RunFacts | string): object => ({
   text: typeof content === 'string' ? content : slackText(content),
   unfurl_links: false,

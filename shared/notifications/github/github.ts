@@ -21,7 +21,7 @@ interface Call {
   /** The purpose of the request, for error messages. */
   readonly does: string;
   /**
-   * Set if repeating the request would write something twice. Such a request uses a new connection, because a request
+   * Whether repeating the request would write something twice. Such a request uses a new connection, because a request
    * on a reused connection is sent again if the connection turns out to be closed.
    */
   readonly once?: boolean;
@@ -32,7 +32,7 @@ interface Call {
 interface Known {
   readonly statusCode: number;
   readonly json: unknown;
-  /** Whether GitHub has another page. */
+  /** Whether GitHub has another page of the list. */
   readonly hasMore: boolean;
 }
 
@@ -113,13 +113,13 @@ const KINDS: Readonly<Record<number, Kind>> = {
   403: 'refused',
   404: 'refused',
   408: 'failed',
-  // With 410 and 422, the commit was not pushed, or the pull request is locked. Other runs are not affected.
+  // 410 and 422 mean that the commit was not pushed, or that the pull request is locked. Other runs are not affected.
   410: 'pointless',
   422: 'pointless',
 };
 
 /**
- * Redirects count as refusals, too, because they are not followed. GitHub redirects from the old name of a repository
+ * Redirects also count as refusals, because they are not followed. GitHub redirects from the old name of a repository
  * to the new one.
  */
 const kindOf = (statusCode: number): Kind => (statusCode >= 500 ? 'failed' : 'refused');
@@ -138,8 +138,8 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns the pause in seconds if the response reports a rate limit. GitHub does so by status 429, or by status 403
- * with a header or only a message.
+ * Returns the pause in seconds if the response reports a rate limit. GitHub reports it with status 429, or with status
+ * 403 and either a header or only a message.
  */
 function pauseAfter(
   { statusCode, retryAfter, headers = {} }: ReceiverAnswer,

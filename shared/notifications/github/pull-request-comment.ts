@@ -45,9 +45,9 @@ export async function writeComment(
 }
 
 /**
- * Refuses a pull request whose commit is not that of the run. Whoever records a run names its pull request, and may
- * name a wrong one or an issue. So the head of the pull request must be the commit that the run tested, or the run must
- * have tested the merge commit of the pull request.
+ * Refuses a pull request whose commit is not that of the run. The client that records a run names its pull request, and
+ * may name the wrong pull request or an issue. Therefore, the run must have tested the head of the pull request or its
+ * merge commit.
  */
 async function refuseOtherCommit(github: Github, { commit }: Run, pull: string): Promise<void> {
   const call = { method: 'GET', path: `/pulls/${pull}`, does: 'pull request', except: MISSING } as const;
@@ -123,8 +123,8 @@ async function addComment(github: Github, pull: string, body: string): Promise<n
 }
 
 /**
- * Throws the right error after a 404. A missing pull request concerns only one run. If the repository is missing, all
- * deliveries of the notification fail.
+ * After a 404, throws the error that names the missing object. A missing pull request affects only one run. If the
+ * repository is missing, all deliveries of the notification fail.
  */
 async function refuseMissing(github: Github, pull: string): Promise<never> {
   await github.call({ method: 'GET', path: '', does: 'repository' });
@@ -158,7 +158,7 @@ interface CommentFacts {
   readonly marker: string;
   readonly projectName: string;
   readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
-  /** The result in a few words. */
+  /** The result of the run in a few words. */
   readonly result: string;
   readonly comparison: RunComparison;
 }
@@ -187,7 +187,7 @@ function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFact
 
 const TABLE_HEAD = ['| | Test | Error |', '|---|---|---|'].join('\n');
 
-/** Adds rows to the table while they fit. The last line says how many tests the comment leaves out. */
+/** Adds rows to the table while they fit. The last line says how many tests are left out. */
 function withRows(head: string, facts: CommentFacts): string {
   const { sections } = facts.comparison;
   const totals = new Map(sections.map(({ verdict, total }) => [verdict, total]));

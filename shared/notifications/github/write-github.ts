@@ -101,7 +101,7 @@ interface Status {
 
 /**
  * Writes the status of the commit from the current state of the run, so that a late message about the start of the run
- * cannot hide its end.
+ * cannot overwrite its result.
  */
 async function writeStatus(
   services: Reading,
