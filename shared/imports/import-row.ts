@@ -35,8 +35,8 @@ const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
 export const importKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
 
 /**
- * Describes the options of an import, for its id. Leaves out `complete`, so that the same file is the same import
- * whether it keeps its run open or ends it. Sorts the options, because the table returns their members in any order.
+ * Describes the options of an import as part of its id. Leaves out `complete`, so that the same file is the same import
+ * whether it keeps its run open or ends it. Sorts the options, because the table may return them in any order.
  */
 const described = ({ complete, ...options }: ImportOptions): string =>
   JSON.stringify(

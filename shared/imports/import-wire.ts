@@ -10,7 +10,10 @@ import { IMPORT_LIMITS } from './limits.ts';
 const orAbsent = (value: string | undefined): string | undefined => value || undefined;
 const boundedText = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
   text(characters).optional().transform(orAbsent).meta({ description });
-/** Longer texts are truncated and not refused, so that a long commit message does not cost a team its results. */
+/**
+ * Texts that are too long are truncated and not refused, so that a team does not lose its results because of a long
+ * commit message.
+ */
 const freeText = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
 const matchingText = (pattern: RegExp, error: string, description: string) =>
   z

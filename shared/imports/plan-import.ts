@@ -60,8 +60,8 @@ const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated ||
 const UNKNOWN_MACHINE = 'import';
 
 /**
- * Merges the results of all report files. Several report files may contain the same spec file, whose rows are written
- * once. If a test has several results, the last one counts.
+ * Merges the results of all report files. Several report files may contain the same spec file, but its rows are written
+ * only once. If a test has several results, the last one counts.
  */
 function mergedInstances(parsed: readonly ParsedFile[], machineId: string | undefined): PlannedInstance[] {
   const merged = new Map<string, { first: PlannedInstance; tests: Map<string, ReportedTest> }>();

@@ -82,7 +82,7 @@ async function joinedRun(services: Services, recording: ImportRecording): Promis
 
 type Step = [PlannedInstance, ...PlannedInstance[]];
 
-/** Splits the list into steps, each with spec files of one machine. */
+/** Splits the spec files into steps. Each step contains only spec files of one machine. */
 function stepsOf(instances: readonly PlannedInstance[]): Step[] {
   const steps: Step[] = [];
   let tests = 0;
@@ -200,8 +200,8 @@ async function store({ artifacts }: Services, { file, artifact }: Named, warning
 }
 
 /**
- * Reads an attachment. If it is damaged, adds a warning and returns `undefined`, so that a damaged attachment does not
- * cost a team its results.
+ * Reads an attachment. If it is damaged, adds a warning and returns `undefined`, so that the results are recorded in
+ * spite of a damaged attachment.
  */
 async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
   try {

@@ -85,7 +85,7 @@ function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefine
   return reported;
 }
 
-/** All rows of an instance share one TTL. */
+/** Returns the TTL of a row. All rows of an instance have the same TTL. */
 function endOf(row: InstanceRow): number | undefined {
   if (row.kind === 'suite') return row.suite.expiresAt;
   if (row.kind === 'tally') return row.tally.expiresAt;

@@ -31,8 +31,8 @@ interface Described extends Parents {
 
 /**
  * Stores the tests of an instance. Concurrent uploads contain different tests, and the details of passed tests are
- * stored nowhere else. So each write also keeps the tests that are already stored. If the upload contains a stored
- * test, the newer version wins.
+ * stored nowhere else. Therefore, each write also keeps the tests that are already stored. If the upload contains a
+ * stored test, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = described.mayExist ? 1 : 0;

@@ -11,7 +11,7 @@ export const nothingToCancel = (ends: readonly string[]) =>
   new ApiError(422, `No run was cancelled: ${ends.join('; ')}. Only a run in progress can be cancelled`);
 export const runHasEnded = () => new ApiError(422, "This run has ended and can't be changed");
 
-/** An error whose body has the members that reporters read. */
+/** An error whose body contains the fields that reporters read. */
 export const recordingRefusal = (code: string, message: string) =>
   new ApiError(422, message, { code, body: { message, errors: [message] } });
 export const runCancelled = () =>

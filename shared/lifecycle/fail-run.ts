@@ -26,8 +26,8 @@ export async function noteFailedTest(services: Services, key: RunKey): Promise<R
 }
 
 /**
- * Sets the status to FAILING. Reads the run first to avoid unnecessary writes, because DynamoDB charges for a refused
- * write as for a successful one.
+ * Sets the status to FAILING. Reads the run first to avoid unnecessary writes, because DynamoDB also charges for writes
+ * whose condition fails.
  */
 async function startFailing({ table }: Services, key: RunKey): Promise<Run | undefined> {
   const run = await table.get(runs, key, { consistent: true });

@@ -27,8 +27,8 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 export interface Reset {
   readonly machineIds: readonly string[];
   /**
-   * The write of the audit record, if any. Each transaction that deletes results contains it, but only the first one
-   * stores the record.
+   * The write of the audit record, if any. Each transaction that deletes results contains this write, but only the
+   * first such transaction stores the record.
    */
   readonly audit?: readonly Write[];
 }

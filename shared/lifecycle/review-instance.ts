@@ -76,7 +76,8 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
   const found = await testsFor(services, results, uploaded?.tests ?? []);
-  // The live counters are published before the completion, so that those of a complete instance are exact.
+  // The live counters are published before the instance is completed, so that the counters of a complete instance are
+  // exact.
   await publishProgress(services, key, results);
   const completed = await completeOnce(services, key, results, uploaded?.endOf(found));
   const known = completed.done ? completed.item : completed.existing;

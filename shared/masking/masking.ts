@@ -32,16 +32,16 @@ interface Secret {
 }
 
 /**
- * Members that contain signed links to this service. These links are not masked, because they expire soon and a masked
+ * Fields that contain signed links to this service. These links are not masked, because they expire soon and a masked
  * link would not work.
  */
 const OUR_LINKS = new Set(['assets', 'errorContext']);
-/** Members with ids that the client needs for its next request. */
+/** Fields with ids that the client needs for its next request. These ids are not masked. */
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
 /**
- * Copies the value and masks all its texts, except ids and links of this service, and members named in `keeps`. Names
- * of members are not masked. Texts without secrets keep their terminal colors.
+ * Copies the value and masks all its texts, except ids and links of this service, and fields named in `keeps`. The
+ * names of fields are not masked. Texts without secrets keep their terminal colors.
  */
 export function masked<Context extends object>(context: Context, keeps: ReadonlySet<string> = IDS): Context {
   return maskedWithin(context, Number.POSITIVE_INFINITY, keeps).shown;
@@ -197,7 +197,7 @@ export function maskedBeginning(text: string, characters: number): string {
   return beginningOf(text.length <= read ? maskedText(text) : maskedBefore(text.slice(0, read)), characters);
 }
 
-/** Characters that do not occur in long secrets. The hidden text near a cut is extended up to one of them. */
+/** Characters that do not occur in long secrets. The hidden text near a cut is extended up to such a character. */
 const BOUNDARY = /[\s&?#]/;
 
 function boundaryFrom(text: string, at: number): number {

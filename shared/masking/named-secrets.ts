@@ -19,7 +19,7 @@ const ENDS = String.raw`\s"'\x60,;&#<>(){}[\]|$\\`;
 const END = String.raw`(?=$|[\s"'\x60,;&#<>)}\]|\\])`;
 const FIELD = '(?:password|passwd|passphrase|secret)';
 
-/** Each name contains at least one of these words. */
+/** Every name of a secret contains at least one of these words, which serve for the fast check. */
 const MARKS = [
   'pass',
   'pwd',

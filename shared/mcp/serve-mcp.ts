@@ -251,6 +251,6 @@ async function call(
   }
 }
 
-/** §7 The members of an error body that a model needs. */
+/** §7 The fields of an error body that a model needs. */
 const refusal = ({ message, details: { code, body = {} } }: ApiError): string =>
   JSON.stringify({ error: message, ...(code === undefined ? {} : { code }), ...body });

@@ -1,4 +1,4 @@
-/** Metrics as tools show them: without redundant members, and with times that a model can read. */
+/** Metrics as tools show them: without redundant fields, and with times that a model can read. */
 import type * as z from 'zod';
 import type { ErrorsList } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Insights } from '#shared/analytics/metrics/insights-wire.ts';

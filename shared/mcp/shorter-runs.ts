@@ -1,4 +1,4 @@
-/** Runs as tools show them: with the members that distinguish runs, but without settings and links. */
+/** Runs as tools show them: with the fields that distinguish runs, but without settings and links. */
 import type * as z from 'zod';
 import { sum } from '#shared/model/tests/outcomes.ts';
 import type { FoundRun } from '#shared/results/find-run-wire.ts';
@@ -30,7 +30,7 @@ export function shorterRun({ meta: { ciBuildId, title, pr, commit }, groups, ...
   };
 }
 
-/** A page of shortened runs. Each run keeps its cursor, because `answerText` needs the last one. */
+/** A page of shortened runs. Each run keeps its cursor, because `answerText` needs the cursor of the last run. */
 export const shorterRuns = <Page extends { readonly data: readonly (Run & { readonly cursor: string })[] }>(
   page: Page,
 ) => ({
@@ -39,8 +39,8 @@ export const shorterRuns = <Page extends { readonly data: readonly (Run & { read
 });
 
 /**
- * A run with its spec files: first those with failed, skipped or flaky tests, then those in progress. Passed spec files
- * are only counted.
+ * A run with its spec files: first the spec files with failed, skipped or flaky tests, then the spec files in progress.
+ * Passed spec files are only counted.
  */
 export function shorterRunWithSpecs({ data }: { readonly data: z.output<typeof FoundRun> }): object {
   const { specs, pwLastRun, ...run } = data;

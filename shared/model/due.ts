@@ -1,6 +1,6 @@
 /**
- * §3, §6 Scheduled work: a sparse, sharded index by due time. Each row is a pointer. Access pattern: due rows, oldest
- * first.
+ * §3, §6 Scheduled work: a sparse, sharded index by due time. Each row points to the object to work on. Access pattern:
+ * due rows, oldest first.
  */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey } from '#shared/engine/table/keys.ts';

@@ -4,7 +4,7 @@ import { CHANNEL_KINDS, CHANNEL_RUNS } from '#shared/model/events/notification.t
 import { text } from '#shared/model/names.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
-/** If the credential is absent, the stored one is kept. */
+/** If the request contains no credential, the stored credential is kept. */
 const credential = text(NOTIFICATION_LIMITS.credentialCharacters).optional();
 
 export const GITHUB_API = 'https://api.github.com';

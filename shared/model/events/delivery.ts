@@ -39,7 +39,7 @@ export interface DeliveryState {
   readonly test: boolean;
   readonly runId: string | null;
   readonly status: DeliveryStatus;
-  /** The number of all attempts. `attempts` contains only the latest ones. */
+  /** The total number of attempts. `attempts` contains only the latest attempts. */
   readonly attemptsMade: number;
   /** The number of retries so far. A redelivery resets it. */
   readonly retry: number;

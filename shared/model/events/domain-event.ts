@@ -1,7 +1,7 @@
 /**
- * §6 Domain events report changes of a run. The outbox stores them, and the event bus publishes them under their type.
- * Each consumer translates them into its own format, for example into the request bodies of webhooks. `version` changes
- * whenever a format changes.
+ * §6 Domain events report changes of a run. The outbox stores the events, and each event is published on the event bus
+ * under the name of its type. Each consumer translates them into its own format, for example into the request bodies of
+ * webhooks. `version` changes whenever the format of events changes.
  */
 import * as z from 'zod';
 
@@ -30,7 +30,7 @@ export const EventCounters = z.object({
   flaky: count,
 });
 
-/** The members of all events. Times are epoch milliseconds. */
+/** The fields that all events have. Times are in epoch milliseconds. */
 const identity = {
   version: z.literal(1),
   organizationId: z.string(),

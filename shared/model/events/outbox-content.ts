@@ -11,7 +11,7 @@ export interface DeliveryJob {
   readonly hookId: string;
   readonly deliveryId: string;
   readonly attempt: number;
-  /** How many times the job returned to the queue because of a concurrency limit. */
+  /** The number of times that the job returned to the queue because of a concurrency limit. */
   readonly rounds?: number;
 }
 

@@ -33,7 +33,7 @@ export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
 
 type Listed = Pick<ApiKey, 'organizationId' | 'keyId' | 'createdAt' | 'hash'>;
 
-/** A pointer to the key, for the list of its organization. */
+/** An entry in the list of an organization's API keys. It points to the key. */
 export const apiKeysOfOrganization: Entity<Listed, Listed> = {
   type: 'API key, listed',
   guarded: true,

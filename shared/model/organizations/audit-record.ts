@@ -17,8 +17,8 @@ export interface AuditRecord {
   /** The id of the object that was changed. It is never the value of a credential. */
   readonly subject: string;
   /**
-   * The name of the subject at the time of the change, because the subject may be gone when somebody reads the record.
-   * Absent for a person, whose name is stored elsewhere, and for an e-mail address, which needs no name.
+   * The name of the subject at the time of the change, because the subject may no longer exist when somebody reads the
+   * record. Absent for a person, whose name is stored elsewhere, and for an e-mail address, which needs no name.
    */
   readonly label?: string;
   readonly detail: string;

@@ -38,7 +38,7 @@ export const membersSpan = ({ organizationId }: Pick<Membership, 'organizationId
 
 type Listed = Pick<Membership, 'organizationId' | 'accountId'>;
 
-/** A pointer to each organization of an account. */
+/** An entry in the list of the organizations to which an account belongs. */
 export const membershipsOfAccount: Entity<Listed, Listed> = {
   type: 'membership, of an account',
   guarded: true,

@@ -1,4 +1,4 @@
-/** A one-time link with which a person signs in. Each account has at most one. */
+/** A one-time link with which a person signs in. Each account has at most one valid link. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

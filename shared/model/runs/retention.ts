@@ -13,7 +13,7 @@ export interface Retention {
   readonly filesDays: number | null;
 }
 
-/** The setting of a project. The default of the environment applies to missing members. */
+/** The retention setting of a project. For values that are missing, the default of the environment applies. */
 export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[Name] };
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
@@ -49,6 +49,6 @@ export function retentionIn(text: string | undefined): Retention {
   return { resultsDays, evidenceDays, filesDays };
 }
 
-/** The shorter of two retentions. Evidence and files must not outlive the results that they explain. */
+/** The shorter of two retention periods. Evidence and files must not outlive the results that they explain. */
 const shorter = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);

@@ -15,7 +15,7 @@ type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'>
 
 type OfBuildKey = Pick<OfBuild, 'organizationId' | 'runId' | 'github'>;
 
-/** A pointer to a run. One build may record runs of several projects. */
+/** A pointer from a GitHub Actions build to a run. One build may record runs of several projects. */
 export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWithRun = {
   type: 'run, by GitHub build',
   guarded: false,

@@ -54,8 +54,8 @@ export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
 export const runsWithWord = (of: Project, word: string): Span => beginningWith(partition(of), prefix('RUN', word));
 
 /**
- * The runs with a longer word that begins with this one. The range starts after the delimiter, because letters and
- * digits sort after it.
+ * The runs with a longer word that begins with `word`. The range starts after the delimiter, because letters and digits
+ * sort after it.
  */
 export const runsWithLongerWord = (of: Project, word: string): Span => ({
   ...beginningWith(partition(of), composed('RUN', word)),

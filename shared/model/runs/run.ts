@@ -49,7 +49,7 @@ export interface GroupSummary {
   readonly specCount: number;
   readonly durationMs: number | null;
   readonly instances: { overall: number; claimed: number; complete: number; passes: number; failures: number };
-  /** `tests.tests` counts expected tests. The other counters count reported ones. */
+  /** `tests.tests` counts the expected tests. The other counters count the tests that have reported. */
   readonly tests: Counters & { readonly tests: number };
 }
 

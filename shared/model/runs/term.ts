@@ -38,7 +38,7 @@ const partition = ({ organizationId, projectId, termType }: Omit<TermKey, 'value
 export const terms: Entity<TermKey, Term> = {
   type: 'term',
   guarded: false,
-  // A term outlives its runs.
+  // Terms are kept even after the runs that used them are removed.
   removal: 'apart',
   patterns: [{ question: 'Terms of a project by type', key: 'pk = TERMS#org#project#type, sk = TERM#value' }],
   key: (term) => ({ pk: partition(term), sk: composed('TERM', term.value) }),

@@ -6,7 +6,7 @@ export const RecordedTestOutcome = z
   .meta({ id: 'RecordedTestOutcome', description: 'Final outcome of a test' });
 export type RecordedTestOutcome = z.infer<typeof RecordedTestOutcome>;
 
-/** The members of a test that are needed for the counters of its instance, group and run. */
+/** The data of a test that is needed for the counters of its instance, group and run. */
 export interface CountedTest {
   readonly outcome: RecordedTestOutcome;
   readonly flaky: boolean;

@@ -34,7 +34,7 @@ export interface TestRecord extends Execution {
    * history of the test.
    */
   readonly finalAt?: number;
-  /** Server time when the last message arrived, in epoch milliseconds. Absent if the first message was the only one. */
+  /** Server time when the last message arrived, in epoch milliseconds. Absent if only one message has arrived. */
   readonly heardAt?: number;
   /** The number of expected tests of the instance when the first message about this test arrived. */
   readonly expectedTests?: number;

@@ -25,7 +25,7 @@ export interface NotificationSender extends Services {
   readonly lookup?: Network['lookup'];
 }
 
-/** Concurrency limits, so that slow receivers of one organization do not delay those of others. */
+/** Concurrency limits, so that slow receivers of one organization do not delay deliveries to other organizations. */
 export const NOTIFICATION_CAPS: Caps = {
   ...NOTIFICATION_LIMITS.sending,
   work: 'notifications',
