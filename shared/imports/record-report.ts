@@ -49,7 +49,7 @@ export async function recordReports(
 
 async function recordReport(services: Services, of: ImportKey, key: string): Promise<ImportNote[]> {
   const file = await services.artifacts.describe(key);
-  // If the file no longer exists, an earlier message has already recorded it.
+  // If the file does not exist, an earlier message about it has already been handled.
   if (!file) return [];
   const known = await services.table.get(imports, of, { consistent: true });
   const note = known ? await recordOrRefuse(services, known, storedSource(services, key, file.bytes)) : undefined;
