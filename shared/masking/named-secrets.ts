@@ -19,7 +19,7 @@ const ENDS = String.raw`\s"'\x60,;&#<>(){}[\]|$\\`;
 const END = String.raw`(?=$|[\s"'\x60,;&#<>)}\]|\\])`;
 const FIELD = '(?:password|passwd|passphrase|secret)';
 
-/** Every name of a secret contains at least one of these words, which serve for the fast check. */
+/** Every name of a secret contains at least one of these words, so a text without any of them need not be searched. */
 const MARKS = [
   'pass',
   'pwd',

@@ -81,7 +81,8 @@ const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
 const VENDOR_NAMES: readonly SecretShape[] = [
   {
     name: 'secret',
-    // Every service name contains a word of at least three letters, which serves for the fast check.
+    // Every service name contains a word of at least three letters. A text without any of these words need not be
+    // searched.
     marks: SERVICES.match(/[a-z]{3,}/g) ?? [],
     pattern: new RegExp(
       String.raw`(?<before>(?:${SERVICES})(?![ \t\w.-]{0,20}?${PUBLIC})[ \t\w.-]{0,20}${ASSIGNS})${VALUE}${END}`,
