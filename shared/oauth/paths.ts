@@ -1,4 +1,4 @@
-/** §5.3 The paths of the authorization server, and its metadata documents (RFC 8414, OpenID Connect Discovery). */
+/** §5.3 The paths of the authorization server and of its metadata documents (RFC 8414, OpenID Connect Discovery). */
 const BASE = '/api/auth/oauth2';
 
 export const PATHS = {

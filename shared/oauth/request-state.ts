@@ -1,6 +1,6 @@
 /**
- * State of the request that oidc-provider is handling. Its callbacks read it from here, because they cannot be given
- * more parameters.
+ * State of the request that oidc-provider is handling. The callbacks of oidc-provider read the state from here, because
+ * it cannot be passed to them as a parameter.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '#shared/services.ts';
@@ -35,6 +35,6 @@ export const withState = <Result>(state: RequestState, act: () => Promise<Result
 
 export function currentState(): RequestState {
   const state = states.getStore();
-  if (!state) throw new Error('Called outside of a request. Wrap the call in withState()');
+  if (!state) throw new Error('The state of a request was read outside of a request. Wrap the call in withState()');
   return state;
 }

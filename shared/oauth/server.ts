@@ -34,9 +34,9 @@ interface Asking {
 }
 
 /**
- * §5.3 Whether errors may be redirected to the client. The command-line client is always trusted, because its redirects
- * stay on the person's own computer. Any other client is trusted only if the signed-in person has already given it
- * consent.
+ * §5.3 Whether errors may be sent to the client by redirect. The command-line client is always trusted, because its
+ * redirects stay on the person's own computer. Any other client is trusted only if the signed-in person has already
+ * given it consent.
  */
 async function isTrustedClient(services: CoreServices, { clientId, cookies }: Asking): Promise<boolean> {
   if (clientId === COMMAND_LINE) return true;
@@ -46,7 +46,7 @@ async function isTrustedClient(services: CoreServices, { clientId, cookies }: As
   return granted.some((grant) => grant.clientId === clientId);
 }
 
-/** A problem is shown to the person, because redirecting it to the client would be unsafe. */
+/** A problem is shown to the person, because sending it to the client by redirect would be unsafe. */
 export type ServerAnswer = { readonly answer: HttpAnswer } | { readonly problem: AuthorizationProblem };
 
 type Keys = Pick<SigningKeys, 'ids' | 'publicPointOf' | 'sign'>;

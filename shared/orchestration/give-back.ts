@@ -20,7 +20,7 @@ export interface Giving extends Pick<Reset, 'audit'> {
   readonly machine: SessionMachine;
   /** The numbers of the batches to free. Default: the current batches of the machine. */
   readonly batches?: readonly number[];
-  /** Whether the spec file is done, so that it does not run again. */
+  /** Whether the spec file is done and does not have to run again. */
   readonly isDone: (instance: Instance) => boolean;
 }
 

@@ -5,11 +5,11 @@ export const ORCHESTRATION_LIMITS = {
   /** Spec files per batch. */
   filesPerBatch: 20,
   batchesPerPage: 50,
-  /** Maximum number of different suites per session, because the row of the session lists them. */
+  /** Maximum number of different suites per session. It is limited because the row of the session lists all of them. */
   plansPerSession: 50,
   /**
-   * Maximum number of machines per session, because some requests read all of them (about 300 bytes per machine). The
-   * largest matrix of a CI system has 256 jobs, so even a large build can replace each machine once.
+   * Maximum number of machines per session. It is limited because some requests read all machines (about 300 bytes
+   * each). The largest matrix of a CI system has 256 jobs, so even a large build can replace each machine once.
    */
   machinesPerSession: 1000,
   /** How far back recorded durations are used to predict new ones. */

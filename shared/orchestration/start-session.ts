@@ -100,9 +100,7 @@ async function runOf(services: Services, request: StartRequest, { project, run, 
 
 const UNKNOWN_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-/**
- * The request body that creates the run. The platform is unknown, because the machine has not started any group yet.
- */
+/** The request body that creates the run. The platform is unknown until the machine starts its first group. */
 const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
   projectId,
   ciBuildId,
@@ -139,8 +137,8 @@ async function planned(
 const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`;
 
 /**
- * Adds a machine to the session. Counts the machine before it writes the row of the machine. A request that is killed
- * in between wastes one place, but the session never exceeds its limit.
+ * Adds a machine to the session. Counts the machine before it writes the row of the machine. If a request is killed
+ * between the two writes, the session has room for one machine less, but it never exceeds its limit.
  */
 async function join(
   { table, now }: Services,

@@ -105,14 +105,14 @@ const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
 
 interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
   /**
-   * Whether this request is a retry of a machine that is waiting for work. Such a request always searches for silent
+   * Whether this request is a retry by a machine that is waiting for work. Such a request always searches for silent
    * machines.
    */
   readonly hasWaited: boolean;
 }
 
 /**
- * Frees the batches of machines that stopped reporting. Called by requests for batches. Requests that are no retries
+ * Frees the batches of machines that stopped reporting. Called by requests for batches. Requests that are not retries
  * search at most once per interval. Returns the current session.
  */
 async function freeSilentMachines(
@@ -321,7 +321,7 @@ interface Holder {
   readonly by: number;
 }
 
-/** When the machine counts as dead unless it reports, in epoch milliseconds. */
+/** The time, in epoch milliseconds, at which the machine counts as dead unless it reports before. */
 async function deadAt({ table }: WithTable, { machine, open, by }: Holder): Promise<number> {
   const early = patienceEnd(machine, open, []);
   if (early > by) return early;

@@ -109,7 +109,7 @@ type Named = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
 
 /**
  * Creates the write of an audit record, for a change that needs several transactions. Add the write to each
- * transaction, so that the first one stores the record.
+ * transaction, so that whichever transaction succeeds first stores the record.
  */
 export function auditWrite(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,

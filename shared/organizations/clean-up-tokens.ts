@@ -18,7 +18,7 @@ export interface CleanUp {
 }
 
 interface Run {
-  /** The remaining time. The clean-up stops before it runs out. */
+  /** Returns the remaining time. The clean-up stops before this time runs out. */
   readonly remainingMilliseconds: () => number;
   /** Reports the progress after each page. */
   readonly onProgress?: (soFar: CleanUp) => void;

@@ -28,7 +28,7 @@ export async function createAccount(services: CoreServices, person: Person): Pro
   return account;
 }
 
-/** A new account and its writes, which fail if the address already has one. */
+/** Creates an account object, and the writes that store it. They fail if the address already has an account. */
 export function newAccount(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   { email, name, unproven }: Person & Pick<Account, 'unproven'>,

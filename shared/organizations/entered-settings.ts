@@ -31,7 +31,7 @@ export const settingsEntriesOf = ({ retention, ...project }: ProjectRecord): Set
   filesDays: daysEntry(retention, 'filesDays'),
 });
 
-/** What the person entered, and what the form had shown. */
+/** The values that the person entered, and the values that the form showed initially. */
 export interface SentSettings {
   readonly entered: SettingsEntries;
   readonly seen: SettingsEntries;

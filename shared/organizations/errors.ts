@@ -1,4 +1,4 @@
-/** §5 Errors for changes of organizations, members and settings that are not allowed. */
+/** §5 Errors for forbidden changes to organizations, members and settings. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** §5 The same response for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */

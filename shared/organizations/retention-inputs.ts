@@ -78,7 +78,7 @@ function refuseOutOfRange(name: keyof RetentionSetting, days: number | null | un
 
 /**
  * Throws 400 if evidence or files would be kept longer than the results. Not checked if the results use the default:
- * the retention of evidence and files is then shortened to it.
+ * the retention of evidence and files is then shortened to that of the results.
  */
 function refuseLonger(
   name: keyof RetentionSetting,

@@ -1,4 +1,4 @@
-/** §5.3, §7 What leaves an organization: shares for outsiders, and failures for AI tools. */
+/** §5.3, §7 The settings for what outsiders and AI tools may read: shared results and failures. */
 import { aiConsentRequired } from '#shared/access/errors.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';
@@ -9,7 +9,7 @@ import type { OrganizationRequest } from './standing.ts';
 
 export type SharingSettings = Required<Pick<Organization, 'shareDays' | 'aiMayRead'>>;
 
-/** The longest life that any share may have, in days. */
+/** The maximum lifetime of a share, in days. */
 const LONGEST_SHARE_DAYS = 7;
 
 export const sharingSettingsOf = ({
@@ -45,7 +45,7 @@ export async function changeSharing(
 
 const daysText = ({ shareDays }: SharingSettings): string => (shareDays === 0 ? 'off' : `${shareDays} days`);
 
-/** §7 Throws 403 if the organization keeps its failures from AI tools. */
+/** §7 Throws 403 if the organization does not allow AI tools to read its failures. */
 export async function requireAiConsent(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId }: Pick<Organization, 'organizationId'>,

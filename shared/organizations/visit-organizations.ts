@@ -1,6 +1,7 @@
 /**
- * Performs a task for all organizations that may take longer than one call. A call starts where the previous call ran
- * out of time, continues with the first organization after the last one, and visits each organization at most once.
+ * Performs a task for each organization, even if one call is too short to visit all of them. A call starts where the
+ * previous call ran out of time, continues with the first organization after the last one, and visits each organization
+ * at most once.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Table } from '#shared/engine/table/table.ts';

@@ -18,7 +18,7 @@ export interface ConsumerDeclaration {
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** How many times a message is tried before it goes to the dead-letter queue. */
+  /** How many times a message is delivered before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** Timeout of one invocation, which handles all its messages. */
   readonly timeoutSeconds: number;
@@ -34,7 +34,7 @@ export interface ConsumerDeclaration {
   readonly memoryMegabytes?: number;
   /** Whether the messages of one invocation are handled concurrently. Default: one after the other. */
   readonly concurrently?: boolean;
-  /** Names of numeric properties in the notes of `handle` that become metrics. */
+  /** Names of the numeric properties that become metrics. They are properties of the notes that `handle` returns. */
   readonly metrics?: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export function actorFromBody(): ActorFromBody {
   return async (services, event, action) => {
     const inHeader = credentialOf(event.multiValueHeaders ?? {}, action);
     // The last use of a token is not recorded here, because only API keys can record test results. So the function
-    // needs no permission to write it.
+    // needs no permission to update tokens.
     const actor = await verifier().verify(services, inHeader ?? (await recordKeyIn(event)), { recordsUse: false });
     if (!actor) throw unauthorized();
     const refusal = refusalOf(actor, action);

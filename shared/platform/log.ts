@@ -9,7 +9,7 @@ interface RequestLine {
   readonly event: Pick<ProxyEvent, 'requestContext'>;
   readonly statusCode: number;
   readonly actor?: ApiActor | undefined;
-  /** The signed-in person of a page. */
+  /** The account of the signed-in person who requested the page. */
   readonly accountId?: string | undefined;
   readonly meter?: Meter | undefined;
   readonly error?: unknown;
@@ -62,7 +62,7 @@ export function logRow({ note, ...row }: { stream: string; sequenceNumber: strin
   console.info({ message: 'record handled', ...row, ...note });
 }
 
-/** Logs an error because of which an invocation of a scheduled function had to skip some work. */
+/** Logs an error that made an invocation of a scheduled function skip some work. */
 export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
   console.error({ message: 'not done', ...run, error: faultOf(error) });
 }

@@ -57,7 +57,7 @@ export function servePages(
   return async (event) => {
     const served = byRoute.get(`${event.httpMethod} ${event.resource}`);
     if (!served)
-      throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Rebuild and deploy it`);
+      throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Rebuild and deploy this function`);
     return new PageRequest(connect(), event, served, pages).answer();
   };
 }
@@ -89,7 +89,7 @@ class PageRequest {
     }
   }
 
-  /** The response to people who open `/v1` or `/v1/docs` in a browser. Both lead to the OpenAPI document. */
+  /** The response to people who open `/v1` or `/v1/docs` in a browser. Both responses refer to the OpenAPI document. */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;
     const { origin } = this.#services;
@@ -179,7 +179,7 @@ class PageRequest {
       const { operationId } = form.declaration;
       const refused: RefusedForm = { operationId, problem: error.message, about, values };
       const own = this.#pages.get(form.declaration.page ?? '');
-      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and deploy it`);
+      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and deploy this function`);
       const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }
@@ -270,7 +270,7 @@ function isBelow({ resource, pathParameters }: PageEvent, segments: readonly str
 
 /**
  * Throws 403 for a form from another site (CSRF protection). `SameSite` cookies do not distinguish forms of this
- * service from forms on another port of the same host, but these headers do.
+ * service from forms on another port of the same host, but the headers `Sec-Fetch-Site` and `Origin` do.
  */
 function refuseOtherSites(event: PageEvent, origin: string): void {
   const site = header(event, 'sec-fetch-site');

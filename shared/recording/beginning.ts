@@ -20,8 +20,8 @@ function pullRequestOf({ ghaEventData }: Commit): Run['pullRequest'] {
 }
 
 /**
- * The GitHub Actions run of a CI build, from the environment variables that reporters send. If they contain no attempt,
- * it is the first one.
+ * The GitHub Actions run of a CI build, from the environment variables that reporters send. If the variables do not
+ * contain the number of the attempt, it is 1.
  */
 function githubBuildOf(params: z.output<typeof GithubParams> | undefined): Pick<Run, 'github'> {
   const { githubRunId, githubRunAttempt = '1' } = params ?? {};
@@ -35,8 +35,8 @@ interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'cr
 }
 
 /**
- * What the row of an imported run contains in addition. Such a run is never cancelled by the fail-fast setting, because
- * its tests have already ended.
+ * Additional data in the row of an imported run. Such a run is never cancelled by the fail-fast setting, because its
+ * tests have already ended.
  */
 export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
   readonly imported: true;

@@ -48,8 +48,8 @@ const positionOf = ({ claims }: Instance, requestKey: string): number =>
   claims.findIndex(({ key }) => key === requestKey) + 1;
 
 /**
- * Marks the last expected test, whose end causes a review of the spec file. If that test has already ended, reviews the
- * spec file now, which marks a test that has not ended yet.
+ * Marks the last expected test: when it ends, Rundown checks whether the spec file is complete. If that test has
+ * already ended, Rundown checks the spec file now, and marks a test that has not ended yet.
  */
 async function watchLast(services: Services, instance: Instance): Promise<void> {
   const suites = await services.table.queryAll(suiteKeys, suiteKeysSpan(instance), { consistent: true });

@@ -10,7 +10,10 @@ export const RECORDING_LIMITS = {
   tagsPerList: 100,
   /** How many tags and how many environments a run collects from its groups and machines. The first ones are kept. */
   tagsPerRun: 200,
-  /** How many suites a run remembers. Further suites are stored again at each request, which changes nothing. */
+  /**
+   * How many suites a run remembers. Any other suite is stored again by each request that sends it, which changes
+   * nothing in the table.
+   */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,

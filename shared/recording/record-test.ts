@@ -57,8 +57,8 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
     done: _d,
     finals: _d ? 1 : 0,
     expectedTests: testsOf(instance),
-    // If the instance is complete or unclaimed, or the run has ended, no other test would trigger a review of the
-    // instance.
+    // If the instance is complete or unclaimed, or the run has ended, no other test would trigger the check whether the
+    // instance is complete.
     ...(isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) ? { watched: true } : {}),
     ...(_d ? { finalAt: now() } : { heardAt: now() }),
   });

@@ -143,8 +143,8 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
   const isMore = { path: 'expected', atMost: expected };
   const outcome = await table.update(instances, file, { set: [['expected', expected]] }, isMore);
   const instance = outcome.done ? outcome.item : outcome.existing;
-  // A complete instance is not reviewed again automatically. Watching the new tests makes each of them trigger a review
-  // when it ends.
+  // A complete instance is not checked again automatically. Because the new tests are watched, each of them triggers a
+  // check when it ends.
   if (!instance || !isComplete(instance)) return;
   for (const testKey of missing) await watchTest(services, { ...keysOf(file), testKey });
 }
@@ -174,7 +174,7 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
     const all = expected.size + missing.length;
     if (all > MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
     const hasRoom = { path: 'reserved', atMost: MODEL_LIMITS.testsPerSpec - missing.length };
-    // Concurrent suites with the same tests reserve them twice. This write corrects the count.
+    // Concurrent suites with the same tests reserve space for these tests twice. This write corrects the count.
     const corrected = { set: [['reserved', all]] as const };
     const outcome = isPatient
       ? await table.update(instances, file, { add: [['reserved', missing.length]] }, hasRoom)

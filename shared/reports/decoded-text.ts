@@ -1,4 +1,7 @@
-/** Decodes a file: by its byte order mark, else by its XML declaration, else as UTF-8. */
+/**
+ * Decodes a file according to its byte order mark. Without one, uses the encoding of its XML declaration, or else
+ * UTF-8.
+ */
 import { TextDecoder } from 'node:util';
 
 const MARKS: readonly (readonly [string, readonly number[]])[] = [
@@ -37,7 +40,7 @@ export function decoderFor(beginning: Uint8Array): TextDecoder {
   }
 }
 
-/** The text of a file in parts. A damaged character at the end becomes U+FFFD. */
+/** Yields the text of a file in parts. A damaged character at the end becomes U+FFFD. */
 export async function* decoded(bytes: AsyncIterable<Uint8Array>, beginning: Uint8Array): AsyncGenerator<string, void> {
   const decoder = decoderFor(beginning);
   for await (const part of bytes) yield decoder.decode(part, { stream: true });

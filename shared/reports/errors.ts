@@ -32,7 +32,7 @@ export const reportTooLarge = (name: string, bytes: number) =>
   new ApiError(413, `${shown(name)} has more than ${bytes} bytes after decompression. Split the report`, {
     code: 'REPORT_TOO_LARGE',
   });
-/** Too many elements, values or tests, even in few bytes. */
+/** The report has too many elements, values or tests, even if its file is small. */
 export const reportTooIntricate = (name: string) =>
   new ApiError(413, `${shown(name)} has too many tests, elements or values. Split the report`, {
     code: 'REPORT_TOO_LARGE',
@@ -42,7 +42,7 @@ export const inflatesTooFar = (name: string, times: number) =>
   new ApiError(413, `${shown(name)} decompresses to more than ${times} times its size. Send it uncompressed`, {
     code: 'REPORT_TOO_LARGE',
   });
-/** Imports run in the background and may take long, but a dry run has to answer at once. */
+/** Imports run in the background and may take long, but a dry run has to respond immediately. */
 export const dryRunTooLarge = ({ bytes }: { readonly bytes: number }) =>
   new ApiError(
     413,

@@ -1,4 +1,4 @@
-/** Page parts to use, add, list and remove passkeys. */
+/** The parts of pages that use, add, list and remove passkeys. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/organizations/passkey.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';

@@ -10,7 +10,7 @@ interface Props {
   readonly children?: Child;
 }
 
-/** Lines of code around the failing line. */
+/** How many lines of code to show before and after the failing line. */
 const LINES_AROUND = 2;
 const MOST_DIFFERENCES = 12;
 

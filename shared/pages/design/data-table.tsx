@@ -24,9 +24,7 @@ export const wideNumbers = columnsOf('number wide');
 
 interface Props {
   readonly label: string;
-  /**
-   * What the rows are, or in which order they are. A table in a panel needs no caption, because the panel has a title.
-   */
+  /** What the rows show, or how they are sorted. A table in a panel needs no caption, because the panel has a title. */
   readonly caption?: Child;
   readonly columns: readonly TableColumn[];
   /** The rows. */

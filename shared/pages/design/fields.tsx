@@ -16,7 +16,10 @@ interface TextProps extends FieldProps {
   readonly max?: number | string;
   readonly step?: 'any';
   readonly autocomplete?: string;
-  /** Whether the script takes the value from the fragment of the URL. `submit`: and sends the form. */
+  /**
+   * Whether the script takes the value from the fragment of the URL. With `submit`, the script then also sends the
+   * form.
+   */
   readonly fromFragment?: boolean | 'submit';
   /** The id of a `datalist` with suggestions. */
   readonly list?: string | undefined;
@@ -57,7 +60,7 @@ export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaPro
       aria-invalid={problem === undefined ? undefined : 'true'}
       {...rest}
     >
-      {/* Browsers drop a line break at the beginning of a textarea, so this one protects the text. */}
+      {/* Browsers drop the first line break of a textarea. This one protects a line break in the value. */}
       {`\n${value}`}
     </textarea>
     <Hint name={name} hint={hint} />

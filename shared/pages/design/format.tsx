@@ -1,4 +1,7 @@
-/** Formats numbers, durations and times, in English and UTC. The script replaces full times with local times. */
+/**
+ * Formats numbers, durations and times, in English and UTC. On a page, the script replaces the times of `FullTime` with
+ * local times.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 
 const COUNT = new Intl.NumberFormat('en');

@@ -1,6 +1,6 @@
 /**
- * Icons. A page contains each icon that it uses once, as a symbol at its beginning, so that icons need no extra request
- * and take the color of the text beside them.
+ * Icons. Each icon that a page uses is defined once, as a symbol at the beginning of the page. Icons therefore need no
+ * extra request and take the color of the text beside them.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ICONS, type IconName } from './icons.ts';

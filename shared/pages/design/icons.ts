@@ -1,5 +1,5 @@
 /**
- * Icons of Lucide 1.65.0 (https://lucide.dev), each as one path in a square of 24.
+ * Icons of Lucide 1.65.0 (https://lucide.dev), each as one path in a square of 24 by 24 units.
  *
  * ISC License. Copyright (c) Lucide Icons and Contributors. Permission to use, copy, modify, and/or distribute this
  * software for any purpose with or without fee is hereby granted, provided that the above copyright notice and this

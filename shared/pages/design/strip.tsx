@@ -1,6 +1,7 @@
 /**
  * Results over time as a row of bars, with the newest on the right. The height and color of a bar show its outcome.
- * Only the newest bar can be reached with the Tab key. The script adds arrow keys for the others.
+ * Only the newest bar can be reached with the Tab key. The script lets people move to the other bars with the arrow
+ * keys.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ShownOutcome } from './outcome.tsx';

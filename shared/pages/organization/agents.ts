@@ -1,4 +1,4 @@
-/** Setup instructions that connect common agents to the MCP server, ready to paste. */
+/** Setup instructions that connect common AI agents to the MCP server, ready to copy and paste. */
 
 export interface AgentSetup {
   /** The commands to run, or the content of a file. */
@@ -16,7 +16,7 @@ export interface Agent {
   readonly withToken: AgentSetup;
 }
 
-/** The server's name in the agent's configuration, and the environment variable for the token. */
+/** The name of the server in the agent's configuration. */
 const NAME = 'rundown';
 const VARIABLE = 'RUNDOWN_TOKEN';
 const TOKEN = '<token>';

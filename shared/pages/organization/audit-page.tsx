@@ -26,7 +26,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
     <>
       <PageHead
         title="Audit log"
-        meta={<span>Who changed people, credentials, settings and rules, newest first. Records cannot be edited.</span>}
+        meta={<span>Changes to people, credentials, settings and rules, newest first. Records cannot be edited.</span>}
       />
       {records.length === 0 && (
         <EmptyState icon="scroll-text" title="No older records">

@@ -1,4 +1,4 @@
-/** What leaves the organization: shares for outsiders, and failures for AI tools. */
+/** The page that sets what outsiders and AI tools may read: shared results and failures. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';
@@ -34,7 +34,7 @@ export const SharingPage = ({ visit, settings, refused }: Props): Html => (
             label: `Up to ${days} ${days === 1 ? 'day' : 'days'}`,
           })),
         ]}
-        hint="Links to one result that work without an account. A shorter time also ends older links"
+        hint="Links to one result, which work without an account. A shorter time also applies to existing links"
       />
       <CheckField
         label="AI tools may read failures: through MCP, as Markdown, and through shares for agents"

@@ -1,4 +1,4 @@
-/** A button that ends a quarantine at once, by disabling the rule. The rule can be enabled again. */
+/** A button that ends a quarantine immediately, by disabling the rule. The rule can be enabled again. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';

@@ -4,8 +4,8 @@ import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 
 /**
- * The numbers of the condition rows. The names of their fields contain a number, because empty fields are missing from
- * URLs and the other fields of the row could not be matched otherwise.
+ * The numbers of the condition rows. Each field name contains the number of its row. Because URLs leave out empty
+ * fields, the position of a field does not tell which row it belongs to.
  */
 export const ROWS = Array.from({ length: RULE_LIMITS.conditions }, (_, index) => index + 1);
 const rowNames = ROWS.flatMap((row) => [`type_${row}`, `operator_${row}`, `value_${row}`]);

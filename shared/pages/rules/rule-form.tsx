@@ -76,7 +76,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 label="Tags"
                 name="tags"
                 value={draft.tags}
-                hint="Only for the action Tag. Separate them with commas"
+                hint="Only for the action Tag. Separate the tags with commas"
               />
             </Panel>
             <Panel title="How long, and why">
@@ -194,7 +194,7 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
       aria-label={`Values of condition ${number}`}
       aria-describedby="conditions-hint"
     >
-      {/* Browsers drop a line break at the beginning of a textarea, so this one protects the text. */}
+      {/* Browsers drop the first line break of a textarea. This one protects a line break in the value. */}
       {`\n${row.value}`}
     </textarea>
   </div>

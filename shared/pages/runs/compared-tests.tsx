@@ -39,7 +39,7 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
 export interface Evidence {
   /** The executions for a test's strip, newest first. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
-  /** Return the object name of the latest trace of a test, and of its first screenshot. */
+  /** `traceOf` returns the object name of the latest trace of a test, and `pictureOf` that of its first screenshot. */
   readonly traceOf: FileOf;
   readonly pictureOf: FileOf;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
@@ -144,7 +144,7 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
   );
 }
 
-/** If all new failures passed in the next run, a notice that says so. This often explains why a build failed. */
+/** Shows a notice if all newly failed tests passed in the next run on the same branch. */
 export function PassedAgain({ visit, section, evidence, now }: Props): Html {
   // The next run may lack a group of this run, such as a second browser.
   const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);

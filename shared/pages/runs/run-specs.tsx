@@ -92,7 +92,7 @@ const DRAWN_BARS = 200;
 
 /**
  * The machines of a run, and when each of them ran its spec files. Hidden if there is only one machine, unless the
- * person can release it.
+ * person may release its spec files.
  */
 export function Machines({ visit, run, now }: MachinesProps): Html {
   const { machines, length } = timelineOf(run, now);

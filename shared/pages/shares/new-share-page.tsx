@@ -17,7 +17,7 @@ interface FormProps {
   readonly of: SharedObject;
   /** What is shared: the title of the test, the spec file, or the CI build id. */
   readonly label: string;
-  /** The longest life of a share here, in days. 0 forbids shares. */
+  /** The maximum lifetime of a share in this organization, in days. 0 means that shares are not allowed. */
   readonly mostDays: number;
   readonly formId: string;
   readonly refused: RefusedForm | undefined;
@@ -52,7 +52,7 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
             ([name, value]) => value !== undefined && <input type="hidden" name={name} value={String(value)} />,
           )}
           <SelectField
-            label="The link ends after"
+            label="The link expires after"
             name="expiresInDays"
             value={sent ?? String(days.find((one) => one === SHARE_LIMITS.defaultDays) ?? days.at(-1))}
             options={days.map((one) => ({ value: String(one), label: daysText(one) }))}
@@ -99,12 +99,12 @@ export const CreatedSharePage = ({ visit, share, origin }: CreatedProps): Html =
         title="The link is ready"
         meta={
           <span>
-            {share.label} · ends on <FullTime at={share.expiresAt} />
+            {share.label} · expires on <FullTime at={share.expiresAt} />
           </span>
         }
       />
       <ShownOnce name="this link" value={share.url} />
-      <GroupHead title="For a chat" note="Markdown with the title." />
+      <GroupHead title="For a chat" note="The link as Markdown, with the title." />
       <div class="copied reading">
         <pre class="wrap">{share.markdown}</pre>
         <Copied text={share.markdown} />

@@ -28,7 +28,7 @@ interface Props {
   readonly context: ContextData;
   /** The files of the shown test. Empty for runs and spec files. */
   readonly files: readonly Artifact[];
-  /** The page of the list of tests, counted from 0. */
+  /** The number of the shown page in the list of tests, counted from 0. */
   readonly page: number;
 }
 
@@ -43,7 +43,7 @@ export const SharedPage = ({ visit, share, context, files, page }: Props): Html 
   </>
 );
 
-/** The name of what is shown. */
+/** The title of the shown test, spec file or run. */
 export function titleOfShared(context: ContextData): string {
   if (context.level === 'test') return context.test.title.at(-1) ?? '';
   return context.level === 'instance' ? context.spec : context.ciBuildId;
@@ -90,7 +90,7 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
   );
 }
 
-/** From a test of a shared run back to its list. */
+/** The URL that leads from a test back to the list of tests in the same share. */
 const backHref = (visit: Visit, share: OpenShare): string => sharedResultHref(visit, { instance_id: share.instanceId });
 
 const GitFacts = ({ git }: Pick<RunContext, 'git'> | Pick<TestContext, 'git'>): Html => (

@@ -1,4 +1,4 @@
-/** The living shares of a project. */
+/** Lists the active shares of a project. */
 
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -24,7 +24,7 @@ export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): H
   <>
     <PageHead
       title="Shares"
-      meta={<span>Links to results of this project that anyone who has them can open.</span>}
+      meta={<span>Links to results of this project. Anyone who has such a link can open it.</span>}
       actions={
         may(visit.person, 'shares:revokeAny') &&
         shares.length > 0 && (
@@ -37,7 +37,7 @@ export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): H
     <RefusalMessage refused={refused} of="submitRevokeShare" title="Not revoked." />
     {shares.length === 0 ? (
       <EmptyState icon="external-link" title="Nothing is shared">
-        <p>Open a failed test and choose Share. The link works without an account until it ends.</p>
+        <p>Open a failed test and choose Share. The link works without an account until it expires.</p>
       </EmptyState>
     ) : (
       <DataTable

@@ -1,6 +1,6 @@
 /**
- * The search, the filters and the period of a list, in one row. They are one form, so that it works without scripts and
- * Enter applies all fields.
+ * The search, the filters and the period of a list, in one row. All of them are in one form, which works without
+ * scripts. Pressing Enter in any field applies all of them.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
@@ -27,7 +27,7 @@ export interface FilterField {
 
 interface Period {
   readonly name: string;
-  /** The changes of query parameters that select this period. */
+  /** The changes to the query parameters that select this period. */
   readonly changes: Readonly<Record<string, string | undefined>>;
   readonly isCurrent: boolean;
 }
@@ -42,7 +42,7 @@ interface Props {
 }
 
 /**
- * Query parameters that are no filters, because they sort a list or select a page. When a filter changes, they are
+ * Query parameters that are not filters, because they sort a list or select a page. When a filter changes, they are
  * kept, except for the page.
  */
 const NO_FILTERS: ReadonlySet<string> = new Set([

@@ -37,7 +37,7 @@ export const invitationHref = ({ base }: Base): string => `${base}/invitations`;
 /** The link for an invited person. The secret is in the fragment, so that it never appears in server logs. */
 export const invitationLink = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
 export const sharedHref = ({ base }: Base): string => `${base}/shared`;
-/** What a share shows, or a part of it. */
+/** The URL of a shared result, or of a part of it. */
 export const sharedResultHref = ({ base }: Base, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(`${base}/shared/result`, query);
 export const sharedFileHref = ({ base }: Base, instanceId: string, fileId: string): string =>
@@ -76,7 +76,7 @@ export const notificationsHref = (at: InProject, ...page: readonly string[]): st
 export const badgeHref = ({ base }: Base, badgeId: string): string => `${base}/badges/${badgeId}.svg`;
 export const badgesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'badges', ...page);
 export const sharesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'shares', ...page);
-/** The form that shares a run, one of its spec files, or a test. */
+/** The URL of the form that shares a run, one of its spec files, or a test. */
 export const newShareHref = (at: InProject, of: Parameters<typeof withQuery>[1]): string =>
   withQuery(sharesHref(at, 'new'), of);
 

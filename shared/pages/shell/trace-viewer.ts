@@ -29,10 +29,13 @@ export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, s
   'Referrer-Policy': 'no-referrer',
 });
 
-/** Opens a trace in the viewer. The link never expires, because the file's URL redirects to a fresh presigned URL. */
+/**
+ * The link that opens a trace in the viewer. It never expires, because the file's URL redirects to a fresh presigned
+ * URL.
+ */
 export const traceHref = (visit: ProjectVisit, instanceId: string, fileId: string): string =>
   traceViewerHref(visit, fileHref(visit, instanceId, fileId));
 
-/** Opens the trace at this path of the service in the viewer. */
+/** The URL that opens a trace in the viewer. `trace` is the path of the trace at this service. */
 export const traceViewerHref = ({ base }: Pick<Visit, 'base'>, trace: string): string =>
   withQuery(base + assetPath('trace-viewer'), { trace });

@@ -6,18 +6,18 @@ import type { FormFields } from '#shared/engine/http/form.ts';
 
 /** The content of a page, which the layout surrounds. */
 export interface View {
-  /** The page's own title. The layout appends the names of project and product. */
+  /** The page's own title. The layout appends the names of the project and the product. */
   readonly title: string;
   readonly body: Html;
   /** The pages above this page in the hierarchy, followed by the name of this page. */
   readonly breadcrumbs?: readonly Breadcrumb[];
   /** The active item of the project's navigation. */
   readonly tab?: string;
-  /** The page contains a secret or a form that works once, so it is sent with `no-store`. */
+  /** Whether the page contains a secret, or a form that works only once. Such a page is sent with `no-store`. */
   readonly hasSecret?: boolean;
   /** An additional script for this page. */
   readonly script?: 'passkey.js' | 'import.js';
-  /** Whether the script uploads files to the bucket. The content security policy must then allow it. */
+  /** Whether the script uploads files to the bucket. The content security policy must then allow these uploads. */
   readonly uploads?: boolean;
   readonly cookies?: readonly string[];
   /** Whether outsiders see this page through a share: it has no navigation, and search engines ignore it. */

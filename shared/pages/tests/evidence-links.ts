@@ -1,4 +1,4 @@
-/** Where the evidence of a test is: below its project, or below a share. */
+/** The URLs of the evidence of a test, either below its project or below a share. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { fileHref, sharedFileHref, sharedResultHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
@@ -7,7 +7,7 @@ import type { ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
 export interface EvidenceLinks {
   readonly file: (file: Artifact) => string;
-  /** Opens the trace in the viewer. */
+  /** Returns the URL that opens the trace in the viewer. */
   readonly trace: (file: Artifact) => string;
   readonly attempt: (attempt: number) => string;
 }

@@ -121,8 +121,8 @@ const SnapshotComparison = ({ links, snapshot, index }: ComparisonProps): Html =
 );
 
 /**
- * The screenshots and videos of the attempt. Their sizes reserve the usual space, so that the page does not move while
- * they load.
+ * The screenshots and videos of the attempt. Their size attributes reserve space, so that the page does not move while
+ * the files load.
  */
 export function Pictures({ links, files }: Props): Html {
   const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));

@@ -104,7 +104,7 @@ const FIRST_ERROR_STATUS = 400;
 
 /**
  * Lists the console messages and network requests. If the clock of the browser differs from that of the runner, the
- * first of them is shown at the start of the attempt.
+ * first event is shown at the start of the attempt.
  */
 function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
   const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};

@@ -85,7 +85,8 @@ class CtrfFile {
     const tool = this.#tool.name.toLowerCase();
     const { root, now, fileAt } = this.#hints;
     const found = foundCtrf(test, { tool, root, now, fileAt });
-    // Charges for earlier attempts, because a short report can claim many retries, and each becomes an attempt.
+    // Counts the earlier attempts toward the work limit, because even a short report can claim many retries, and each
+    // of them becomes an attempt.
     this.#hints.reading.work((found.attempts.length - 1) * REPORT_LIMITS.work.attempt, this.#hints.name);
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
       this.#warnings.once(
@@ -236,12 +237,12 @@ const withSteps = (attempt: FoundAttempt, steps: AttemptEvidence['steps']): Foun
   attempt.evidence && steps.length > 0 ? { ...attempt, evidence: { ...attempt.evidence, steps } } : attempt;
 
 /**
- * Returns the attempts before the last one. Some tools write only the number of retries. Failed attempts without an
- * error then stand in for the missing ones.
+ * Returns the attempts before the last one. Some tools write only the number of retries. The missing attempts are then
+ * replaced with failed attempts without an error.
  */
 function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
   const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
-  // Some tools also list the last attempt here, so only as many as there are retries are taken.
+  // Some tools also list the last attempt in `retryAttempts`, so only as many attempts are taken as there are retries.
   const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
   const tries = listed.map((attempt) => attemptOf(attempt, { ...context, meaning: triedBefore(attempt, context) }));
   const missing = Array.from({ length: retries - tries.length }, () => UNKNOWN_TRY);
@@ -279,7 +280,7 @@ function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): Ct
 
 /**
  * Finds the group, spec file and title of a Playwright test. Its suites are `desktop > cart.spec.js > cart`: the
- * project, the file below its test directory, and the describes.
+ * project, the file below its test directory, and the `describe` blocks.
  */
 function playwrightPlace({ suite, filePath, name }: CtrfTest, root: string | undefined): CtrfPlace {
   const path = specPath(filePath, root);
