@@ -166,7 +166,8 @@ const thumbprint = ({ x, y }: PublicPoint): string =>
     .digest('base64url');
 
 /**
- * The newest key that has been published long enough for every verifier to know it, or the oldest key if there is none.
+ * The newest key that has been published long enough for every verifier to know it, or the oldest key if no key has
+ * been published that long.
  */
 function signerOf(keys: readonly IssuerKey[], now: number): IssuerKey {
   const own = keys.filter(({ removedAt }) => removedAt === undefined).sort((a, b) => a.firstSeenAt - b.firstSeenAt);

@@ -50,8 +50,8 @@ export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): b
   givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
 
 /**
- * Moves the batches out of the list that the machine holds. If the machine is still alive, it can take new batches in
- * the meantime.
+ * Removes the batches from the list of batches that the machine holds. If the machine is still alive, it can take new
+ * batches in the meantime.
  */
 async function begin(
   { table, now, randomId }: Services,

@@ -24,7 +24,10 @@ export const ORCHESTRATION_LIMITS = {
    * used to sort spec files.
    */
   millisecondsPerTest: 1000,
-  /** A machine counts as dead this long after its spec files, or a long test, should have ended. */
+  /**
+   * A machine that reports nothing counts as dead this long after the expected end of its spec files, or of a long
+   * test.
+   */
   silenceMilliseconds: 2 * 60_000,
   /**
    * A test may take this many times the mean duration of the tests in its spec file before its machine counts as

@@ -55,7 +55,7 @@ export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean
   plans.some((plan) => plan.suite === suite);
 
 /**
- * Plans the spec files of a suite that no plan contains yet. Idempotent. If two requests plan at the same time, the
+ * Plans those spec files of a suite that are not in a plan yet. Idempotent. If two requests plan at the same time, the
  * later plan leaves out the spec files of the earlier one.
  */
 export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: Asked): Promise<void> {

@@ -1,4 +1,4 @@
-/** Reads planned batches and the spec files of each that still have to run. */
+/** Reads planned batches, and the spec files in them that still have to run. */
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
 import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';

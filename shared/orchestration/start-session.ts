@@ -32,7 +32,7 @@ type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'proje
 
 /**
  * The batch sizes of a session. `auto` means one spec file per worker. The setting for a group overrides the global
- * one.
+ * setting.
  */
 function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: Sizes) {
   return (groupId: string): number => {

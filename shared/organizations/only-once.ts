@@ -1,6 +1,6 @@
 /**
- * Makes forms that create something idempotent. For example, reloading the page that shows a new API key must not
- * create a second key.
+ * Makes sure that a form that creates something takes effect only once, even if it is sent again. For example,
+ * reloading the page that shows a new API key must not create a second key.
  */
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';

@@ -1,4 +1,6 @@
-/** §5.3, §7 The settings for what outsiders and AI tools may read: shared results and failures. */
+/**
+ * §5.3, §7 The sharing settings: how long results may be shared with outsiders, and whether AI tools may read failures.
+ */
 import { aiConsentRequired } from '#shared/access/errors.ts';
 import { setting } from '#shared/engine/table/update.ts';
 import { PRESENT, update } from '#shared/engine/table/writes.ts';

@@ -1,7 +1,7 @@
 /** Errors that pages and forms respond with. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** §5 The role of the person does not allow this page. */
+/** §5 The role of the person does not give access to this page. */
 export const pageRefused = () =>
   new ApiError(403, 'Your role in this organization does not allow this. Ask an Admin for another role');
 /** A form sent from another site or from another port of this host (CSRF). */

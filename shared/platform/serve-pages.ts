@@ -57,7 +57,7 @@ export function servePages(
   return async (event) => {
     const served = byRoute.get(`${event.httpMethod} ${event.resource}`);
     if (!served)
-      throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Rebuild and deploy this function`);
+      throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Rebuild and redeploy the pages`);
     return new PageRequest(connect(), event, served, pages).answer();
   };
 }
@@ -179,7 +179,7 @@ class PageRequest {
       const { operationId } = form.declaration;
       const refused: RefusedForm = { operationId, problem: error.message, about, values };
       const own = this.#pages.get(form.declaration.page ?? '');
-      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and deploy this function`);
+      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and redeploy`);
       const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }

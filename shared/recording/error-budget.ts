@@ -16,8 +16,8 @@ export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
 }
 
 /**
- * Computes the largest byte limit per text with which all texts together fit. Long texts can use the space that short
- * texts leave.
+ * Computes the largest limit per text, in bytes, with which all texts together fit into the item. Long texts can use
+ * the space that short texts leave.
  */
 function longestText(lengths: readonly number[]): number {
   let left: number = RECORDING_LIMITS.testErrorBytes;

@@ -26,7 +26,7 @@ export async function uploadRun(
 ): Promise<z.input<typeof UploadRunAnswer>> {
   const { machineId, ...content } = body;
   // The upload command sends no idempotency key. A request with the same content counts as a retry, and a machine that
-  // has already joined may send more.
+  // has already joined may send more requests.
   const requestKey = requestKeyOf(undefined, content);
   const sameMachine = machineId ? [requestKeyOf(`machine ${machineId}`, undefined)] : [];
   const framework = frameworkOf(body, clientVersion);

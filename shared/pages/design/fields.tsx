@@ -101,7 +101,8 @@ interface CheckProps {
   /** The roles for which this checkbox has an effect, separated by spaces. */
   readonly roles?: string | undefined;
   /**
-   * The value of another checkbox with the same name that this checkbox includes. The script keeps the two consistent.
+   * This checkbox includes another checkbox of the same name: the one with this value. The script keeps both
+   * consistent.
    */
   readonly includes?: string | undefined;
   /** Error message of the surrounding `CheckGroup`. */

@@ -9,7 +9,7 @@ interface HeadProps {
   /** What the titled object belongs to, such as the suite of a test. Shown in gray before the title. */
   readonly path?: string | undefined;
   readonly outcome?: { readonly outcome: ShownOutcome; readonly label?: string } | undefined;
-  /** The facts below the title. */
+  /** Facts to show below the title. */
   readonly meta?: Child;
   /** Buttons and links. At most one of the buttons should be a primary button. */
   readonly actions?: Child;

@@ -20,8 +20,8 @@ const variables = (origin: string, projectId: string, key: string): string =>
 const RECORD = 'npx playwright test --reporter=@currents/playwright';
 
 /**
- * The commands that record with the published Playwright reporter. `key` is the value of the API key, which is only
- * known right after the key was created.
+ * The commands that record results with the published Playwright reporter. `key` is the value of the API key, which is
+ * known only right after the key was created.
  */
 export const reporterLines = (origin: string, projectId: string, key: string): string =>
   `${variables(origin, projectId, key)}\n${RECORD}`;

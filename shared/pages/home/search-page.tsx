@@ -27,7 +27,7 @@ interface FoundInProject {
 
 interface Props {
   readonly visit: OrganizationVisit | ProjectVisit;
-  /** The searched text. Empty before the first search. */
+  /** The text to search for. Empty before the first search. */
   readonly text: string;
   readonly found: readonly FoundInProject[];
   /** Whether the organization has more projects than one search covers. */
@@ -234,7 +234,7 @@ const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
 );
 
 /**
- * Marks the searched words in a text. If the conversion to lower case changes the length of the text, nothing is
+ * Marks the words of the search in a text. If the conversion to lower case changes the length of the text, nothing is
  * marked, because the positions would not match.
  */
 function Marked({ text, words }: { readonly text: string; readonly words: string }): Html {

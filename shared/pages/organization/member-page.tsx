@@ -49,8 +49,8 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
       </Panel>
       <Panel title={`Remove from ${visit.organizationName}`}>
         <p>
-          The person loses access at once, and their personal access tokens and connected applications stop working. API
-          keys keep working.
+          The person loses access immediately, and their personal access tokens and connected applications stop working.
+          API keys keep working.
         </p>
         <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
           <RefusalMessage refused={refused} of="submitRemoveMember" />

@@ -1,4 +1,7 @@
-/** The page that sets what outsiders and AI tools may read: shared results and failures. */
+/**
+ * The page of the sharing settings: how long results may be shared with outsiders, and whether AI tools may read
+ * failures.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { CheckField, SelectField } from '#shared/pages/design/fields.tsx';

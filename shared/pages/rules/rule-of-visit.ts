@@ -1,4 +1,4 @@
-/** The rule that the URL of a page or form names. */
+/** Finds the rule whose id is in the URL of a page or form. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { findRule } from '#shared/rules/find-rule.ts';
 import { presentRule, type ShownRule } from '#shared/rules/rule-wire.ts';

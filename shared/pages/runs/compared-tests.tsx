@@ -37,7 +37,7 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** Data about a test that the run page shows in addition to the comparison. */
 export interface Evidence {
-  /** The executions for a test's strip, newest first. */
+  /** Returns the executions that the strip of bars of a test shows, newest first. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
   /** `traceOf` returns the object name of the latest trace of a test, and `pictureOf` that of its first screenshot. */
   readonly traceOf: FileOf;
@@ -69,8 +69,8 @@ const alikeIn = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
 ];
 
 /**
- * The tests whose history is shown as a strip: the first test of each card, because tests with the same error usually
- * fail together.
+ * The tests whose history is shown as a strip of bars: the first test of each card, because tests with the same error
+ * usually fail together.
  */
 export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
   alikeIn(section).flatMap(([first]) => first ?? []);

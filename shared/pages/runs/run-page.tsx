@@ -180,7 +180,7 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   </>
 );
 
-/** Converts a run to the type that the polled progress of a run has. */
+/** Converts a run to the type that describes the progress of a run. */
 function progressOf(run: Run): RunProgress {
   const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
   return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };

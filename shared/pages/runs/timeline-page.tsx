@@ -29,7 +29,7 @@ const BAR_HEIGHT = 20;
 const LABELLED = 0.06;
 /** The outcomes whose color is suitable as the background of a label. */
 const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed']);
-/** The narrowest bar, in percent. */
+/** The minimum width of a bar, in percent. */
 const NARROWEST = 0.2;
 
 export function TimelinePage({ visit, run, timeline }: Props): Html {

@@ -69,7 +69,7 @@ export const ProjectSettingsPage = (props: Props): Html => {
 
 const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
   <>
-    <GroupHead title="Connections" note="Where results of this project go." id="connections" />
+    <GroupHead title="Connections" note="Who gets the results of this project." id="connections" />
     <div class="cards">
       {may(visit.person, 'projects:write') && (
         <Connection icon="hash" name="Notifications" href={notificationsHref(visit)}>

@@ -1,4 +1,4 @@
-/** The webhook that the URL of a page or form names, with the actor. */
+/** Finds the webhook whose id is in the URL of a page or form. */
 import type { Person } from '#shared/access/actor.ts';
 import type { Services } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

@@ -13,7 +13,9 @@ export const HISTORY_DAYS = 30;
 /** Default period of lists over time, in days, including today. */
 export const LIST_DAYS = 14;
 
-/** The explorer hides tests with fewer executions by default, because their rates are not meaningful. */
+/**
+ * By default, the tests explorer hides tests with fewer executions than this, because their rates are not meaningful.
+ */
 export const LEAST_EXECUTIONS = 5;
 
 /** Tokens that expire within this time are marked “expires soon”. */

@@ -256,7 +256,8 @@ function triedBefore({ status }: CtrfAttempt, { meaning }: AttemptContext): Mean
 
 const UNKNOWN_TRY: FoundAttempt = { state: 'failed', rawStatus: 'failed', startedAt: null, duration: 0, errors: [] };
 
-// The group, spec file and title of a CTRF test. `suite` and `name` overlap, in a different way for each writer.
+// The group, spec file and title of a CTRF test. `suite` and `name` overlap, in a different way for each tool that
+// writes CTRF.
 
 interface CtrfPlace {
   readonly group: string | null;
