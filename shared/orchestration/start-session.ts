@@ -138,7 +138,7 @@ const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_
 
 /**
  * Adds a machine to the session. Counts the machine before it writes the row of the machine. If a request is killed
- * between the two writes, the session has room for one machine less, but it never exceeds its limit.
+ * between the two writes, the session has room for one fewer machine, but it never exceeds its limit.
  */
 async function join(
   { table, now }: Services,
