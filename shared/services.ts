@@ -1,4 +1,4 @@
-/** What domain code may use. `platform/connect.ts` implements it. */
+/** The services that domain code may use. `platform/connect.ts` implements it. */
 import type { Artifacts } from './engine/aws/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
@@ -26,7 +26,7 @@ export interface Services {
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
-/** The services that administration commands and scheduled jobs need. These serve no requests. */
+/** The services that administration commands and scheduled jobs need, which serve no requests. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 
 /**

@@ -8,7 +8,7 @@ export interface FoundFile {
   readonly name: string;
   readonly contentType: string;
   readonly size: number;
-  /** How many bytes of the file stay in memory until it is stored. */
+  /** The number of bytes of the file that stay in memory until the file is stored. */
   readonly held: number;
   readonly read: () => AsyncIterable<Uint8Array>;
 }
@@ -49,7 +49,7 @@ export interface FoundTest {
  */
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 
-/** Merges tests with the same name into one test, of which they become the attempts. */
+/** Merges tests with the same name into one test. Each of them becomes an attempt of this test. */
 export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 
 /** Returns the last of the tests with the same name, for tools whose last entry describes the whole test. */

@@ -1,5 +1,5 @@
 /**
- * Cuts long texts while they are streamed. Buffers one character more than is kept, to know whether the text was
+ * Cuts long texts while they are streamed. Buffers one character more than it keeps, to detect whether the text was
  * longer.
  */
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
@@ -33,7 +33,7 @@ export class KeptBeginning {
   }
 }
 
-/** Keeps the end of a streamed text. Never buffers more than twice as much. */
+/** Keeps the end of a streamed text. Buffers at most twice the length that it keeps. */
 export class KeptEnd {
   readonly #most: number;
   #text = '';

@@ -8,7 +8,7 @@ import type { ReportHints } from './report.ts';
 export interface AttachmentName {
   readonly name: string;
   readonly contentType: string;
-  /** The path on the machine that ran the tests. */
+  /** The path of the attachment on the machine that ran the tests. */
   readonly path: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * pytest-rerunfailures writes one empty testcase per failed attempt before the last one. A failure and an error of the
- * teardown are two testcases, but one attempt with two errors.
+ * pytest-rerunfailures writes one empty testcase per failed attempt before the last one. If a test and its teardown
+ * both fail, pytest writes two testcases. These become one attempt with two errors.
  */
 import { type FoundAttempt, type FoundTest, lastOf } from './found.ts';
 

@@ -9,7 +9,7 @@ import { millisecondsOf } from './times.ts';
 
 const StepError = z.object({ message: textField, value: textField }).nullish().catch(null);
 
-/** A step. Playwright writes `title`, CTRF `name`. */
+/** A step. Its name is in `title` in files of Playwright, and in `name` in CTRF files. */
 const Step = z.object({
   title: textField,
   name: textField,

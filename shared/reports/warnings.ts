@@ -15,7 +15,7 @@ export class Warnings {
     if (this.#all.length < REPORT_LIMITS.warnings) this.#all.push({ line, message: shown(message) });
   }
 
-  /** Adds a warning unless the file already has the same one. For problems that may concern many tests. */
+  /** Adds a warning unless the file already has the same warning. Used for problems that may affect many tests. */
   once(message: string, line: number | null = null): void {
     if (this.#said.has(message)) return;
     this.#said.add(message);

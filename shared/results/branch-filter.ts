@@ -5,7 +5,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { commitText } from '#shared/model/runs/commit.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
-/** §4.1 A branch filter has printable ASCII without spaces. */
+/** §4.1 A branch filter consists of printable ASCII characters without spaces. */
 const BRANCH = /^[\x21-\x29\x2b-\x7e]*\*?$/;
 export const BranchFilter = z
   .string()

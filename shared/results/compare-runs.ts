@@ -51,7 +51,7 @@ export async function compareIfPossible<Found>(
 ): Promise<ComparedOrProblem & Omit<Read<Found>, 'sections'> & { readonly baseRun: Run | undefined }> {
   const { organizationId, runId, query, room } = asked;
   if (query.page > 0 && query.verdict === undefined)
-    throw invalidRequest('`page` needs `verdict`, because each section has its own pages');
+    throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
   const key = { organizationId, runId };
   const [run, marks] = await Promise.all([asked.run ?? runOf(services, key), marksOfRun(services, key)]);
   const branch = (asked.project ?? (await projectOf(services, run))).defaultBranchName;

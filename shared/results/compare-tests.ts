@@ -25,7 +25,7 @@ export interface Sorted {
    * determine their verdict.
    */
   readonly gone: readonly MarkedTest[];
-  /** Whether no test was left out because of a limit. */
+  /** Whether all tests were compared, so that none was left out because of a limit. */
   readonly isWhole: boolean;
 }
 

@@ -55,7 +55,7 @@ export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'f
 
 /**
  * Reads the sections. Tests that failed in the base and are neither failed, skipped nor flaky in this run have usually
- * passed. So their names are read before their results are known, at the same time.
+ * passed. So their names are read at the same time as their results.
  */
 export async function readSections<Found>(
   services: Services,

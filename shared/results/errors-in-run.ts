@@ -25,7 +25,8 @@ export interface ErrorInRun {
 
 /**
  * Returns the displayed error of the test in each group of the run. Takes two round trips. The list is empty if the run
- * was deleted, or if the test failed too often in other runs that ran at the same time.
+ * was deleted, or if other runs that ran at the same time recorded so many failures of the test that those of this run
+ * are not among the rows that are read.
  */
 export async function errorsInRun(
   { table, now }: Pick<Services, 'table' | 'now'>,

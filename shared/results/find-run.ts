@@ -62,8 +62,9 @@ export async function locateRun(
 const LATEST_READ_ROWS = 25;
 
 /**
- * The failed tests for a re-run. `undefined` if Playwright does not know the id of one of them: it would skip that test
- * silently, and the re-run could pass without it. Reads only instances with failures.
+ * The failed tests for a re-run. `undefined` if this service derived the id of one of them, because Playwright does not
+ * know such an id: it would skip that test silently, and the re-run could pass without it. Reads only instances with
+ * failures.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));

@@ -36,8 +36,8 @@ export const RESULT_LIMITS = {
   pullRequestIdCharacters: 128,
   annotationFilterCharacters: 8192,
   /**
-   * The maximum number of history rows of one query. In measurements, this value was the best when few rows match the
-   * filter.
+   * The maximum number of history rows that one query reads. In measurements, this value was the best for filters that
+   * few rows match.
    */
   filteredReadRows: 600,
   /** A test is known to be flaky if it had this many flaky executions within this many days. */

@@ -89,7 +89,8 @@ function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: Pull
   }
   const span = pullRequestSpan({ ...of, pullRequestId });
   /**
-   * Reads only the newest run of the pull request, because the list contains the pull request once, at that position.
+   * Reads only the newest run of the pull request, because the list contains each pull request only once, at the
+   * position of its newest run.
    */
   const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
     const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });

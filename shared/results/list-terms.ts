@@ -1,4 +1,4 @@
-/** §4.4.7 The values that filters of a project can have, by their last use. */
+/** §4.4.7 The values that filters of a project can have, sorted by their last use. */
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { type PageQuery, walkOf } from '#shared/engine/http/pagination.ts';

@@ -1,6 +1,6 @@
 /**
- * Filters of the runs list. A run must match every filter. It matches a filter if it has one of its values, but by
- * default it must have all values of `tags[]`.
+ * Filters of the runs list. A run must match every filter. One matching value of a filter is enough, except that by
+ * default a run must have all values of `tags[]`.
  */
 
 import type { Run } from '#shared/model/runs/run.ts';

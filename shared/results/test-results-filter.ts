@@ -1,6 +1,4 @@
-/**
- * §4.1 Filters of the history. An execution must match every filter. It matches a filter if it has one of its values.
- */
+/** §4.1 Filters of the history. An execution must match every filter. One matching value of a filter is enough. */
 
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import type { HistoryList, HistoryRow } from '#shared/model/tests/history-row.ts';

@@ -1,6 +1,6 @@
 /**
  * Shows when the spec files of a run ran, for each machine. All times are measured by the service when it receives the
- * messages, so wrong clocks of machines do not matter.
+ * messages, so a wrong clock on a machine does not matter.
  */
 import type * as z from 'zod';
 import type { RunSpec, WholeRun } from './run-wire.ts';
@@ -12,7 +12,7 @@ export interface TimelineBar {
   /** Milliseconds since the start of the run. */
   readonly from: number;
   readonly to: number;
-  /** Whether the spec file has not ended. It then reaches to the end of the timeline. */
+  /** Whether the spec file is still running. Its bar then extends to the end of the timeline. */
   readonly isOpen: boolean;
 }
 

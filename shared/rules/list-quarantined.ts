@@ -1,4 +1,4 @@
-/** §4.4.12 The quarantined tests of a run that did not pass. Their failures do not make the run fail. */
+/** §4.4.12 The quarantined tests that did not pass in a run. Their failures do not make the run fail. */
 import { type QuarantinedTest, quarantinedOfRun, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';

@@ -62,7 +62,7 @@ const Condition = z
     if (SINGLE.includes(type) && LIST_OPERATORS.includes(op))
       refuse(`must be one of eq, neq, any, empty, in, notIn for \`${type}\``, 'op');
     if (EXACT.includes(type) && [value].flat().some((one) => typeof one === 'object' && one !== null))
-      refuse(`must be a text or a list of texts for \`${type}\``, 'value');
+      refuse(`must be a string or a list of strings for \`${type}\``, 'value');
   })
   .transform(({ type, op, value }): RuleMatcher['cond'][number] => ({
     type,

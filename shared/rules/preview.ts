@@ -78,7 +78,7 @@ function matching<One>(all: readonly One[], matcher: RuleMatcher | undefined, of
   return found;
 }
 
-/** The conditions about lasting properties that every match must fulfil. `undefined` if there are none. */
+/** The conditions about lasting properties that every match must fulfill. `undefined` if there are none. */
 function lastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
   const own = cond.filter(({ type }) => LASTING.has(type));
   return op === 'OR'

@@ -53,8 +53,8 @@ export async function quarantinesOfTest(
 }
 
 /**
- * A test as matching sees it, without data about its executions. A rule with conditions about branches or errors does
- * not match it.
+ * The data about a test that rules are matched against, without data about its executions. A rule with conditions about
+ * branches or errors does not match it.
  */
 export const matchableOf = ({ spec, title }: NamedTest): Matchable => ({
   title: title.at(-1) ?? '',

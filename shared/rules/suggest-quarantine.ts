@@ -9,8 +9,8 @@ import { matchableOf, quarantinesOfProject } from './quarantines.ts';
 import { endsWithin } from './within-time.ts';
 
 /**
- * Returns the flaky tests with the most evidence that no rule quarantines. Rules that also check branches or errors are
- * ignored here.
+ * Returns those flaky tests that no rule quarantines yet, beginning with the test that has the most evidence of
+ * flakiness. Rules that also check branches or errors are ignored here.
  */
 export async function suggestQuarantine(
   services: Pick<CoreServices, 'table' | 'now'>,

@@ -68,7 +68,7 @@ export const archiveRule = (services: CoreServices, ref: RuleRef) =>
         },
   );
 
-// §4.4.11 Changes a rule, the row that runners read, and writes the audit record, all in one transaction.
+// §4.4.11 Changes a rule and the row that runners read, and writes the audit record, all in one transaction.
 
 interface RuleRef extends RuleId, Submission {}
 

@@ -6,8 +6,8 @@ export const SEARCH_LIMITS = {
   /** Results of each kind. */
   results: { minimum: 1, maximum: 20, default: 8 },
   /**
-   * The number of words of a query for which runs are looked up. The number of rows that are read for each word,
-   * including longer words that begin with it.
+   * The number of words of a query for which runs are looked up, and the number of rows that are read for each of them.
+   * Longer words that begin with the word are included.
    */
   wordsOfRuns: 3,
   runsOfWord: 50,

@@ -1,6 +1,7 @@
 /**
- * Finds tests, spec files and runs of a project by words. All names of tests and spec files are read, from rows that
- * analytics also uses and that each container caches. Runs are found through index rows, one for each of their words.
+ * Finds the tests, spec files and runs of a project that contain the searched words. All names of tests and spec files
+ * are read, from rows that analytics also uses and that each container caches. Runs are found through index rows, one
+ * for each of their words.
  */
 import { readNames } from '#shared/analytics/names.ts';
 import type { SeriesName } from '#shared/analytics/series.ts';

@@ -1,4 +1,7 @@
-/** §6 SSRF protection: the addresses that a webhook may reach, by the IANA registries and the metadata addresses of clouds. */
+/**
+ * §6 SSRF protection: the addresses that a webhook may reach, based on the IANA registries and the metadata addresses
+ * of clouds.
+ */
 import { BlockList, isIP } from 'node:net';
 import type { Services } from '#shared/services.ts';
 

@@ -1,6 +1,6 @@
 /**
  * §6 Circuit breaker per receiver. Consecutive failures pause a receiver. After the pause, one delivery at a time tests
- * whether it works again. Failures for days, or the answer 410, disable it.
+ * whether the receiver works again. A receiver is disabled if it fails for days or answers 410.
  */
 
 import type { Entity } from '#shared/engine/table/entity.ts';
@@ -64,13 +64,13 @@ export const disabledBy =
 interface Failure {
   readonly admission: Admission;
   readonly now: number;
-  /** The receiver asked for no request until this time. */
+  /** The receiver asked us to send no requests before this time. */
   readonly pausedUntil?: number | undefined;
 }
 
 /**
  * A failed probe extends the pause with exponential backoff. Deliveries that were in flight when the pause began are
- * not counted, because they would extend the pause without telling anything new.
+ * not counted, because they would extend the pause although they prove nothing new.
  */
 export const failedBy =
   ({ admission, now, pausedUntil }: Failure) =>

@@ -75,8 +75,8 @@ async function handleStaleJob(
 }
 
 /**
- * Queues a job for a time, with the longest delay that the queue allows. If the job then arrives too early, it is
- * queued again.
+ * Queues a job that is due at the time `at`. If the queue cannot delay the job for that long, the job arrives too early
+ * and is queued again.
  */
 async function requeue(job: DeliveryJob, at = 0, { queue, now }: JobServices): Promise<void> {
   const seconds = Math.ceil((at - now()) / 1000);

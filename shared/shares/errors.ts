@@ -1,9 +1,9 @@
-/** §5.3, §7 Refusals of shares and of requests that name a test by its words. */
+/** §5.3, §7 Errors about shares, and about requests that do not identify exactly one run, spec file or test. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** The same answer for every secret that opens nothing: unknown, expired, revoked, or of a deleted run. */
+/** The response is the same for every invalid secret: unknown, expired, revoked, or of a deleted run. */
 export const shareNotFound = () =>
-  new ApiError(404, 'This link has ended, or it never existed. Ask the person who sent it for a new one');
+  new ApiError(404, 'This link does not work. It may have expired or been revoked. Ask the sender for a new one');
 export const tooManyShares = (limit: number) =>
   new ApiError(409, `This project already has ${limit} shares. Revoke some of them, or wait until they expire`);
 export const sharesOff = () =>

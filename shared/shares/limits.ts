@@ -1,15 +1,15 @@
 /** §5.3 Limits of shares. */
 export const SHARE_LIMITS = {
-  /** How long a share may live, in days. Clients offer these choices. */
+  /** The lifetimes of a share, in days, that clients offer. */
   days: [1, 3, 7],
   defaultDays: 3,
-  /** Shares of a project that live at the same time. */
+  /** The maximum number of shares that a project has at the same time. */
   sharesPerProject: 1000,
   labelCharacters: 200,
-  /** §7 How many matches the refusal of an ambiguous target names. */
+  /** §7 The number of matches that the error about an ambiguous request lists. */
   candidates: 20,
-  /** How many spec files with failures a title without a spec file may search. */
+  /** The maximum number of spec files with failures that are searched if a request names a test only by its title. */
   searchedSpecFiles: 50,
-  /** Failed tests on a page of a shared run or spec file. */
+  /** The number of failed tests on each page of a shared run or spec file. */
   pageTests: 10,
 } as const;

@@ -1,4 +1,4 @@
-/** §5.3 The living shares of a project, newest first, without their secrets. */
+/** §5.3 Lists the shares of a project, newest first, without their secrets. */
 import { notFound } from '#shared/engine/errors.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';

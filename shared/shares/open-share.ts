@@ -1,4 +1,4 @@
-/** §5.3 Opens a share with its secret. Every secret that opens nothing gets the same answer. */
+/** §5.3 Opens a share with its secret. The response is the same for every invalid secret. */
 import { person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import { hashToken, isSecret } from '#shared/access/token.ts';
@@ -18,13 +18,13 @@ import { shareNotFound } from './errors.ts';
 export interface OpenShare extends Share {
   /** Whether AI tools may read failures of this organization. */
   readonly aiMayRead: boolean;
-  /** The name of the person who shares. */
+  /** The name of the person who created the share. */
   readonly sharedBy: string;
 }
 
 const MILLISECONDS_A_DAY = 24 * 60 * 60 * 1000;
 
-/** Reads the share, and everything that could have ended it, anew for each request. */
+/** Reads the share and checks that it is still valid. Uses no cache, so that a revoked share stops working at once. */
 export async function readShare(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   secret: string | undefined,
@@ -50,7 +50,7 @@ export async function readShare(
   return { ...share, aiMayRead, sharedBy: account.name };
 }
 
-/** Reads the share and counts the opening. */
+/** Reads the share, and counts that it was opened. */
 export async function openShare(
   services: Pick<CoreServices, 'table' | 'now'>,
   secret: string | undefined,
@@ -72,7 +72,10 @@ interface AskedObject {
   readonly attempt?: number | undefined;
 }
 
-/** The part of the shared object that a request asks for. Everything outside of it gets the answer of an unknown share. */
+/**
+ * Returns the run, spec file or test that a request asks for. If the share does not include it, throws the same 404 as
+ * for an unknown share.
+ */
 export function objectWithin(share: SharedObject, asked: AskedObject): SharedObject {
   const { runId } = share;
   const instanceId = asked.instance_id ?? share.instanceId;
@@ -86,7 +89,10 @@ export function objectWithin(share: SharedObject, asked: AskedObject): SharedObj
   return { runId, instanceId, testId, attempt: asked.attempt ?? share.attempt };
 }
 
-/** Refuses files outside of the shared object. The object name of a file begins with the short name of its test. */
+/**
+ * Throws 404 for a file that the share does not include. The object name of a file begins with the short name of its
+ * test.
+ */
 export function requireFileWithin(
   share: SharedObject,
   { instanceId, objectName }: { readonly instanceId: string; readonly objectName: string },

@@ -1,4 +1,4 @@
-/** §5.3 What a share shows: the failure context of its object, and nothing about other runs. */
+/** §5.3 What a share shows: the failure context of the shared run, spec file or test, and nothing about other runs. */
 import type { ContextData } from '#shared/context/context-wire.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
@@ -6,12 +6,12 @@ import type { Share } from '#shared/model/organizations/share.ts';
 import type { Services } from '#shared/services.ts';
 import { objectWithin } from './open-share.ts';
 
-/** The parameters of a failure context, within the shared object. */
+/** The query parameters of a shared failure context. The share itself determines the run. */
 export const SharedQuery = ContextQuery.omit({ run_id: true, include_flaky: true });
 
 export interface Shared {
   readonly context: ContextData;
-  /** The request that the share stands for. */
+  /** The parameters with which the failure context was read. */
   readonly query: ContextQuery;
 }
 
@@ -28,7 +28,7 @@ export async function readShared(
   const query = ContextQuery.parse({ ...options, ...ids });
   const context = await readContext(services, share.organizationId, query);
   if (context.level !== 'test') return { context, query };
-  // Since when a test fails is a fact about other runs.
+  // Leaves out since when the test has been failing, because this is a fact about other runs.
   const { failingSince: _, ...own } = context;
   return { context: own, query };
 }

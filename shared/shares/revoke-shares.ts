@@ -1,4 +1,4 @@
-/** §5.3 Revokes shares. People revoke their own, Admins revoke any. */
+/** §5.3 Revokes shares. People may revoke their own shares, and Admins may revoke any share. */
 import { type Actor, person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
@@ -28,7 +28,10 @@ export async function revokeShare(
   await revoke(services, { organizationId, actor }, share);
 }
 
-/** Revokes all shares of a project. Idempotent: a repeated call revokes those that an interrupted one did not reach. */
+/**
+ * Revokes all shares of a project. Idempotent: a repeated call revokes the shares that an interrupted call did not
+ * reach.
+ */
 export async function revokeShares(
   services: CoreServices,
   { projectId, ...request }: OfOrganization & { readonly projectId: string },
@@ -37,7 +40,7 @@ export async function revokeShares(
 }
 
 async function revoke(services: CoreServices, request: OfOrganization, share: Share): Promise<void> {
-  // The scope was checked with the request. From here on, the role of the person behind a token decides.
+  // The scope of the access token was already checked. From here on, the role of its owner decides.
   const actor = request.actor.kind === 'accessToken' ? person(request.actor) : request.actor;
   const isOwn = 'accountId' in actor && actor.accountId === share.accountId;
   await changeOrganization(

@@ -1,4 +1,7 @@
-/** The rows that a function reads for outsiders. Its role cannot read credentials, sessions or other private rows. */
+/**
+ * The rows that the functions for shares may read. Their IAM roles cannot read credentials, sessions or other private
+ * rows, because anybody with a link can call these functions.
+ */
 import { accounts } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
@@ -9,7 +12,7 @@ import { failures } from '#shared/model/tests/failures.ts';
 import { history } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 
-/** Rows of runs and spec files share their partitions with their groups, records, evidence and files. */
+/** Runs and spec files are in the same partitions as their groups, records, evidence and files. */
 export const READ_FOR_SHARES = [
   shares,
   organizations,

@@ -1,4 +1,4 @@
-/** A link to a share as Markdown for a chat. The title comes from tests, so its markup has no effect. */
+/** A link to a share as Markdown for a chat. The title may come from a test, so it is escaped. */
 import { document, linked, paragraph } from '#shared/context/markdown/nodes.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
 

@@ -20,7 +20,7 @@ export const NewShare = z.object({
 });
 export type NewShare = z.output<typeof NewShare>;
 
-/** The ids of what a page or a form shares. */
+/** The ids of the run, spec file or test that a page or a form shares. */
 export const sharedIds = { ...pickedIds(), attempt: z.preprocess(numberIn, targetMembers.attempt) };
 
 function pickedIds() {

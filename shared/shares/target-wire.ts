@@ -1,4 +1,4 @@
-/** §7 How a request names a run, a spec file or a test: by ids, or by the words that people know. */
+/** §7 How a request names a run, a spec file or a test: by ids, or by the names that people know. */
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, title } from '#shared/model/names.ts';

@@ -1,4 +1,6 @@
-/** Derives a short browser name from a `User-Agent` header, which also names the browsers that it imitates. */
+/**
+ * Derives a short browser name from a `User-Agent` header, in which a browser also names the browsers that it imitates.
+ */
 
 /**
  * The first match wins, because the header of Edge also contains "Chrome", and the header of Chrome also contains

@@ -23,7 +23,7 @@ export const endedSessionCookie = (): string => `${SESSION}=; ${HIDDEN}; Max-Age
 export const returnCookie = (path: string): string =>
   `${RETURN}=${encodeURIComponent(path)}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.returnSeconds}`;
 export const endedReturnCookie = (): string => `${RETURN}=; ${HIDDEN}; Max-Age=0`;
-/** Opens one share. It ends with the share, in `seconds`. */
+/** The cookie that opens one share. It expires at the same time as the share, after `seconds`. */
 export const shareCookie = (secret: string, seconds: number): string =>
   `${SHARE}=${secret}; ${HIDDEN}; Max-Age=${Math.max(0, Math.floor(seconds))}`;
 export const themeCookie = (theme: Theme): string =>

@@ -8,8 +8,8 @@ const bytes = z
   .regex(/^[\w-]*$/);
 
 /**
- * The client data of a credential. Refuses passkeys that were used in a frame of another site, because other sites
- * cannot frame our pages.
+ * The client data of a credential. Other sites cannot frame our pages, so a passkey that was used in a frame of another
+ * site is refused.
  */
 const ClientData = z.object({
   challenge: z.string(),

@@ -35,7 +35,7 @@ interface CreatedLink extends SignInLink {
   readonly secret: string;
   /**
    * How the account was created, if its e-mail address was unproven until now. In this case, everything that its holder
-   * had set up was ended.
+   * had set up has become invalid.
    */
   readonly unproven: Origin | undefined;
 }
@@ -111,14 +111,14 @@ export async function redeemSignInLink(
   return started ?? refuse(linkNotUsable());
 }
 
-// Marks the address of an account as proven, and ends everything that its holder may have set up before. All this
-// happens in one transaction. It deletes the passkeys and marks the address as proven, which ends the sessions that
-// depend on them. It also gives each membership a new start time, so that earlier tokens and grants (§5.2, §5.3) and
-// earlier invitations are refused.
+// Marks the address of an account as proven, and invalidates everything that its holder may have set up before. All
+// this happens in one transaction. It deletes the passkeys and marks the address as proven, which ends the sessions
+// that depend on them. It also gives each membership a new start time, so that earlier tokens and grants (§5.2, §5.3)
+// and earlier invitations are refused.
 
 /**
- * The writes that prove the address. They fail if a passkey or a membership of the account has changed since it was
- * read.
+ * The writes that mark the address as proven. They fail if a passkey or a membership of the account has changed since
+ * it was read.
  */
 async function proofOf(services: CoreServices, account: Account, members: readonly Membership[]): Promise<Write[]> {
   const planted = await listPasskeys(services, account);

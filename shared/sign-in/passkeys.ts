@@ -23,7 +23,7 @@ export async function listPasskeys(
 /**
  * Removes a passkey and ends every session that was started with it. Gives the actor's session a new secret, so that a
  * cookie stolen earlier is useless. Returns this session, or `undefined` if it was ended as well. The last passkey may
- * be removed, because sign-in links remain.
+ * be removed, because the person can still sign in with a link.
  */
 export async function removePasskey(
   services: CoreServices,

@@ -38,7 +38,7 @@ export interface ProjectVisit extends OrganizationVisit {
 }
 
 /**
- * A request for a part of a page that the browser polls. The request for the whole page has already checked everything.
+ * A request for the part of a page that a browser polls. The request for the whole page has already checked everything.
  */
 export interface PolledVisit extends Visit {
   readonly session: Session;

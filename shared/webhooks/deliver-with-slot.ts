@@ -25,7 +25,9 @@ export const WEBHOOK_CAPS: Caps = { ...WEBHOOK_LIMITS.sending, work: 'webhooks' 
 
 export const QueuedJob = DeliveryJobSchema.extend({ rounds: Rounds });
 
-/** Delivers with a slot. A job that returns to the queue does not count as an attempt, because nothing was sent. */
+/**
+ * Delivers if a slot is free. A job that returns to the queue does not count as an attempt, because nothing was sent.
+ */
 export const deliverWithSlot = (
   job: z.output<typeof QueuedJob>,
   sender: WebhookSender & { readonly slots: CallSlots },

@@ -20,8 +20,8 @@ const MILLISECONDS = 1000;
 const SECONDS_A_DAY = 24 * 3600;
 
 /**
- * When a delivery expires that starts or is redelivered at this time. The result is in epoch seconds, as the TTL
- * attribute needs it.
+ * The expiry of a delivery that starts or is redelivered at this time. It is in epoch seconds, as the TTL attribute
+ * needs it.
  */
 export const deliveryExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;

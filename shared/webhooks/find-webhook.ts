@@ -24,7 +24,7 @@ export async function webhookOfProject(
   return webhook.projectId === projectId ? presentWebhook(webhook) : refuse(notFound('Webhook'));
 }
 
-/** All webhooks of a project, newest first and without pages: a project has few. */
+/** All webhooks of a project, newest first. There are no pages, because a project has few webhooks. */
 export async function listWebhooks({ table }: Reading, of: Pick<Webhook, 'organizationId' | 'projectId'>) {
   if (!(await table.get(projects, of))) throw notFound('Project');
   const pointers = await table.queryAll(webhooksOfProject, webhooksSpan(of), { consistent: true });

@@ -53,7 +53,7 @@ test('The pages of a section of a comparison return each test once', async () =>
 });
 
 test.each([
-  ['page=1', '`page` needs `verdict`, because each section has its own pages'],
+  ['page=1', '`page` needs `verdict`, which selects the section to page through'],
   ['limit=51', '`limit`'],
   ['verdict=broken', '`verdict`'],
   ['base_run_id=', '`base_run_id` must have at least 1 character'],

@@ -30,7 +30,7 @@ async function shop() {
 const secretOf = ({ url }: { readonly url: string }): string => url.split('#')[1] ?? '';
 const GONE = {
   status: 'FAILED',
-  error: 'This link has ended, or it never existed. Ask the person who sent it for a new one',
+  error: 'This link does not work. It may have expired or been revoked. Ask the sender for a new one',
 };
 
 let shared: ReturnType<typeof shop> | undefined;

@@ -32,7 +32,7 @@ export class PieceReader implements JsonEvents {
   readonly #tokens: JsonTokens;
   readonly #open: Container[] = [];
   #characters = 0;
-  /** Whether a part exceeded the limit of characters. */
+  /** Whether a part exceeded the character limit. */
   tooLarge = false;
 
   constructor(pieces: Pieces) {
@@ -99,7 +99,7 @@ export class PieceReader implements JsonEvents {
     return container.path === '' ? own : `${container.path}.${own}`;
   }
 
-  /** Adds a member to the current object or list. Leaves it out if the part would exceed its limit of characters. */
+  /** Adds a member to the current object or list. Leaves it out if the part would exceed the character limit. */
   #add(member: unknown): void {
     const container = this.#open.at(-1);
     if (!container?.value) return;
@@ -145,9 +145,9 @@ const WORDS: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
 
 class JsonTokens {
   readonly #events: JsonEvents;
-  /** Whether each open container is an object. */
+  /** For each open object or list, whether it is an object. */
   readonly #objects: boolean[] = [];
-  /** Number of open containers below the deepest level that is read. */
+  /** The number of open objects and lists that are nested too deeply to be read. */
   #hidden = 0;
   #isName = false;
   #text: string | undefined;

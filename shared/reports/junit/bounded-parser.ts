@@ -11,7 +11,7 @@ type Quote = Parameters<Parser['onattribend']>[0];
 export class BoundedParser extends Parser {
   #attributes = 0;
   #characters = 0;
-  /** The number of events so far. */
+  /** The number of parser events so far. */
   events = 0;
 
   constructor(handler: Partial<Handler>) {
@@ -33,7 +33,7 @@ export class BoundedParser extends Parser {
 
   override onattribdata(start: number, end: number): void {
     this.events += 1;
-    // Called even for a value that is dropped, with an empty range, because the parser then frees the text before it.
+    // A dropped value is passed on as an empty range, because this call lets the parser free the text before the value.
     super.onattribdata(this.#fits(end - start) ? start : end, end);
   }
 

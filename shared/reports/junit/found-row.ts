@@ -45,7 +45,7 @@ function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile
   });
 }
 
-/** How a test ended. An expected failure that fails counts as passed, and one that passes counts as failed. */
+/** How a test ended. A test that is expected to fail counts as passed if it fails, and as failed if it passes. */
 export type JunitEnding = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected failure' | 'unexpected pass';
 
 interface Meaning {
@@ -70,7 +70,7 @@ const STATUS_ENDINGS: ReadonlyMap<string, JunitEnding> = new Map([
   ...['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored'].map((status) => [status, 'pending'] as const),
 ]);
 
-/** How a test ended, by the rules for files of any tool. */
+/** Returns how a test ended, by the rules that apply to the files of all tools. */
 export function plainEnding(row: JunitRow): JunitEnding {
   if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return 'failed';
   if (skipOf(row)) return 'pending';
@@ -112,7 +112,7 @@ const reasonOf = (row: JunitRow): string | undefined => {
   return reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined;
 };
 
-/** Properties of these names are annotations, whatever framework wrote them. */
+/** Properties with these names are annotations, no matter which framework wrote them. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
 
 function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {

@@ -1,4 +1,4 @@
-/** Vitest, Jest, mocha and node:test. */
+/** The JUnit dialects of Vitest, Jest, mocha and node:test. */
 
 import type { FoundTest } from '#shared/reports/found.ts';
 import { hookTitle, specPath } from '#shared/reports/paths.ts';
@@ -9,7 +9,7 @@ import { type JunitRow, junitAttribute, skipOf, suitesOf } from './row.ts';
 
 /**
  * Vitest reports a failing hook as a row that has the name of its suite. The tests that the hook prevented look like
- * declared skips. Drops such rows, and makes their tests skipped with the error of the hook.
+ * declared skips. Drops the rows of hooks, and marks the prevented tests as skipped with the error of the hook.
  */
 function blameHooks(tests: readonly FoundTest[]): readonly FoundTest[] {
   const suites = new Map<string, FoundTest[]>();
@@ -67,7 +67,7 @@ function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
   });
 }
 
-/** Whether a suite has these attributes in this order. Some writers are recognizable only by the order. */
+/** Whether any suite has exactly these attributes in this order. Some tools can be recognized only by the order. */
 export const hasOrder = ({ suites }: Sample, names: string): boolean =>
   suites.some(({ attributes }) => [...attributes.keys()].join(' ') === names);
 

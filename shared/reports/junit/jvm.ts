@@ -1,4 +1,4 @@
-/** Maven Surefire (JUnit and TestNG), and Gradle. */
+/** The JUnit dialects of Maven Surefire (for JUnit and TestNG) and of Gradle. */
 import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
 import { foundTest, plainEnding } from './found-row.ts';
@@ -49,8 +49,8 @@ function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt
 const DEPENDS = 'depends on not successfully finished methods';
 
 /**
- * Finds skipped tests that nobody declared as skipped: a configuration method failed. Their skip has the message of a
- * failure in their class.
+ * Finds tests that were skipped because a configuration method failed. Such a test has the message of a failure in its
+ * class as the reason for its skip.
  */
 function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
   const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));

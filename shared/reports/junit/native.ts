@@ -1,4 +1,4 @@
-/** Go, Rust, PHP, Ruby, Bats, and C++. */
+/** The JUnit dialects of tools for Go, Rust, PHP, Ruby, Bash and C++. */
 import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import type { Dialect } from './dialect.ts';
@@ -106,7 +106,7 @@ const CATCH2: Dialect = {
 };
 
 const CTEST_STATUSES: ReadonlySet<string> = new Set(['run', 'fail', 'notrun', 'disabled']);
-/** Declared skips. CTest also skips tests whose program or fixture is missing. */
+/** The messages of tests that were skipped on purpose. CTest also skips tests whose program or fixture is missing. */
 const DECLARED_SKIP = /^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/;
 
 const CTEST: Dialect = {

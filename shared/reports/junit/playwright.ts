@@ -1,4 +1,4 @@
-/** Playwright's JUnit file. It has no attempts, except in the text of a failure. */
+/** Playwright's JUnit dialect. Its files mention attempts only in the text of a failure. */
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
@@ -53,8 +53,8 @@ function endingOf(row: JunitRow): JunitEnding {
 const hasErrorElement = (row: JunitRow): boolean => row.problems.some(({ kind }) => kind === 'error');
 
 /**
- * Says why a test that was expected to fail has a failure: it passed, or it failed in an unexpected way, such as a
- * timeout.
+ * Returns how a test ended that was expected to fail but has a failure: it passed, or it failed in an unexpected way,
+ * such as a timeout.
  */
 const failureOfExpected = (row: JunitRow): JunitEnding =>
   failuresOf(row).some(({ text }) => text.includes(UNEXPECTED_PASS)) ? 'unexpected pass' : 'failed';

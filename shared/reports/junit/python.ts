@@ -1,4 +1,4 @@
-/** pytest, unittest-xml-reporting, behave and Robot Framework. */
+/** The JUnit dialects of pytest, unittest-xml-reporting, behave and Robot Framework. */
 import type { FoundTest } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';

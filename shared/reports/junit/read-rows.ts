@@ -156,7 +156,7 @@ function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
 
-// A testcase element while it is read.
+// A testcase element that is being read.
 
 const KINDS: Readonly<Record<string, ProblemKind>> = {
   failure: 'failure',
@@ -243,7 +243,7 @@ class OpenRow {
 }
 
 // Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
-// have a hundred megabytes. So this class ends a long section at the end of a chunk and begins a new section in the
+// be a hundred megabytes long. So this class ends a long section at the end of a chunk and begins a new section in the
 // next chunk.
 
 interface Section {
@@ -266,13 +266,13 @@ class MarkupFeed {
   #quiet = 0;
   readonly #onEvents: (count: number) => void;
 
-  /** Feeds a parser. `onEvents` receives the number of events of each chunk. */
+  /** `onEvents` is called after each chunk with the number of parser events that the chunk caused. */
   constructor(parser: BoundedParser, onEvents: (count: number) => void) {
     this.#parser = parser;
     this.#onEvents = onEvents;
   }
 
-  /** Feeds more text to the parser. Returns false if the file has too much markup without an end. */
+  /** Feeds more text to the parser. Returns false if the file has too much unterminated markup. */
   write(text: string): boolean {
     for (let at = 0; at < text.length; at += CHUNK_CHARACTERS) {
       this.#chunk(text.slice(at, at + CHUNK_CHARACTERS));
@@ -317,7 +317,7 @@ class MarkupFeed {
     }
   }
 
-  /** Finds where a delimiter begins that the next chunk may complete, so that this part can be held back. */
+  /** Finds the beginning of a delimiter that may continue in the next chunk, so that this part can be held back. */
   #keptFrom(text: string): number {
     let at = text.length;
     if (this.#open) while (at > 0 && text.length - at < 2 && text[at - 1] === this.#open.last) at -= 1;

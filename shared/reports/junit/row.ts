@@ -1,4 +1,4 @@
-/** A testcase element with its children, as any writer may have written it. */
+/** A testcase element with its children, as any tool may write it. */
 
 export interface JunitSuite {
   readonly name: string;

@@ -83,8 +83,8 @@ class PlaywrightJsonFile {
   }
 
   /**
-   * Uses the file of the outermost suite for all its tests. Tests that are defined in a helper file name that file
-   * instead.
+   * Uses the file of the outermost suite as the spec file of all its tests. The file that a test itself names may be a
+   * helper in which the test is defined.
    */
   #file(value: unknown, cut: ReadonlySet<unknown>): void {
     const suite = JsonSuite.safeParse(value).data;
@@ -244,7 +244,7 @@ function attemptOf(result: JsonResult, { expected, now, fileAt }: Context): Foun
   };
 }
 
-/** The errors of a result. `error` is the first of `errors` with more detail: its stack and snippet. */
+/** The errors of a result. `error` is the same error as the first of `errors`, but also has a stack and a snippet. */
 const errorsOf = ({ error, errors }: JsonResult): PlaywrightError[] => (error ? [error, ...errors.slice(1)] : errors);
 
 const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>

@@ -34,7 +34,7 @@ const mayBeReport = (name: string): boolean =>
 const ENDINGS = new Set<string>(Object.values(FORMATS).flatMap(({ endings }) => endings));
 const BLOB = /\.jsonl$/i;
 const ARCHIVE = /\.zip$/i;
-/** Copies that macOS adds, and hidden files. */
+/** Hidden files, and copies that macOS adds to archives. */
 const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
 type ArchiveInput = Omit<ParserInput, 'fileAt'>;
@@ -113,8 +113,8 @@ class Results {
   }
 
   /**
-   * Whether a report exceeds the limits that the caller set. The caller may then have the archive read again without
-   * limits.
+   * Whether a report exceeds the limits that the caller set. The caller may then read the archive again with the
+   * default limits.
    */
   #isTooLarge({ statusCode }: ApiError): boolean {
     return statusCode === TOO_LARGE && this.#isLimited;
