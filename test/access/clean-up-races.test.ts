@@ -60,7 +60,7 @@ describe('§5.2 Changes of members during a clean-up', () => {
 });
 
 describe('§5.2 A clean-up under load', () => {
-  test('never makes requests with a live token fail, while other tokens are created and revoked', async () => {
+  test('A clean-up never makes a request with a live token fail, even while other tokens are created and revoked', async () => {
     const stage = await service();
     await member(stage, 'admin');
     const live = await token(stage);

@@ -92,7 +92,7 @@ const DEAD: readonly (readonly [...Event, string])[] = [
 ];
 
 describe('§5.2 The token clean-up', () => {
-  test.each(DEAD)('revokes a token once, with an audit record, if its %s', async (_, happens, why) => {
+  test.each(DEAD)('The clean-up revokes a token once, with an audit record, if its %s', async (_, happens, why) => {
     const { stage, one } = await stageWithToken();
     await happens(stage, one);
     expect(await listed(stage, one)).not.toMatchObject({ state: 'revoked' });
@@ -105,7 +105,7 @@ describe('§5.2 The token clean-up', () => {
     expect(await status(one)).toBe(401);
   });
 
-  test('revokes tokens for good: a returning owner does not get a token back', async () => {
+  test('The clean-up revokes tokens for good: an owner who returns does not get them back', async () => {
     const { stage, one } = await stageWithToken();
     await leave(stage, one);
     await cleanUp(stage);

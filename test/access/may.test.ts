@@ -37,14 +37,14 @@ const ACTORS: readonly Actor[] = [
 ];
 
 describe('§5 The permission table', () => {
-  test('allows each actor exactly the actions that the oracle allows', () => {
+  test('The permission table allows each actor exactly the actions that the specification allows', () => {
     for (const actor of ACTORS) {
       const allowed = EVERY_ACTION.filter((action) => may(actor, action));
       expect(allowed, JSON.stringify(actor)).toEqual(EVERY_ACTION.filter((action) => isAllowed(actor, action)));
     }
   });
 
-  test('names each kind of actor differently, and no key label can imitate a person', () => {
+  test('Actors of different kinds have different names, and no key label can imitate a person', () => {
     const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(actorName);
     expect(new Set(names)).toEqual(new Set(['api:CI', 'operator', 'clean-up', 'user:account']));
     for (const label of ['operator', 'clean-up', 'user:account']) {
@@ -52,7 +52,7 @@ describe('§5 The permission table', () => {
     }
   });
 
-  test('reads the account from the name of a person, and from no other name', () => {
+  test('The account id is found in the name of a person, and in no other name', () => {
     expect(ACTORS.map(actorName).map(accountIdIn)).toEqual(
       ACTORS.map((actor) => (actor.kind === 'person' || actor.kind.endsWith('Token') ? 'account' : undefined)),
     );

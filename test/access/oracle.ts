@@ -109,7 +109,7 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
   const done: Expected = { status: CREATES.includes(operationId) ? 201 : 200 };
   if (rights.is === 'nobody') return UNAUTHENTICATED;
   if (needed === 'a user') return rights.is === 'key' ? refused('user_credential_required') : done;
-  // A share belongs to a person.
+  // A share belongs to a person, so an API key cannot create one.
   if (rights.is === 'key' && needed === 'shares:write') return refused('user_credential_required');
   if (rights.is === 'key') return isWrite(needed) && rights.level === 'Read Only' ? refused() : done;
   if (needed === 'record') return refused('api_key_required');
@@ -131,8 +131,8 @@ const EVERY_ROLE: readonly Who[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const OPERATOR: readonly Who[] = ['operator'];
 
 /**
- * The roles that may perform each administrative action. No API credential may perform any of these actions. A new
- * action does not compile until it is listed here.
+ * The roles that may perform each administrative action. No API credential may perform any of these actions. The code
+ * does not compile if a new action is missing here.
  */
 const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,

@@ -61,7 +61,7 @@ test('A secret is accepted only with its own prefix and checksum', () => {
   expect(isSecret('rdn_inv', createSecret('rdn_inv_a'))).toBe(false);
 });
 
-test('A token may end tomorrow at the earliest, and in a year at the latest', () => {
+test('A token may expire tomorrow at the earliest, and in a year at the latest', () => {
   expect(possibleDays(Date.UTC(2026, 10, 23, 12))).toEqual({ first: '2026-11-24', last: '2027-11-23' });
   expect(possibleDays(Date.UTC(2028, 1, 29))).toEqual({ first: '2028-03-01', last: '2029-02-28' });
 });

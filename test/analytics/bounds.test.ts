@@ -37,7 +37,7 @@ test('A query over more than 400 days is refused with advice, and an empty perio
 
 test('A query that needs too many results is refused with advice to narrow it', async () => {
   const { stage, row, entry } = await onePendingRun();
-  // The size is only claimed, because recording a run of this size would take minutes.
+  // The row only claims this size, because recording a run of this size would take minutes.
   const huge: PendingEntry = { ...entry, sizes: { ...entry.sizes, tests: { parts: 1, bytes: 33 * 1024 * 1024 } } };
   await stage.services.table.put(pendingRuns, { ...row, packed: packEntries([huge]) });
   await expect(seriesOf(stage)).rejects.toThrow(
@@ -46,7 +46,7 @@ test('A query that needs too many results is refused with advice to narrow it', 
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
-test('An answer includes only the 200 oldest of the runs of six hours that are not merged yet', async () => {
+test('If more than 200 runs of the same six hours are not merged yet, an answer includes only the oldest 200', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
   // Copies one pending row, because recording this many runs would take minutes. The copies have no stored results.

@@ -11,7 +11,7 @@ const Options = z.object(own);
 const options = (sent: z.input<typeof Options> = {}): ErrorsOptions => Options.parse(sent);
 
 const noonOf = (day: number) => Date.UTC(2026, 10, day, 12);
-/** Three days, the first and the last of them only in part. */
+/** Three days. The first and the last of them are only partly included. */
 const PERIOD = { from: Date.UTC(2026, 10, 2, 6), to: Date.UTC(2026, 10, 4, 6) };
 
 const TIMEOUT = { target: 'getByRole("button")', action: 'click', category: 'Action' };

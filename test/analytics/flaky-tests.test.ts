@@ -58,7 +58,7 @@ async function list(stage: Stage, query = '') {
 }
 
 describe('GET /flaky/{projectId}', () => {
-  test('lists tests that passed after a retry, with the evidence', async () => {
+  test('The list of flaky tests contains tests that passed after a retry, with the evidence', async () => {
     const stage = await service();
     await times(2, () => record(stage, { [SUM]: flaky(), [TAX]: passed() }));
     const retriedAt = new Date().toISOString();
@@ -91,7 +91,7 @@ describe('GET /flaky/{projectId}', () => {
     ]);
   });
 
-  test('lists tests that passed and failed on the same commit, even without retries', async () => {
+  test('The list of flaky tests contains tests that passed and failed on the same commit, even without retries', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed(), [TAX]: failed() }, same);
@@ -108,7 +108,7 @@ describe('GET /flaky/{projectId}', () => {
     ]);
   });
 
-  test('returns the same answer before and after its runs were merged', async () => {
+  test('The list of flaky tests is the same before and after its runs were merged', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed(), [TAX]: flaky() }, same);
@@ -125,7 +125,7 @@ describe('GET /flaky/{projectId}', () => {
     expect(await list(stage)).toEqual(before);
   });
 
-  test('compares only results of the same group and commit with each other', async () => {
+  test('The list of flaky tests compares only results of the same group and commit with each other', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed() });
@@ -134,7 +134,7 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage)).list).toEqual([]);
   });
 
-  test('says that a flaky test has recovered after a week, or that it is broken', async () => {
+  test('The list of flaky tests says that a test has recovered after a week, or that it is broken', async () => {
     const stage = await service();
     await record(stage, { [SUM]: flaky(), [TAX]: failed() });
     clock.advance(8 * DAY);
@@ -146,7 +146,7 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage, '?state[]=recovered')).list).toEqual([]);
   });
 
-  test('refuses the project of another organization', async () => {
+  test('The list of flaky tests is refused for the project of another organization', async () => {
     const stage = await service();
     const other = await service();
     const { status } = await other.reader.get(`/flaky/${stage.projectId}`);

@@ -91,7 +91,7 @@ describe('An analytics query', () => {
     );
   });
 
-  test('accepts `test` for `title`, as the published client sends it', () => {
+  test('An analytics query accepts `test` instead of `title`, because the published client sends it', () => {
     expect(read(QUERIES.tests, `${RANGE}&test=sums`)).toMatchObject({ title: 'sums', order: 'title', dir: 'desc' });
   });
 });

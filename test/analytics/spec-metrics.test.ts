@@ -27,7 +27,7 @@ const CART = specTotals('cart.spec.ts', {
 });
 
 describe('The metrics of a spec file', () => {
-  test('The metrics of a spec file divide by all executions, and exclude failed executions from the duration', () => {
+  test('The rates of a spec file are relative to all executions, and its duration excludes failed executions', () => {
     expect(listSpecFiles(SCOPE, [CART], options())).toEqual([
       {
         signature: specSignatureOf({ ...SCOPE, spec: 'cart.spec.ts' }),

@@ -26,7 +26,7 @@ test('Totals are the same in any order and grouping, even after they were stored
   );
 });
 
-test('Sums add only the rows of the selected numbers', () => {
+test('Sums add only the rows whose numbers were selected', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), fc.nat(40), (rows, limit) => {
       const some = new Sums(FIELDS);

@@ -14,7 +14,7 @@ const only = (sent: Parameters<typeof testsOptions>[0] = {}, all = MIXED) =>
   listTests([series('sums', { totals: all })], undefined, testsOptions(sent))[0]?.metrics;
 
 describe('The metrics of a test', () => {
-  test('The metrics of a test count skipped executions as failures and pending ones as ignored, and divide by all executions', () => {
+  test('The metrics of a test count skipped executions as failures and pending ones as ignored, with rates relative to all executions', () => {
     expect(only()).toEqual({
       executions: 10,
       passes: 4,

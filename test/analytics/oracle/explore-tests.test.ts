@@ -10,7 +10,7 @@ const titlesOf = (runs: readonly SentRun[], question: Partial<TestsQuestion> = {
   testsOf(runs, question).map(({ title }) => title.replace('cart > ', ''));
 
 describe('The oracle of the tests explorer', () => {
-  test('counts executions by outcome, with rates, volumes and the average duration', () => {
+  test('The oracle counts executions by outcome, with rates, volumes and the average duration', () => {
     const runs = [
       run([instance([passedTest('a')])]),
       run([instance([failedTest('a')])]),
@@ -43,7 +43,7 @@ describe('The oracle of the tests explorer', () => {
     ]);
   });
 
-  test('leaves out the duration of an execution whose last attempt was interrupted', () => {
+  test('The oracle leaves out the duration of an execution whose last attempt was interrupted', () => {
     const runs = [
       run([instance([failedTest('a', { attempts: [attempt('failed', 900), attempt('interrupted', 50)] })])]),
       run([instance([passedTest('a')])]),
@@ -51,7 +51,7 @@ describe('The oracle of the tests explorer', () => {
     expect(testsOf(runs)[0]?.metrics).toMatchObject({ executions: 2, avgDurationMs: 100 });
   });
 
-  test('counts an expected failure as passed, and never as flaky unless an attempt passed', () => {
+  test('The oracle counts an expected failure as passed, and as flaky only if an attempt passed', () => {
     const expected = { expectedStatus: 'failed', outcome: 'passed' } as const;
     const runs = [
       run([instance([passedTest('a', { ...expected, attempts: [attempt('failed', 1)] })])]),
@@ -60,7 +60,7 @@ describe('The oracle of the tests explorer', () => {
     expect(testsOf(runs)[0]?.metrics).toMatchObject({ passes: 2, flaky: 1 });
   });
 
-  test('counts in each metric only the outcomes that the setting of the metric names', () => {
+  test('The oracle counts in each metric only the outcomes that the setting of the metric names', () => {
     const runs = [run([instance([passedTest('a')])]), run([instance([failedTest('a')])])];
     const settings = { executions: ['failed'], avgDuration: ['passed'] } as const;
     expect(testsOf(runs, { settings })[0]?.metrics).toMatchObject({
@@ -74,7 +74,7 @@ describe('The oracle of the tests explorer', () => {
     expect(testsOf(runs, { states: ['failed'] })[0]?.metrics).toMatchObject({ executions: 1, passes: 0, failures: 1 });
   });
 
-  test('counts neither runs that are in progress or deleted, nor tests without a final result', () => {
+  test('The oracle counts neither runs that are in progress or deleted, nor tests without a final result', () => {
     const runs = [
       run([instance([passedTest('a'), passedTest('b', { done: false })])]),
       run([instance([passedTest('c')])], { ending: null }),
@@ -83,7 +83,7 @@ describe('The oracle of the tests explorer', () => {
     expect(titlesOf(runs)).toEqual(['a']);
   });
 
-  test('includes the start of a period and excludes its end', () => {
+  test('The oracle includes the start of a period and excludes its end', () => {
     const at = (createdAt: number, title: string) => run([instance([passedTest(title)])], { createdAt });
     const runs = [at(MIDNIGHT - 1, 'a'), at(MIDNIGHT, 'b'), at(MIDNIGHT + DAY - 1, 'c'), at(MIDNIGHT + DAY, 'd')];
     expect(titlesOf(runs)).toEqual(['c', 'b']);
@@ -119,7 +119,7 @@ describe('The oracle of the tests explorer', () => {
     expect(titlesOf(runs, { filter, dir: 'asc' })).toEqual(expected);
   });
 
-  test('filters by parts of titles and spec files, by annotations and by numbers of executions', () => {
+  test('The oracle filters by parts of titles and spec files, by annotations and by numbers of executions', () => {
     const annotations = [{ type: 'issue', description: 'SHOP-1' }];
     const runs = [
       run([instance([passedTest('adds'), passedTest('adds')]), instance([passedTest('pays', { annotations })])]),
@@ -133,7 +133,7 @@ describe('The oracle of the tests explorer', () => {
     expect(titlesOf(runs, { annotations: [{ type: 'issue', description: 'x' }] })).toEqual([]);
   });
 
-  test('shows the tags of the latest execution of a test', () => {
+  test('The oracle shows the tags of the latest execution of a test', () => {
     const runs = [
       run([instance([passedTest('a', { tags: ['z', 'b', 'z'] })])], { createdAt: MIDNIGHT + 5 }),
       run([instance([passedTest('a')])]),
@@ -141,7 +141,7 @@ describe('The oracle of the tests explorer', () => {
     expect(testsOf(runs)[0]).toMatchObject({ latestTag: ['b', 'z'], lastSeen: '2026-11-03T00:00:00.005Z' });
   });
 
-  test('compares rates and durations with the preceding period of the same length', () => {
+  test('The oracle compares rates and durations with the preceding period of the same length', () => {
     const before = [run([instance([passedTest('a')])], { createdAt: MIDNIGHT - DAY })];
     const runs = [...before, run([instance([failedTest('a'), passedTest('b')])])];
     const rows = testsOf(runs, { order: 'failureRateDelta' });

@@ -29,7 +29,7 @@ const added = (all: readonly Numbers[]): Numbers =>
   Object.fromEntries(COUNTS.map((name) => [name, all.reduce((sum, one) => sum + (one[name] ?? 0), 0)]));
 
 let one: ReturnType<typeof recorded> | undefined;
-/** Three recorded runs, which all tests share that change nothing. */
+/** Three recorded runs. All tests that change nothing share them. */
 async function asked() {
   one ??= recorded(3);
   const world = await one;
@@ -48,7 +48,7 @@ describe('The analytics of random runs', () => {
     }
   });
 
-  test('Analytics are the sums of their branches, of their groups, and of the parts of their period', async () => {
+  test('The analytics of a period equal the sums over its branches, over its groups, and over the parts of the period', async () => {
     const { stage, period } = await recorded(3, { branch: 'main' });
     const whole = sumOf(await testRows(stage, period));
     const over = async (filters: readonly Filter[]) =>

@@ -46,8 +46,8 @@ const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
   });
 
 /**
- * Creates runs at fixed times, and ends them in the given order. `sweeps`: how often the read model is merged after
- * each end.
+ * Creates runs at fixed times, and ends them in the given order. `sweeps`: the number of sweeps after the end of each
+ * run.
  */
 async function endedInOrder(stage: Stage, plans: readonly RunPlan[], { order, sweeps }: Ending) {
   const tenant: Stage & Tenant = { ...stage, ...(await stage.tenant()) };

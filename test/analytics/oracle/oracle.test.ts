@@ -21,7 +21,7 @@ import { instanceExecutions, testExecutions } from './selection.ts';
 const signatureOf = (spec: string) => spec;
 
 describe('The oracle of lists and counts', () => {
-  test('sorts equal values by ascending tiebreakers, and nulls last', () => {
+  test('The oracle sorts equal values by ascending tiebreakers, and nulls last', () => {
     const rows = [
       { value: null, title: 'n' },
       { value: 1, title: 'b' },
@@ -38,13 +38,13 @@ describe('The oracle of lists and counts', () => {
     expect(ordered(['\u{1f600}', '\uff5e'], 'asc', (text) => [text])).toEqual(['\uff5e', '\u{1f600}']);
   });
 
-  test('splits the whole list into pages', () => {
+  test('The oracle splits the whole list into pages', () => {
     expect(pageOf(['a', 'b', 'c'], 0, 2)).toEqual({ list: ['a', 'b'], total: 3, nextPage: 1 });
     expect(pageOf(['a', 'b', 'c'], 1, 2)).toEqual({ list: ['c'], total: 3, nextPage: false });
     expect(pageOf(['a', 'b'], 0, 2)).toEqual({ list: ['a', 'b'], total: 2, nextPage: false });
   });
 
-  test('counts executions of spec files by their verdict', () => {
+  test('The oracle counts the executions of spec files by their outcome', () => {
     const late = { ...attempt('passed', 400), startedAt: MIDNIGHT + 1000 };
     const runs = [
       run([instance([passedTest('a'), passedTest('b', { attempts: [late] })])]),
@@ -72,7 +72,7 @@ describe('The oracle of lists and counts', () => {
     expect(row?.metrics.avgDuration).toBe(950);
   });
 
-  test('counts the errors of failed and flaky tests, but not of passed or skipped ones', () => {
+  test('The oracle counts the errors of failed and flaky tests, but not of passed or skipped ones', () => {
     const other = { ...BROKEN, message: 'gone', action: null };
     const skipped = { outcome: 'skipped', attempts: [attempt('skipped', 0, BROKEN)] } as const;
     const runs = [
@@ -96,7 +96,7 @@ describe('The oracle of lists and counts', () => {
     expect(tests).toEqual({ [MIDNIGHT]: [{ message: 'broken', value: 2 }] });
   });
 
-  test('counts the runs and tests of each bucket, but runs in progress only in the total', () => {
+  test('The oracle counts the runs and tests of each bucket, but runs in progress only in the total', () => {
     const runs = [
       run([instance([passedTest('a'), flakyTest('b')])]),
       run([instance([failedTest('a')])], { ending: 'CANCELED', createdAt: MIDNIGHT + 1 }),
@@ -117,7 +117,7 @@ describe('The oracle of lists and counts', () => {
     expect(Object.keys(insights(runs, EVERYTHING, '1h').timeline)).toHaveLength(24);
   });
 
-  test('counts only the tests of matching groups, and filters spec files by the tags of the run and the group', () => {
+  test('The oracle counts only the tests of matching groups, and filters spec files by the tags of the run and the group', () => {
     const groups = [
       { name: 'web', tags: ['ui'], environment: null },
       { name: 'ios', tags: [], environment: null },

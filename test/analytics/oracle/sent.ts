@@ -5,7 +5,7 @@
 export const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** An error with its classification, which the author of the test knows. */
+/** An error with the classification that the service must derive from its text. */
 export interface SentError {
   readonly text: string;
   readonly message: string;
