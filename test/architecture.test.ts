@@ -109,7 +109,7 @@ describe('responsibilities:', () => {
     expect(uses(/^(shared|functions)\//, reads, /^shared\/platform\/connect\.ts$/)).toEqual([]);
   });
 
-  test('only functions declare endpoints', () => {
+  test('only files in functions/ declare endpoints', () => {
     expect(uses(/^shared\/(?!platform\/endpoint)/, /\bendpoint\(/, /^$/)).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ describe('npm run demo', () => {
     expect(ended).toEqual({ status: 1, output: expect.stringContaining('Run "npm start" in another terminal') });
   });
 
-  test('`npm run demo` only says to run "npm start" first if the service was started but is not running', async () => {
+  test('`npm run demo` says to run "npm start" first if the service was started before but is not running', async () => {
     const folder = await temporaryFolder();
     const local = {
       baseUrl: 'http://127.0.0.1:1/v1',

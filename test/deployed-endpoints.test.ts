@@ -43,7 +43,7 @@ async function prepared() {
 }
 
 let stage: ReturnType<typeof prepared> | undefined;
-/** The tests share one set of data, because each operation is called only once. */
+/** All tests share the same data, because each operation is called only once. */
 const prepare = () => (stage ??= prepared());
 
 test.each(declarations.map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const))(

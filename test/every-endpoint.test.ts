@@ -128,7 +128,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     const answer = await ask(declaration, good, keys.readOnly);
     if (!isWrite) return void expect(answer.status).toBe(declaration.success);
     const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
-    // If the credential is in the body, an unreadable body hides it, so this request is not sent.
+    // If the credential is in the body, the service cannot read it from an invalid body, so this request is not sent.
     const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
     const invalid = sampled([bad, ...broken], 2, withCredential.indexOf(declaration));
     const others = invalid.map((request) => ask(declaration, request, keys.readOnly));

@@ -47,7 +47,7 @@ async function stageWithRuns(): Promise<Stage> {
 
 let recorded: Promise<Stage> | undefined;
 let stage: Stage;
-/** The tests share these runs, because they only read them. */
+/** All tests share these runs, because no test changes them. */
 beforeEach(async () => {
   recorded ??= stageWithRuns();
   stage = await recorded;
@@ -180,7 +180,7 @@ describe('Analytics endpoints', () => {
     expect(new Set(lines.map((line: string) => line.split(',').length > 5))).toEqual(new Set([true]));
   });
 
-  test('A CSV file of analytics contains all rows, and a spreadsheet runs no title in it as a formula', async () => {
+  test('A CSV file of analytics contains all rows, and no title in it can run as a formula in a spreadsheet', async () => {
     const { body } = await ask('/tests/{id}', `${RANGE}&format=csv&limit=1&order=title&dir=asc`);
     expect(body.split('\r\n').map((line: string) => line.slice(0, 8))).toEqual([
       'title,sp',

@@ -154,7 +154,7 @@ describe('The comparison base of a run', () => {
     expect(await baseOf(stage.reader, run.runId)).toBeUndefined();
   });
 
-  test('The base is never a run that an older version recorded, unless the caller chooses it', async () => {
+  test('The base is never a run that an older version of Rundown recorded, unless the caller chooses it', async () => {
     const stage = await service();
     const base = await batch(stage, 'base', { [SUMS]: passed() });
     const { organizationId, services } = stage;

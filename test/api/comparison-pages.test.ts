@@ -11,7 +11,8 @@ const SUMS = 'cart.spec.ts > sums';
 const named = (count: number) => Array.from({ length: count }, (_, index) => `cart.spec.ts > test ${index}`);
 
 /**
- * Marks one more test per number as failed. These tests get no records, because only tests that a page shows need them.
+ * Adds one failed test per number to the run. The tests get no records, because a comparison reads only the records of
+ * the tests that its page shows.
  */
 async function failMany(
   { organizationId, services }: Tenant & { readonly services: Services },
@@ -80,7 +81,8 @@ test('A comparison of runs with thousands of failures says that it is partial, a
   const comparison = await comparisonOf(stage.reader, run.runId, '?limit=1');
   expect(comparison.isWhole).toBe(false);
   const totals = Object.fromEntries(comparison.sections.map(({ verdict, total }) => [verdict, total]));
-  // Half of the tests failed in the base. The comparison of the failed tests stops at the same test in both runs.
+  // Every second test also failed in the base. The comparison stops at the same test in both runs, so about half of the
+  // compared tests are still failing.
   const compared = (totals['new'] ?? 0) + (totals['still_failing'] ?? 0);
   expect(compared).toBe(2000);
   expect(totals['still_failing']).toBeGreaterThan(900);

@@ -10,7 +10,7 @@ const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
 
 describe('Verdicts of a comparison', () => {
-  test('A test of a run in progress counts neither as fixed nor as not run before its result arrives', async () => {
+  test('Until its result arrives, a test of a run in progress counts neither as fixed nor as not run', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
     clock.advance(1000);
@@ -90,7 +90,7 @@ describe('Verdicts of a comparison', () => {
     });
   });
 
-  test('A comparison of two uploads finds fixed tests, and names skipped tests although they have no record', async () => {
+  test('A comparison of two uploads finds fixed tests, and lists a skipped test as not run although it has no record', async () => {
     const stage = await service();
     const suite = [suiteGroup('unit', [SUMS, PAYS, TAX])];
     const send = (ciBuildId: string, sums: object, pays: object, tax: object) => {

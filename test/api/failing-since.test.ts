@@ -36,13 +36,13 @@ interface PlannedRun {
   /** One outcome per group. */
   readonly outcomes: readonly Happened[];
   /**
-   * Whether the run is cancelled. A cancelled run has a test that never reports, which keeps it open until then. It
-   * cannot be the base of a comparison.
+   * Whether the run is cancelled. A test that never reports keeps the run in progress until its cancellation. A
+   * cancelled run cannot be the base of a comparison.
    */
   readonly isCancelled: boolean;
 }
 
-/** Failures are the most frequent, so that long streaks occur. */
+/** Failures are the most frequent outcome, so that long series of failures occur. */
 const happened = fc.oneof(
   { weight: 5, arbitrary: fc.constant<Happened>('failed') },
   { weight: 4, arbitrary: fc.constantFrom<Happened>('passed', 'flaky', 'pending', 'skipped', 'absent') },
@@ -53,7 +53,10 @@ const plannedRun: fc.Arbitrary<PlannedRun> = fc.record({
   isCancelled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
 
-/** The expected answer: walks through the history of one group in order of time, and starts over at each pass. */
+/**
+ * Returns the index of the run on main in which the latest series of failures of one group began. A passed or flaky
+ * result ends a series.
+ */
 function oracle(history: readonly PlannedRun[], group: number, last: number): number | undefined {
   let first: number | undefined;
   for (const [index, { branch, outcomes }] of history.slice(0, last + 1).entries()) {
@@ -98,7 +101,7 @@ interface Recorded {
   readonly runIds: readonly string[];
 }
 
-/** Checks the first failure that the comparison, the failure context and the page of one run name. */
+/** Checks that the comparison, the failure context and the page of a run name the expected first failure. */
 async function checkRun(tenant: Tenant, visitor: Visitor, { name, history, runIds }: Recorded, last: number) {
   const runId = runIds[last] ?? '';
   const { sections } = await comparisonOf(tenant.reader, runId, '?limit=50');

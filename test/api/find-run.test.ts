@@ -17,7 +17,7 @@ const record = (tenant: Tenant, ciBuildId: string, more: object = {}) => {
   clock.advance(1000);
   return uploadRun(tenant, { [SUMS]: passed() }, { ciBuildId, ...more });
 };
-/** Streams a run. A test whose state is `undefined` does not report. */
+/** Streams a run. A test whose state is `undefined` never reports a result. */
 const stream = (tenant: Tenant, ciBuildId: string, tests: object, more: object = {}) => {
   clock.advance(1000);
   return recordRun(tenant, { retail: { tests: { ...tests } } }, { ciBuildId, ...more });

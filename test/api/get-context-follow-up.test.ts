@@ -40,7 +40,7 @@ describe('§4.3 The follow-up queries of a failure context page', () => {
   });
 });
 
-/** Parameters that are empty, too small, too large, of another type, or repeated. */
+/** Parameters that are empty, too small, too large, of the wrong type, or repeated. */
 const UNUSABLE = [
   'run_id=',
   `run_id=${'x'.repeat(300)}`,
@@ -79,7 +79,7 @@ describe('§4.3 Query parameters that belong to another level', () => {
     }
   });
 
-  test('Parameters with invalid values are refused at their own level', async () => {
+  test('A request at run level is refused if a parameter of the run level has an invalid value', async () => {
     const recorded = await sharedFailingRun();
     for (const unusable of [...UNUSABLE.filter((one) => !one.startsWith('run_id')), ...FLAKY_UNUSABLE]) {
       expect((await recorded.context(`run_id=${recorded.runId}&${unusable}`)).status, unusable).toBe(400);

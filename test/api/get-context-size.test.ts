@@ -53,7 +53,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('identity', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('A failure context with more text than one response may mask is refused, and each request that the error suggests succeeds', async () => {
+  test('A failure context with more text than the service masks for one response is refused, and each request that the error suggests succeeds', async () => {
     const different = Array.from({ length: 40 }, (_, index) => `${index} a word`.repeat(PIECE_CHARACTERS / 10));
     const { ask } = await stage(different.map((text) => text.slice(0, PIECE_CHARACTERS)));
     const refused = await ask('gzip');
@@ -63,11 +63,11 @@ describe('§4.3 A failure context', () => {
     expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('A page with more evidence than one response may decompress is refused, and each request that the error suggests succeeds', async () => {
+  test('A page with more evidence than the service decompresses for one response is refused, and each request that the error suggests succeeds', async () => {
     const tenant = await service();
     const stdout = ['x'.repeat(PIECE_CHARACTERS)];
-    // The answer shows only one attempt per test, and repeated texts compress well. But the service decompresses all
-    // attempts.
+    // The response shows only one attempt per test, and repeated text compresses well, but the service must decompress
+    // all attempts.
     const attempts = Array.from({ length: 16 }, (_, index) => attempt('failed', { attempt: index, stdout }));
     const names = Array.from({ length: 6 }, (_, index) => `${SPEC} > fails ${index}`);
     const { runId } = await uploadRun(tenant, Object.fromEntries(names.map((name) => [name, failed({ attempts })])));
@@ -81,7 +81,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('Each step counts towards the size limit, so that a page of many short steps is refused', async () => {
+  test('Each step counts towards the size limit, so a page of many short steps is refused', async () => {
     const tenant = await service();
     const steps = Array.from({ length: 4000 }, () => ({ title: '', category: '', duration: 0, steps: [] }));
     const attempts = [attempt('failed', { attempt: 0, steps })];
@@ -159,7 +159,8 @@ test('A test with too much evidence keeps the failed step with its parents and n
   });
   expect(kept.map(({ title }: { title: string }) => title)).toContain('checks out');
   const [{ title: note }] = kept;
-  // The parent of the failed step has three nested steps. The note itself is not a step of the test.
+  // `kept` contains the note, which is not a step of the test, but not the three steps nested in the parent of the
+  // failed step.
   expect(note).toBe(`[${1404 - (kept.length - 1 + 3)} steps left out, because the evidence of this test is too large]`);
   expect(JSON.stringify(kept).length).toBeLessThan(MEGABYTE / 2);
   expect(stdout).toEqual(['the last line']);

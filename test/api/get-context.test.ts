@@ -69,7 +69,7 @@ describe('GET /context at test level', () => {
     expect(body.data).toMatchObject({ test: { status: 'passed' }, error: null, failureContext: null, steps: [] });
   });
 
-  test('ignores `run_id`', async () => {
+  test('ignores `run_id` in a request for a single test', async () => {
     const recorded = await sharedFailingRun();
     const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     expect((await recorded.context(`${asked}&run_id=nonsense`)).status).toBe(200);

@@ -8,7 +8,8 @@ const SUMS = `${SPEC} > cart > sums`;
 const FAILS = `${SPEC} > fails`;
 
 /**
- * Records an instance with a flaky test and a failed test, which is complete three seconds after the start of the run.
+ * Records an instance with a flaky test and a failed test. The instance is complete three seconds after the start of
+ * the run.
  */
 async function finished() {
   const tenant = await service();

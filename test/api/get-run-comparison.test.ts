@@ -96,7 +96,7 @@ describe('A comparison', () => {
     expect(text).not.toContain(secret.slice(0, 12));
   });
 
-  test('lists failed tests, flaky tests and tests that did not run if the run has no base', async () => {
+  test('lists failed tests, flaky tests and tests that did not run for a run without a base', async () => {
     const stage = await service();
     const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: flaky(), [TAX]: skipped() });
     const comparison = await comparisonOf(stage.reader, run.runId);
@@ -119,7 +119,7 @@ describe('A comparison', () => {
     expect(testOf('not_run')).toMatchObject({ runId: base.runId, instanceId: base.instances['retail pay.spec.ts'] });
   });
 
-  test('says in which run a test began to fail, and that it may have begun earlier if not all executions were read', async () => {
+  test('says in which run a test began to fail, and that the failures may have begun earlier if not all executions were read', async () => {
     const stage = await service();
     const builds = [];
     // Two more than are read.

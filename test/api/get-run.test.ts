@@ -111,7 +111,7 @@ describe('GET /runs/{runId}', () => {
     expect(data).toMatchObject({ status, completionState: 'COMPLETE', timeout: { isTimeout: false }, durationMs: 0 });
   });
 
-  test('measures the duration of a run from its creation, and the duration of a group from its first claim, to the last result', async () => {
+  test('measures the duration of a run from its creation, and the duration of a group from the first claim of a spec file, both to the last result', async () => {
     const tenant = await service();
     const run = await startRun(tenant, [suiteGroup('retail', [SUMS])]);
     clock.advance(5000);
@@ -164,7 +164,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('marks a run that timed out', async () => {
+  test('says that a run has timed out', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, { retail: { tests: { [SUMS]: passed(), [FAILS]: undefined } } });
     const key = { organizationId: tenant.organizationId, runId };

@@ -11,7 +11,7 @@ import { service, type Tenant } from '#test/harness/service.ts';
 
 const owner = (description: string | null) => ({ type: 'owner', description });
 
-/** The stored executions of the test by name, oldest first. */
+/** The executions to store, oldest first. Each key is a name by which the tests refer to the execution. */
 const ROWS: Readonly<Record<string, Partial<HistoryItem>>> = {
   plain: { branch: null, authorName: null, authorEmail: null },
   main: { branch: 'main', tags: ['slow', 'shop'], environment: 'staging', annotations: [owner('payments')] },
@@ -49,7 +49,7 @@ async function stored(): Promise<Tenant> {
 }
 
 let shared: Promise<Tenant> | undefined;
-/** The tests share these executions, because they only read them. */
+/** All tests share these executions, because no test changes them. */
 const stage = () => (shared ??= stored());
 
 const ask = ({ reader }: Tenant, query: string) =>

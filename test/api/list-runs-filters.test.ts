@@ -7,7 +7,7 @@ import { service, type Tenant, type TestService } from '#test/harness/service.ts
 const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const commit = (more: Partial<Run['commit']>) => ({ ...NO_COMMIT, ...more });
 
-/** The stored runs by name, one per second, oldest first. */
+/** The runs to store, one second apart, oldest first. Each key is a name by which the tests refer to the run. */
 const RUNS: Readonly<Record<string, Partial<Run>>> = {
   nothing: {},
   main: {
@@ -57,7 +57,7 @@ async function recorded() {
 }
 
 let shared: ReturnType<typeof recorded> | undefined;
-/** The tests share these runs, because they only read them. */
+/** All tests share these runs, because no test changes them. */
 const stage = () => (shared ??= recorded());
 
 /** The runs that match a query, oldest first. */

@@ -56,7 +56,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(await found('ann_desc')).toEqual(['payments']);
   });
 
-  test('returns a CSV file for `format=csv`, in which a spreadsheet runs no value as a formula', async () => {
+  test('returns a CSV file for `format=csv`, in which no value can run as a formula in a spreadsheet', async () => {
     const stage = await service();
     for (const branch of ['main', '=cmd|a', 'release, "two"\nlines']) {
       await use(stage, branch);
@@ -106,7 +106,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     async (dir) => {
       const stage = await service();
       const branches = Array.from({ length: 7 }, (_, index) => `branch ${index}`);
-      // Every two branches have the same time of last use.
+      // The branches form pairs with the same time of last use.
       for (const [index, branch] of branches.entries()) await use(stage, branch, Date.now() + (index >> 1) * 1000);
       const all = valuesOf(await list(stage, 'branch', `?dir=${dir}`));
       expect([...all].sort()).toEqual(branches);

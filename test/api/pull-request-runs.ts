@@ -7,7 +7,7 @@ export const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
 let builds = 0;
 
-/** Starts a run of a pull request, one second after the previous one. */
+/** Starts a run of a pull request, one second after the previous run. */
 export async function startPullRequestRun(
   tenant: Tenant,
   number: number,

@@ -31,7 +31,7 @@ async function record() {
   }
   return { ...tenant, runIds };
 }
-/** The tests share one organization, because they only read it. */
+/** All tests share one organization, because no test changes it. */
 let recorded: ReturnType<typeof record> | undefined;
 const stage = () => (recorded ??= record());
 

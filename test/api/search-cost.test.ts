@@ -14,7 +14,7 @@ const pick = (all: readonly string[], seed: number): string => all[seed % all.le
 const titleOf = (number: number): string =>
   `${pick(VERBS, number * 7)} ${pick(NOUNS, Math.floor(number / 3))} ${pick(WHEN, Math.floor(number / 11))} ${number.toString(36)}`;
 
-/** The read units that the last search used for itself, without those for the authorizer and the project. */
+/** The read units of the last search itself, without the read units for the authorizer and for reading the project. */
 const lastCost = (): number =>
   logLines.flatMap((line) => Logged.safeParse(JSON.parse(line)).data ?? []).at(-1)?.readUnits ?? Number.NaN;
 

@@ -113,7 +113,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, SHA.slice(0, 9))).runs).toEqual(['pull']);
   });
 
-  test('A run with more than 32 words is found by its commit, build and branch', async () => {
+  test('A run with more than 32 searchable words is still found by its commit, build and branch', async () => {
     const stage = await service();
     const message = Array.from({ length: 60 }, (_, number) => `word${number}`).join(' ');
     await record(stage, 'long', ['a.spec.ts > adds'], {
@@ -173,7 +173,7 @@ const PROJECT = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-test('A search for a word, a prefix of a word or a prefix of a commit finds the same as a scan of all names, and nothing of another project', async () => {
+test('A search for a word, a prefix of a word or a prefix of a commit finds the same tests and runs as a scan of all names, and nothing of another project', async () => {
   const stage = await service();
   let projects = 0;
   const property = fc.asyncProperty(PROJECT, async (runs) => {

@@ -156,7 +156,7 @@ describe('PUT /webhooks/{hookId}', () => {
     expect({ failures, failingSince, pausedUntil }).toEqual({ failures: 0 });
   });
 
-  test('keeps the time of the first request when a webhook is disabled twice', async () => {
+  test('keeps the time at which a webhook was disabled if it is disabled again', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant);
     const disabled = { at: '2026-11-02T10:00:00.000Z', reason: 'byHand' };

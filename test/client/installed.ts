@@ -23,7 +23,8 @@ export interface Ran {
 }
 
 /**
- * `PATH` without the packages of this project, so that the command runs with the machine's Node, which may be older.
+ * `PATH` without the packages of this project, so that the command runs with the machine's Node, which may be older
+ * than the Node of this project.
  */
 const MACHINE_PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
@@ -31,7 +32,8 @@ const MACHINE_PATH = (process.env['PATH'] ?? '')
   .join(delimiter);
 
 /**
- * The variables that npm and Node need. The variables of a CI system are left out, because they would name its build.
+ * The variables that npm and Node need. The variables of a CI system are left out, because the command would read the
+ * build from them.
  */
 export const BARE: Readonly<Record<string, string>> = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
 

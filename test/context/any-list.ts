@@ -4,8 +4,8 @@ import type { InstanceContext, RunContext } from '#shared/context/context-wire.t
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';
 
 /**
- * The first words of error messages. They keep the messages distinct whatever text follows, because tests are grouped
- * by error.
+ * The first words of error messages. Tests are grouped by error, and different first words keep the groups apart
+ * whatever text follows.
  */
 const ERRORS = ['alpha', 'beta'] as const;
 

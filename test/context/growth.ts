@@ -2,7 +2,10 @@
 
 const SMALL = 12_500;
 const TIMES = 8;
-/** The maximum number of measurements. Only the fastest one counts, because other processes slow down the others. */
+/**
+ * The maximum number of measurements. Only the fastest one counts, because other processes can only make a measurement
+ * slower.
+ */
 const ROUNDS = 25;
 
 /**

@@ -55,7 +55,7 @@ describe('A text that is cut', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('The last text within the limit of text to mask shows no part of a secret', () => {
+  test('If the limit of text to mask is reached in or near a secret, no part of the secret is shown', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const text = `${before}${secret}${after}`;
       return cutsAround(0, text.length + 50, 43, row).filter((room) => {
@@ -128,7 +128,7 @@ test('A secret that starts in one piece of output and continues in the next is m
   expect(maskedPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
 });
 
-test('Texts beyond the limit of text to mask are left out completely, and repeated texts count once', () => {
+test('Texts beyond the limit of text to mask are left out completely, and equal texts count only once towards the limit', () => {
   const within = (room: number) =>
     maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
   expect(within(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });

@@ -8,11 +8,15 @@ import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const CHARACTERS = 100_000;
 /**
- * How many times as long as ordinary output a text of the same length may take. The existing patterns take at most 8
- * times as long. A pattern that reads thousands of characters per character takes 50 times or more.
+ * The maximum time for masking a text, as a multiple of the time for ordinary output of the same length. The existing
+ * patterns take at most 8 times as long. A pattern that reads thousands of characters for each character of the text
+ * takes at least 50 times as long.
  */
 const MOST_TIMES = 20;
-/** The maximum number of measurements. Only the fastest one counts, because other processes slow down the others. */
+/**
+ * The maximum number of measurements. Only the fastest one counts, because other processes can only make a measurement
+ * slower.
+ */
 const ROUNDS = 15;
 
 /** The slowest inputs that a checker of regular expressions has found for the patterns. */
@@ -86,7 +90,7 @@ const FOUND_HARD = [
 /** The first halves of secrets. */
 const UNFINISHED = SECRET_SAMPLES.map(({ before, secret }) => before + secret.slice(0, Math.ceil(secret.length / 2)));
 
-/** Every prefix of every sample, alone and as the name in an assignment. `npm run test:deep` tries all of them. */
+/** Every prefix of every sample secret, alone and followed by `=` or `:`. */
 const BEGINNINGS = [...SECRET_SAMPLES, ...scannerSamples()].flatMap(({ before, secret }) => {
   const whole = `${before}${secret}`.slice(0, 120);
   return Array.from(whole, (_, end) => whole.slice(0, end + 1)).flatMap((part) => [part, `${part}=`, `${part}:`]);
@@ -104,7 +108,10 @@ function processorTime(text: string): number {
   return user + system;
 }
 
-/** The time for ordinary output, undefined until it is measured. The first rounds compile the code. */
+/**
+ * The time for masking ordinary output, or `undefined` before the first measurement. The first measurement takes the
+ * minimum of several rounds, because the first rounds also compile the code.
+ */
 let ordinaryTime: number | undefined;
 
 /** The cost of this text as a multiple of the cost of 100 KB of ordinary output. */
@@ -129,11 +136,11 @@ test.each(sampled(FOUND_HARD, 8))('Masking a text of many %j takes time in propo
 describe.runIf(IS_DEEP)(
   'Masking 100 KB of a repeated text costs little more than masking 100 KB of ordinary output',
   () => {
-    test.each([...new Set([...FOUND_HARD, ...UNFINISHED])])('The repeated text is %j', (unit) => {
+    test.each([...new Set([...FOUND_HARD, ...UNFINISHED])])('A text that repeats %j is cheap to mask', (unit) => {
       expect(timesOrdinary(filled(unit))).toBeLessThan(MOST_TIMES);
     });
 
-    test('The repeated text is any prefix of a secret', () => {
+    test('A text that repeats any prefix of a secret is cheap to mask', () => {
       const costly = sampled([...new Set(BEGINNINGS)], 2000).filter(
         (unit) => timesOrdinary(filled(unit)) >= MOST_TIMES,
       );

@@ -35,7 +35,10 @@ export interface ScannerSample {
   readonly after: string;
 }
 
-/** Assignments that name a service before its secret, as the text before and after the secret. */
+/**
+ * Assignments of a secret to a variable that is named after its service. Each function returns the text before the
+ * secret and the text after the secret.
+ */
 const ASSIGNMENTS: readonly ((name: string) => readonly [string, string])[] = [
   (name) => [`export ${name.toUpperCase()}_KEY=`, '\n'],
   (name) => [`${name}_token: "`, '"'],

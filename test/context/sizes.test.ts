@@ -17,7 +17,7 @@ describe('A large failure', () => {
     expect(traces + screenshots + videos + attachments).toBe(15);
   });
 
-  test('A large failure takes at most half as much Markdown as at the next higher detail level', () => {
+  test('Each lower detail level at least halves the Markdown of a large failure', () => {
     const [whole = 0, compact = 0, summary = 0] = DETAILS.map(
       (detail) => pageOf(atDetail(largeFailure, detail), undefined, detail).length,
     );
@@ -25,7 +25,7 @@ describe('A large failure', () => {
     expect(summary).toBeLessThanOrEqual(compact / 2);
   });
 
-  test('A large failure takes at most half as much JSON as at the next higher detail level', () => {
+  test('Each lower detail level at least halves the JSON of a large failure', () => {
     const [whole = 0, compact = 0, summary = 0] = DETAILS.map(
       (detail) => JSON.stringify(atDetail(largeFailure, detail)).length,
     );

@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('The OpenAPI document marks values as required only if they are mandatory and have no default', () => {
+  test('The OpenAPI document marks a value as required only if requests must contain it, and never if it has a default', () => {
     const requiredIn = (operationId: string, ...path: string[]) => {
       const body = api.operations.find((operation) => operation.operationId === operationId)?.body ?? '';
       return valueAt(document, [body, ...path, 'required'].join('/'));

@@ -48,7 +48,10 @@ export interface DescribedOperation {
   readonly method: string;
   /** The path from the origin, with `{name}` for parameters. */
   readonly path: string;
-  /** If reporters call the operation at `path`, outside of the base path: its second path, below the base path. */
+  /**
+   * A second path of the operation, below the base path. Only operations that reporters call outside of the base path
+   * have one.
+   */
   readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];
   readonly parameters: readonly Parameter[];
@@ -118,8 +121,8 @@ export const valueAt = (document: object, pointer: string): unknown =>
     }, document);
 
 /**
- * Finds the operation of a request. As in API Gateway, a literal path segment takes precedence over a path parameter if
- * a route with this segment has the method.
+ * Finds the operation of a request. As in API Gateway, literal path segments take precedence over path parameters among
+ * the operations with this method.
  */
 export function operationAt(api: DescribedApi, method: string, path: string): DescribedOperation | undefined {
   const segments = path.split('/');

@@ -15,7 +15,7 @@ const DOCUMENT = 'openapi';
 /** Compiled schemas by the text of their document, because each test file has its own copy of the document. */
 const compiled = new Map<string, Schemas>();
 
-/** Does not validate the schemas themselves, because the linter in `openapi.test.ts` does. */
+/** Does not validate the schemas themselves, because the linter in `openapi.test.ts` validates them. */
 export function schemasOf(document: object): Schemas {
   const text = JSON.stringify(document);
   const known = compiled.get(text) ?? compile(document);

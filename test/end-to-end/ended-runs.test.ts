@@ -12,7 +12,10 @@ deliverEvents();
 const SUITE = 'playwright-slow';
 const MINUTE_MILLISECONDS = 60_000;
 
-/** Starts a server for which a test of the sample suite waits: the server answers only after `open` was called. */
+/**
+ * Starts a server that delays a test of the sample suite: the test waits for a response, and the server responds only
+ * after `open` was called.
+ */
 async function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const server = createServer((_, response) => void opened.then(() => response.end('go on')));
@@ -91,8 +94,8 @@ describe('@currents/playwright in a run that ends during recording', () => {
 
   test('The output of the reporter, the API and the webhooks agree that a run timed out during recording', async () => {
     const { output, run, messages } = await recordingWhile(async ({ api, runSchedule }, id) => {
-      // Repeated until the run times out, because a message of the reporter just before the schedule keeps the run
-      // alive.
+      // The schedule runs until the run times out, because a message that the reporter sends just before the schedule
+      // keeps the run alive.
       const state = async () => {
         vi.setSystemTime(Date.now() + 31 * MINUTE_MILLISECONDS);
         await runSchedule('timeOutRuns');

@@ -25,11 +25,12 @@ import { showErrorsIfFailed, start, temporaryFolder } from '#test/infra/local/ch
  */
 const KILLS = Math.min(cases(8, 3), 100);
 /**
- * Spec files of two groups that together need each kind of request. `npm run test:deep` records all spec files instead.
+ * Spec files of two groups that together cause every kind of request. `npm run test:deep` records all spec files
+ * instead.
  */
 const SPECS = ['retail cart.spec.ts', 'retail checkout/payment.spec.ts', 'wholesale price-import.spec.ts'];
 const isRecorded = ({ group, spec }: { group: string; spec: string }) => IS_DEEP || SPECS.includes(`${group} ${spec}`);
-/** The maximum delay between a request and the kill, in milliseconds. A request takes about as long. */
+/** The maximum delay between a request and the kill, in milliseconds. It is about the duration of a request. */
 const WAIT_MILLISECONDS = 20;
 
 const Served = z.object({
@@ -49,7 +50,8 @@ async function serve(folder: string, port: string) {
 }
 
 /**
- * Starts a service that is killed after each of the given numbers of responses. The client repeats unanswered requests.
+ * Starts a service that is killed after each of the given numbers of responses. The client repeats each request that
+ * got no response.
  */
 async function mortalService(moments: readonly number[], random: () => number) {
   const folder = await temporaryFolder();

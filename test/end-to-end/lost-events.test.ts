@@ -101,8 +101,8 @@ const MOMENTS: readonly Moment[] = [
 ];
 
 /**
- * Points at which the service dies during an outage of the bus. `npm test` tries only the last one, at which the event
- * reaches the bus.
+ * Points at which the service dies during an outage of the bus. `npm test` tries only the last point, which is reached
+ * when the event reaches the bus.
  */
 const DEATHS_IN_OUTAGE: readonly (readonly [string, Point])[] = [
   ['during', 'afterCommit'],
@@ -110,7 +110,8 @@ const DEATHS_IN_OUTAGE: readonly (readonly [string, Point])[] = [
 ];
 
 /**
- * The event at which the service is killed in this round: first the first event, then the last event, then the others.
+ * Returns the number of the event at which the service is killed: the first event in the first round, the last event in
+ * the second round, and then the events between them.
  */
 const timeOf = (round: number, times: number): number => 1 + (((times - 1) * round) % times);
 

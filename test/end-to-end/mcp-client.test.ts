@@ -8,7 +8,8 @@ import { mcpClient } from './mcp-client.ts';
 let shared: ReturnType<typeof recordedStage> | undefined;
 
 /**
- * Runs on three branches, and a client of the published MCP server. All tests share both, because the tests only read.
+ * Records runs on three branches, and starts a client of the published MCP server. All tests share the runs and the
+ * client, because the tests only read.
  */
 function stageWithClient() {
   shared ??= recordedStage();

@@ -14,7 +14,10 @@ import { proxyOf } from './sent-results.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
-/** The spec files: one more than machines, so that one machine gets two tasks. `npm run test:deep` uses six. */
+/**
+ * The spec files. There is one more spec file than machines, so that one machine gets two tasks. `npm run test:deep`
+ * uses six spec files.
+ */
 const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'figs'] : [])];
 const FILES = NAMES.map((name) => `${name}.spec.ts`);
 /** The two jumps of the clock, in milliseconds. A killed machine counts as dead only after the second jump. */

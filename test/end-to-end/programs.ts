@@ -1,4 +1,4 @@
-/** Runs the published reporters in the same way as their users. */
+/** Runs the published reporters as their users do. */
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, run, temporaryFolder } from '#test/infra/local/child.ts';

@@ -85,7 +85,7 @@ async function expectBrowserToOpen({ origin }: { readonly origin: string }, pers
 }
 
 describe('@currents/playwright', () => {
-  test("The reporter records the sample suite with the same results as Playwright's own report, and as imports of its reports", async () => {
+  test("A run that the reporter records has the same results as Playwright's own report and as imports of the report files", async () => {
     const { tenant, record, runIdOf } = await setting();
     const { status, output, report, reports } = await record({ ciBuildId: 'whole' });
     const runId = await runIdOf('whole');
@@ -112,7 +112,7 @@ describe('@currents/playwright', () => {
     await expectRunToBe(tenant, await runIdOf('shards'), expected);
   });
 
-  test('The reporter records a suite whose tests, not spec files, are distributed over shards', async () => {
+  test('The reporter records a suite whose shards receive single tests instead of whole spec files', async () => {
     const { tenant, record, runIdOf } = await setting();
     const args = ['--fully-parallel', '--workers', '1', '--project', 'wholesale', '-g', 'cart'];
     const shards = await Promise.all(

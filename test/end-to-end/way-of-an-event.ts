@@ -23,7 +23,8 @@ export interface Call {
 interface Mark {
   readonly point: Point;
   /**
-   * When the kill happens: before the engine receives the call, or after it has executed it and before the response.
+   * When the kill happens: before the engine receives the call, or after the engine has executed the call and before it
+   * responds.
    */
   readonly when: 'before' | 'after';
   readonly operation: string;

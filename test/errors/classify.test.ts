@@ -26,7 +26,7 @@ describe('The classification of an error', () => {
     expect(classifyError({ name: 'Error', message: 'prices differ' }).category).toBe('Infra / Misc');
   });
 
-  test('An error without a message is classified by its stack, and an error without both by its name', () => {
+  test('An error without a message is classified by its stack, and an error with neither by its name', () => {
     expect(classifyError({ message: null, stack: 'TypeError: x is not a function\n    at a.ts:1:1' }).message).toBe(
       'x is not a function',
     );

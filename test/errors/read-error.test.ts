@@ -108,7 +108,7 @@ describe('Reading error texts', () => {
   });
 });
 
-test('A test class that JUnit cannot initialize is a problem of the setup, as is an unmet precondition', () => {
+test('A test class that JUnit cannot initialize counts as a setup problem, as does an unmet precondition', () => {
   const kindOf = (className: string) => {
     const stack = `${className}: 1 exception occurred\n    at org.junit.runners.ParentRunner.validate(ParentRunner.java:525)`;
     return readError({ message: `${className}: 1 exception occurred`, stack, snippet: null, framework: 'junit' }).kind;

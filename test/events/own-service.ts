@@ -47,7 +47,7 @@ export async function retryRows(table: Table, index: typeof outboxRetries = outb
 
 export const parkedRows = (table: Table) => retryRows(table, outboxParked);
 
-/** Makes the bus fail in this way, but only for events that contain the word "poisoned". */
+/** Returns a bus fault of this kind, which affects only events that contain the word "poisoned". */
 export const refusing =
   (kind: ReturnType<BusTrouble>): BusTrouble =>
   ({ Detail }) =>

@@ -71,7 +71,7 @@ async function uploadedReport(tenant: Tenant) {
 }
 
 describe('An organization that holds all its slots', () => {
-  test('If an organization uses all its slots, no trace is lost: trace files are shown, and other organizations are not delayed', async () => {
+  test('If an organization uses all its slots, no trace is lost: its file is shown, its analysis waits, and other organizations are not delayed', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, TRACE_CAPS);

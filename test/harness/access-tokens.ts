@@ -6,7 +6,10 @@ import { claimsOf, signed } from './issuer.ts';
 import { member } from './people.ts';
 import type { Tenant, TestService } from './service.ts';
 
-/** A new member with this role, and an access token with these scopes. Default: an Admin with every scope. */
+/**
+ * Creates a member with this role, and an access token of the member with these scopes. Default: an Admin with every
+ * scope.
+ */
 export async function accessToken(
   stage: TestService & Tenant,
   { role = 'admin', scopes = SCOPES }: { readonly role?: Role; readonly scopes?: readonly string[] } = {},

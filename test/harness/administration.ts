@@ -19,7 +19,8 @@ interface Ended {
 }
 
 /**
- * `run` and `json` run commands in this process, which loads their code only once. `program` starts a separate process.
+ * `run` and `json` run commands in this process, so that their code is loaded only once. `program` starts a separate
+ * process.
  */
 export async function administration() {
   const tenant = await service();

@@ -2,7 +2,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 
-/** Members of requests and responses that are maps of attributes. `LISTS` are those that are lists of such maps. */
+/**
+ * Members of requests and responses that are maps of attributes. `LISTS` names the members that are lists of such maps.
+ */
 const MAPS = new Set([
   'Key',
   'Item',

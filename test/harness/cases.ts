@@ -1,4 +1,4 @@
-/** How many cases property tests try, and how often other long tests repeat. */
+/** How many cases property tests try, and how many times other long tests repeat their steps. */
 
 const asked = process.env['PROPERTY_FACTOR'];
 

@@ -75,7 +75,7 @@ export async function exchange(
   const length = bytes || method !== 'GET' ? { 'content-length': String(bytes?.length ?? 0) } : {};
   const type = typeof body === 'string' ? { 'content-type': 'text/plain;charset=UTF-8' } : {};
   const outgoing = request(url, { method, headers: { 'accept-encoding': 'gzip', ...type, ...length, ...headers } });
-  // An error after the head of the response has arrived also ends the body, and reading the body reports this error.
+  // If the connection fails after the headers of the response have arrived, reading the body reports the error.
   outgoing.on('error', () => {}).end(bytes);
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response').catch((cause) => {
     throw new NoResponse(`${method} ${url} has no response`, { cause });

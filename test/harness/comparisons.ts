@@ -11,12 +11,12 @@ export const onBranch = (branch: string) => ({ commit: { ...COMMIT, branch } });
 
 type Tests = Readonly<Record<TestName, TestState | undefined>>;
 
-/** Records a run of one group, one second after the previous one. */
+/** Records a run of one group, one second after the previous run. */
 export const runOf = (tenant: Tenant, ciBuildId: string, tests: Tests, branch = 'main'): Promise<RecordedRun> =>
   runWith(tenant, ciBuildId, { retail: { tests } }, branch);
 
 /**
- * Records a run of one group with a batch upload, one second after the previous one. Every test needs a result, and
+ * Records a run of one group with a batch upload, one second after the previous run. Every test needs a result, and
  * none may be skipped.
  */
 export function batch(

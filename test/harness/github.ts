@@ -48,7 +48,7 @@ export class GithubStandIn {
   readonly heads = new Map<string, string>();
   /** The tokens that the fake API accepts. */
   tokens = [TOKEN];
-  /** Answers requests in place of the fake API as long as it returns true. */
+  /** Answers requests in place of the fake API for as long as this function returns true. */
   trouble: Trouble = () => false;
   #nextId = 1000;
 
@@ -86,7 +86,7 @@ export class GithubStandIn {
     return method === 'POST' ? this.#addComment(id, body) : this.#list(id, searchParams, pathname);
   }
 
-  /** Adds a comment by somebody else. */
+  /** Adds a comment that the service did not write. */
   say(issue: string, body: string): void {
     this.comments.push({ id: this.#id(), issue, body, edits: 0 });
   }

@@ -53,7 +53,10 @@ export interface PageRequest {
 const isNewer = (one: HistoryItem, other: HistoryItem): boolean =>
   one.recordedAt !== other.recordedAt ? one.recordedAt > other.recordedAt : one.recordId > other.recordId;
 
-/** Returns the record ids of a page, newest first, and whether more executions follow in the direction of paging. */
+/**
+ * Returns the record ids of the executions on a page, newest first, and whether more executions follow in the direction
+ * of paging.
+ */
 export function pageOf(items: readonly HistoryItem[], filter: HistoryFilter, page: PageRequest) {
   const { limit, startingAfter, endingBefore } = page;
   const wanted = items

@@ -51,7 +51,9 @@ export const historyItem = (
   ...more,
 });
 
-/** Writes the results to the list of all results, and writes a copy of each result that is flaky or did not pass. */
+/**
+ * Writes the results to the list `all`. Results that are flaky or did not pass are also written to the list `notable`.
+ */
 export async function storeHistory({ table }: Pick<Services, 'table'>, items: readonly HistoryItem[]): Promise<void> {
   await table.writeMany(
     items.flatMap((item) => [

@@ -108,7 +108,7 @@ export function dyingAfter<Services extends CoreServices>(services: Services, wr
 
 /**
  * Makes queries return short pages. DynamoDB ends a page after 1 MB, so code must not mistake the first page for all
- * rows. Without this function, tests would not notice, because they have few rows.
+ * rows. Tests have too few rows to reveal this mistake without this function.
  */
 export function inPagesOf<Services extends CoreServices>(services: Services, rows: number): Services {
   const table = intercepted(services.table, ({ method, given: [entity, span, options], make }) => {

@@ -43,8 +43,8 @@ export interface Interruptions {
 }
 
 /**
- * Runs the job once without an interruption, and then many times with one. Call this function in the state before the
- * job. It restores this state each time.
+ * Runs the job once without an interruption, and then many times with one. Call this function before the job has run.
+ * It restores the initial state before each further run.
  */
 export async function interruptions<Given extends object>(work: Work<Given>): Promise<Interruptions> {
   const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 2 } = work;
@@ -78,7 +78,8 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
       if (!hasDied()) throw error;
     });
     await settled();
-    // After the last number of writes, the job is complete. It is not interrupted, but runs twice.
+    // After the last of these numbers of writes, the job is complete. So it is not interrupted, but it still runs
+    // twice.
     expect({ after, hasDied: hasDied() }).toEqual({ after, hasDied: after < writes });
     clock.advance(againAfter);
     await handle(services);
@@ -116,8 +117,8 @@ const missingIn = (found: readonly string[], wanted: readonly string[]): string[
 };
 
 /**
- * The lines that occur more often in the second list. Occurrences are counted, because different rows may become equal
- * when their times are normalized.
+ * The lines that occur more often in `others` than in `all`. Occurrences are counted, because different rows may become
+ * equal when their times are normalized.
  */
 const beyond = (all: readonly string[], others: readonly string[]): string[] =>
   [...new Set(others)].filter((line) => countOf(line, others) > countOf(line, all));

@@ -1,6 +1,6 @@
 /**
- * A table that remembers the keys of all items that it may have written. A read of any other key returns nothing
- * without a call of the database. This is correct as long as nobody else writes items that this table reads.
+ * A table that remembers the keys of all items that it may have written. A read of any other key returns nothing, and
+ * does not call the database. This is correct as long as nobody else writes items that this table reads.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import { foundIn } from '#shared/engine/table/found.ts';

@@ -13,9 +13,9 @@ export const NO_CHROMIUM =
     : `There is no Chromium for ${platform} ${arch} on npm. Set CHROME=<path> to test with your own.`;
 
 /**
- * Starts Chromium without the arguments that its npm package recommends. They disable web security, so tests of
- * security policies would prove nothing. Chromium exits even if this process is killed, because the pipe between them
- * closes.
+ * Starts Chromium without the arguments that its npm package recommends. The recommended arguments disable web
+ * security, so with them, tests of security policies would prove nothing. Chromium exits even if this process is
+ * killed, because the pipe between them closes.
  */
 export async function launchChromium(): Promise<Browser> {
   if (NO_CHROMIUM) throw new Error(NO_CHROMIUM);

@@ -121,8 +121,8 @@ export const flaky = (more: More = {}): TestState => state('passed', ['failed', 
 export const pending = (more: More = {}): TestState =>
   state('pending', ['skipped'], { annotations: [{ type: 'skip' }], expectedStatus: 'skipped', ...more });
 /**
- * A test that could not run because a hook or an earlier test of a serial group failed. Reporters send `pending`, and
- * readers get `skipped`.
+ * A test that could not run because a hook or an earlier test of a serial group failed. Reporters send `pending`, but
+ * the API returns `skipped`.
  */
 export const skipped = (more: More = {}): TestState => state('pending', ['skipped'], more);
 /** A test whose status is not final yet. */

@@ -1,7 +1,7 @@
 /**
- * Simulates a reporter on a bad network: requests and responses get lost, repeated and delayed, and independent
- * requests overtake each other. The reporter still waits for responses that it needs, and keeps the messages of one
- * test in order.
+ * Simulates a reporter on a bad network: requests and responses are lost, repeated or delayed, and independent requests
+ * arrive in a different order. The reporter still waits for responses that it needs, and keeps the messages of one test
+ * in order.
  */
 import fc from 'fast-check';
 import { type Delivered, deliver, type Entry, learn, type Names } from './recording-replay.ts';

@@ -10,8 +10,8 @@ export interface Row {
 }
 
 /**
- * Attributes that may depend on the order of requests: versions, digests of packed values, times of changes, watched
- * tests, and the order of machines. No other attribute may depend on it.
+ * Attributes that may depend on the order of requests: versions, digests of packed values, times of changes, the
+ * `watched` marks of tests, and the order of machines. No other attribute may depend on it.
  */
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 

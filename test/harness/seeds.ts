@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { cases } from './cases.ts';
 
 const FIXED_SEED = '20261021';
-/** The number of cases of properties that set no number. */
+/** The number of cases for properties that do not set a number themselves. */
 const CASES = 100;
 
 const { PROPERTY_SEED: seed = FIXED_SEED, PROPERTY_PATH: path } = process.env;

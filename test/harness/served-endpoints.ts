@@ -1,4 +1,6 @@
-/** Serves endpoints that a test declares over HTTP, through the local gateway and at the declared routes. */
+/**
+ * Serves endpoints over HTTP, through the local gateway and at their routes. The test itself declares the endpoints.
+ */
 import type { Context } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { DeclaredEndpoint } from '#infra/build/declarations.ts';

@@ -179,7 +179,7 @@ export interface TestService {
   readonly origin: string;
   readonly baseUrl: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The services of the functions, with which tests create states that no request causes. */
+  /** The services that the functions use. With them, tests create states that no request can cause. */
   readonly services: Services;
   /** The authorization server that the service trusts. */
   readonly issuer: TestIssuer;

@@ -10,7 +10,7 @@ export interface Member {
   readonly encrypted?: boolean;
   /** Where the sizes of the entry are: in its header, in its data descriptor, or as 64-bit values in one of the two. */
   readonly sizes?: 'header' | 'descriptor' | 'zip64' | 'zip64 descriptor';
-  /** Replaces the compressed size in the header. */
+  /** A false compressed size, which replaces the true size in the header. */
   readonly claimedBytes?: number;
   readonly extra?: Buffer;
 }

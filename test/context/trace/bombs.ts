@@ -19,7 +19,7 @@ const joined = (pieces: readonly Buffer[]): Buffer => {
   return archive([{ name: 'test.trace', content: '', compressed, sizes: 'descriptor' }]);
 };
 
-/** Builds a trace whose events decompress to `content`, repeated as often as `times` says. */
+/** Builds a trace whose events decompress to `content`, repeated `times` times. */
 const bomb = (content: string | Buffer, times: number): Buffer => joined([repeated(piece(content), times)]);
 
 /** Noise of 45 KB, which looks harmless, followed by zeros that decompress to 8 MB. */

@@ -42,7 +42,8 @@ describe('An oversized archive', () => {
   );
 
   test('An archive is refused after 256 MiB of decompressed events', async () => {
-    // Events of one megabyte each are skipped as too long. Parsing them would take most of the time of this test.
+    // Events of one megabyte are skipped as too long. This saves the time for parsing them, which would be most of the
+    // time of this test.
     expect(await readArchive(honest(257, 1))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
   });
 

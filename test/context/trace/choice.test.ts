@@ -58,7 +58,7 @@ describe('An analysis beyond its limits:', () => {
     );
   });
 
-  test('The least important console entries are dropped until the texts of all entries together fit', async () => {
+  test('The least important console entries are dropped until the total length of all texts is within the limit', async () => {
     const texts = Array.from({ length: 60 }, (_, number) => `${number} ${'x'.repeat(1990)}`);
     const lines = texts.map((text, number) => said(text, { time: number, messageType: number < 5 ? 'error' : 'log' }));
     const { consoleEntries, omitted } = await analysisOf(merged({ 'test.trace': begin() + lines.join('') }));

@@ -35,7 +35,7 @@ const KINDS: readonly Row[] = [
   ['more entries than an archive may have', BOMBS['twenty-five thousand entries'], 'tooManyEntries'],
   ['a nested archive of 110 megabytes', () => withFilm({ content: archive([FILM]) }), 'read'],
 ];
-/** More archives with such contents. `npm test` tries only one of them. */
+/** More archives that could fill the memory. `npm test` tries only one of them. */
 const MORE: readonly Row[] = [
   ['alternating noise and zeros', BOMBS['alternating noise and zeros'], 'read'],
   ['ten gigabytes of zeros', BOMBS['ten gigabytes of zeros'], 'inflatesTooFar'],

@@ -60,8 +60,8 @@ const TOO_LARGE = {
 
 describe('§4, §7 A response near the size limit of Lambda', () => {
   test('A response near the size limit of Lambda is sent whole or refused with 413, and always fits with gzip', async () => {
-    // The response contains each stack twice, so the size of the last of 48 stacks decides whether it exceeds the
-    // limit.
+    // The response contains 48 stacks, each of them twice. The size of the last stack decides whether the response
+    // exceeds the limit.
     const full = Array.from({ length: 47 }, () => 'x'.repeat(STACK_CHARACTERS));
     const { tenant, instanceId, replace } = await stageWith(full);
     const seen: { status: number; bytes: number }[] = [];
@@ -83,7 +83,7 @@ describe('§4, §7 A response near the size limit of Lambda', () => {
     expect(largest(413)).toBeGreaterThan(largest(200));
   });
 
-  test('The size of a response includes both levels of JSON escapes', async () => {
+  test('The size limit applies to a response as Lambda measures it: as JSON, in which the JSON body is escaped again', async () => {
     const tenant = await service();
     const stacks = Array.from({ length: 16 }, () => '"'.repeat(STACK_CHARACTERS));
     const instanceId = await instanceWith(tenant, stacks);
@@ -118,7 +118,7 @@ describe('§4, §7 A response near the size limit of Lambda', () => {
     expect(seen).toHaveLength(50);
   });
 
-  test('The refusal of a too large response names all remedies, and each of them works', async () => {
+  test('The refusal of an oversized response names all remedies, and each of them works', async () => {
     const tenant = await service();
     const errors = Array.from({ length: 20 }, () => ({ ...error('Error: too much'), stack: '\u0001'.repeat(5500) }));
     const names = Array.from({ length: 8 }, (_, index) => `${SPEC} > test ${index}`);

@@ -49,7 +49,7 @@ describe('A test record', () => {
     expect((await results()).tests[0].attempts[0].error).toMatchObject(error);
   });
 
-  test('A test record with too many attempts, annotations and tags is stored with the maximum numbers, also in the history', async () => {
+  test('A test record with too many attempts, annotations and tags is truncated to the maximum number of each, also in the history', async () => {
     const { record, results, api, projectId, reader } = await stage();
     const annotations = Array.from({ length: 40 }, (_, n) => ({ type: `${n}${noisy(300)}`, description: noisy(3000) }));
     const tags = Array.from({ length: 120 }, (_, n) => `${n}${noisy(200)}`);

@@ -11,15 +11,15 @@ const reading = (await loadDeclarations())
   .map((declaration, row) => [declaration.operationId, declaration, row] as const);
 
 /**
- * The parameters to test. In `npm test`, these are every third parameter of an operation, and at least one. The first
- * parameter differs from operation to operation.
+ * The parameters to test. `npm test` tests every third parameter of an operation, and at least one. Which parameter
+ * comes first differs from operation to operation.
  */
 const someParameters = ({ query }: Declaration, row: number): readonly string[] => {
   const all = Object.keys(query.shape);
   return sampled(all, Math.min(3, all.length), row);
 };
 
-/** Returns a function that sends the valid request of an operation with something added to its query. */
+/** Returns a function that sends a valid request to an operation, with its argument added to the query. */
 async function asker(declaration: Declaration, without = '') {
   const { tenant, world } = await sharedWorld();
   const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);

@@ -6,8 +6,8 @@ import type { World } from './sample-shapes.ts';
 import type { WireRequest } from './wire.ts';
 
 /**
- * Returns two requests for each kind of invalid credential: one that is valid otherwise, and one that is also invalid
- * otherwise.
+ * Returns two requests for each kind of invalid credential: one that is otherwise valid, and one that is invalid for
+ * another reason as well.
  */
 export function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
   const good = goodRequest(declaration, world);

@@ -13,7 +13,7 @@ import { deliveryItem, webhookItem } from './sample-webhooks.ts';
 
 export type Stage = TestService & Tenant;
 
-/** An item of a list, whose number is its id. Most items have the same timestamp as other items. */
+/** An item of a list. Its id is derived from its number. Most items have the same timestamp as other items. */
 export interface Item {
   readonly number: number;
   readonly createdAt: number;
@@ -49,7 +49,10 @@ export const storeFewRuns: Fill = ({ services, ...owner }, items) =>
 
 export const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
 
-/** Stores webhook deliveries. Deliveries of failed items have expired, but the table has not deleted them yet. */
+/**
+ * Stores webhook deliveries. Items with `isFailed` become deliveries that have expired but that the table has not
+ * deleted yet.
+ */
 export const storeDeliveries: Fill = async ({ services, organizationId, projectId }, items) => {
   const hook = { organizationId, projectId, hookId: HOOK };
   await services.table.put(webhooks, webhookItem(hook));
@@ -89,7 +92,7 @@ export const storeTerms: Fill = ({ services, organizationId, projectId }, items)
 /** The id of the rule whose executions are listed. */
 export const ruleOf = (projectId: string): string => `${projectId}${'0'.repeat(18)}`;
 
-/** Stores the executions that a rule matched. Executions of failed items are on the branch `main`. */
+/** Stores the executions that a rule matched. Items with `isFailed` become executions on the branch `main`. */
 export const storeAffectedTests: Fill = async ({ services, organizationId, projectId }, items) => {
   const of = { organizationId, projectId, actionId: ruleOf(projectId) };
   const rule = { v: 1, name: 'r', description: null, action: [], matcher: { op: 'AND' as const, cond: [] } };

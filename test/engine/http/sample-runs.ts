@@ -9,8 +9,8 @@ const GITHUB = { githubRunId: '812', githubRunAttempt: '1' };
 const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
 /**
- * Creates a run to delete, a run to cancel, a run of a GitHub build, an orchestration session and a cached archive, as
- * far as they are needed.
+ * Creates a run to delete, a run to cancel, a run of a GitHub build, an orchestration session and a cached archive.
+ * Creates only the objects that are needed.
  */
 export async function sampleRuns(tenant: Tenant, isNeeded: (need: Need) => boolean): Promise<Partial<Ids>> {
   const start = async (need: Need, more: object) => (isNeeded(need) ? (await startRun(tenant, SUITE, more)).runId : '');

@@ -15,12 +15,12 @@ export interface Ids {
   readonly actionId: string;
   /** The id of a rule that only the delete operation uses. */
   readonly doomedActionId: string;
-  /** The id of a run that only the delete operation uses. The next id is used only by the cancel operation. */
+  /** The id of a run that only the delete operation uses. Only the cancel operation uses `endingRunId`. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
   /** The key of a cached archive. */
   readonly cacheKey: string;
-  /** The id of the orchestration session, which belongs to another run than `runId`. */
+  /** The id of the orchestration session. The session belongs to a run other than `runId`. */
   readonly sessionId: string;
   readonly shareId: string;
   readonly shareSecret: string;
@@ -50,6 +50,6 @@ export interface Sample {
   readonly values?: Readonly<Record<string, string>>;
   /** Whether the request can succeed only once. */
   readonly once?: true;
-  /** A request that is refused with 400 for any ids. */
+  /** A request that is refused with 400, whatever its ids are. */
   readonly bad?: { readonly query: string } | { readonly body: object };
 }

@@ -1,9 +1,9 @@
-/** Sample shares, created by a person, because API keys may not share. */
+/** Sample shares. A person creates them, because API keys may not create shares. */
 import { accessToken } from '#test/harness/access-tokens.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import type { Ids, Need, Sample } from './sample-shapes.ts';
 
-/** Shares a run with a link for each operation that needs one. */
+/** Shares a run if the sample requests need a share. */
 export async function sampleShares(
   tenant: TestService & Tenant,
   runId: string,

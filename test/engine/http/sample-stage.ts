@@ -15,7 +15,10 @@ export const takesKeys = ({ credentialKinds }: Declaration): boolean => credenti
 
 export interface Stage extends TestService, Tenant {
   readonly world: World;
-  /** Uses the Read & Write key, or a personal token where keys are refused, unless another credential is given. */
+  /**
+   * Sends the request with the given credential. Default: the Read & Write key, or a personal token if the operation
+   * refuses keys.
+   */
   readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;
   /** Sends the sample request. An operation that succeeds only once gets its own organization. */
   readonly askSample: (declaration: Declaration, headers?: WireRequest['headers']) => Promise<WireAnswer>;
@@ -43,7 +46,10 @@ const stages: Record<string, Promise<Stage>> = {};
 const stageNamed = (name: string, operations?: readonly Declaration[]) => (stages[name] ??= stage(operations));
 /** The organization for all requests that change nothing, because they only read or are refused. */
 export const sharedStage = (): Promise<Stage> => stageNamed('shared');
-/** The organization for requests that succeed. All operations that change data share a separate one. */
+/**
+ * The organization for requests that succeed. Operations that change data share an organization, and operations that
+ * only read share another one.
+ */
 export const stageFor = (declaration: Declaration): Promise<Stage> =>
   declaration.method === 'GET' ? sharedStage() : stageNamed('changed', changing);
 

@@ -9,8 +9,8 @@ import type { Need, Sample, World } from './sample-shapes.ts';
 const RECEIVER = 'https://receiver.invalid/hook';
 
 /**
- * Creates a webhook with a delivery, and a webhook to delete, as far as they are needed. No test causes an event that
- * these webhooks receive.
+ * Creates a webhook with a delivery, and a webhook to delete. Creates only the objects that are needed. No test causes
+ * an event that these webhooks receive.
  */
 export async function sampleWebhooks(
   { api, services, ...tenant }: Tenant & Pick<TestService, 'services'>,

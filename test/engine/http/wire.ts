@@ -1,6 +1,5 @@
 /**
- * Sends a request byte for byte, which `fetch` does not: repeated headers stay repeated, and nothing is normalized or
- * decoded.
+ * Sends a request byte for byte, unlike `fetch`: repeated headers stay repeated, and nothing is normalized or decoded.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

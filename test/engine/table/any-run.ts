@@ -135,7 +135,7 @@ export const group: fc.Arbitrary<Group> = fc.record({
   ...expiring,
 });
 
-/** Random rows of live counters, which count the results of spec files while they run. */
+/** Random rows of live counters, which count the results of spec files while the spec files run. */
 export const progress = fc.record({
   organizationId: hex(16),
   runId: hex(16),
