@@ -17,7 +17,8 @@ const bundles = await separateBundles();
 const all = await loadDeclarations();
 
 /**
- * The npm packages that the bundle of an operation requires. This bundle does not include the packages, but names them.
+ * Returns the npm packages that the bundle of an operation requires. The bundle names the packages, but does not
+ * include them.
  */
 function packagesOf(file: string): string {
   const bundle = readFileSync(join(bundles, basename(file, '.ts'), `${OWN_BUNDLE}.js`), 'utf8');

@@ -59,7 +59,7 @@ test.each([
   ['verdict=broken', '`verdict`'],
   ['base_run_id=', '`base_run_id` must have at least 1 character'],
   ['base=1', 'Unknown parameter `base`'],
-])('A comparison refuses %j and says what to send', async (query, problem) => {
+])('A request for a comparison with %j is refused, and the error says what to send', async (query, problem) => {
   const stage = await service();
   const run = await batch(stage, 'run', { [SUMS]: failed() });
   const answer = await stage.reader.get(`/runs/${run.runId}/comparison?${query}`);

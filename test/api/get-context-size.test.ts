@@ -31,7 +31,7 @@ async function stage(pieces: readonly string[]) {
 }
 
 describe('§4.3 A failure context', () => {
-  test('A failure context is returned in full up to the size limit, exact to the byte, and is refused with advice above it', async () => {
+  test('A failure context of exactly the maximum size is returned in full, and one that is a byte larger is refused with advice', async () => {
     const { say, ask } = await stage(Array.from({ length: 17 }, () => 'x'.repeat(PIECE_CHARACTERS)));
     const room = MEGABYTE - (await ask('identity')).body.length;
     expect(room).toBeGreaterThan(1000);
@@ -81,7 +81,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('Each step counts towards the size limit, so a page of many short steps is refused', async () => {
+  test('Each step counts toward the size limit, so a page of many short steps is refused', async () => {
     const tenant = await service();
     const steps = Array.from({ length: 4000 }, () => ({ title: '', category: '', duration: 0, steps: [] }));
     const attempts = [attempt('failed', { attempt: 0, steps })];

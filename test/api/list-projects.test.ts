@@ -49,7 +49,7 @@ describe('GET /projects', () => {
     }
   });
 
-  test('Paging towards newer projects includes a project that was created after the first page was read', async () => {
+  test('Paging toward newer projects includes a project that was created after the first page was read', async () => {
     const { reader, services, organizationId } = await service();
     const first = (await reader.get('/projects?limit=1')).body.data[0];
     clock.advance(1);

@@ -170,7 +170,7 @@ describe('GET /projects/{projectId}/runs', () => {
     });
   });
 
-  test('names every invalid parameter of a request at once', async () => {
+  test('names all invalid parameters of a request in one error', async () => {
     const { reader, projectId } = await stage();
     const { body } = await reader.get(`/projects/${projectId}/runs?limit=0&status=x&date_start=y`);
     for (const name of ['`limit`', '`status[0]`', '`date_start`']) expect(body.error).toContain(name);

@@ -36,7 +36,7 @@ let recorded: ReturnType<typeof record> | undefined;
 const stage = () => (recorded ??= record());
 
 describe('A recorded branch name', () => {
-  test('A branch name finds its run by name and by prefix, in the list and by `GET /runs/find`, whatever characters it has', async () => {
+  test('A run is found by its branch name and by a prefix of this name, in the list and by `GET /runs/find`, whatever characters the name has', async () => {
     const { reader, projectId, runIds } = await stage();
     for (const [branch, asked, prefix] of BRANCHES) {
       for (const filter of [asked, prefix]) {

@@ -7,7 +7,7 @@ import { type Neighbour, RANGE, neighbours as recorded, SPEC } from './look-alik
 deliverEvents();
 
 let both: ReturnType<typeof recorded> | undefined;
-/** All tests share both organizations, because their requests only read or are refused. */
+/** All tests share both organizations, because the requests of the tests only read or are refused. */
 const neighbours = () => (both ??= recorded());
 
 describe('Two organizations with equal names', () => {

@@ -50,7 +50,7 @@ describe('GET /webhooks/{hookId}/deliveries', () => {
     });
   });
 
-  test('omits expired deliveries, exact to the second', async () => {
+  test('omits a delivery from the second at which it expires', async () => {
     const { reader, path, store } = await stage();
     const now = Date.now() / 1000;
     await store({ expiresAt: now }, 1);

@@ -37,7 +37,7 @@ describe('The signing secret of a webhook', () => {
     expect((await reader.get(path)).body.data.signed).toBe(true);
   });
 
-  test('A signing secret stays valid for one day after its rotation, however often the secret is rotated later', async () => {
+  test('A signing secret stays valid for one day after it is replaced, however many times the secret is rotated later', async () => {
     const { created, rotate, stored } = await stage({ signed: true });
     const second = await rotate();
     const first = { value: created.signingSecret, expiresAt: Date.now() + DAY };
@@ -56,7 +56,7 @@ describe('The signing secret of a webhook', () => {
     expect(new Set((await stored())?.map(({ value }) => value))).toEqual(new Set(shown));
   });
 
-  test('A message is signed with the current secret and at most three older secrets, however often the secret is rotated', async () => {
+  test('A message is signed with the current secret and at most three older secrets, however many times the secret is rotated', async () => {
     const { rotate, stored } = await stage();
     const shown: string[] = [];
     for (let made = 0; made < 6; made += 1) shown.unshift(await rotate());

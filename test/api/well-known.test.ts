@@ -23,7 +23,7 @@ describe('§4.5 Discovery of the authorization server', () => {
     expect(body.scopes_supported).toHaveLength(11);
   });
 
-  test('The MCP resource has metadata of its own, because the API refuses its tokens', async () => {
+  test('The MCP resource has its own metadata, because the API refuses tokens for the MCP resource', async () => {
     const { anonymous, origin, issuer } = await service();
     const { body } = await anonymous.get(`@${PATH}/mcp`);
     expect(body).toMatchObject({ resource: `${origin}/mcp`, authorization_servers: [issuer.issuer] });

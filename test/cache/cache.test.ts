@@ -103,7 +103,7 @@ describe('A cache', () => {
     expect((await objectsOf(tenant)).filter((key) => key.endsWith('.zip'))).toEqual([]);
   });
 
-  test('If several jobs store an archive at once, the cache has the complete archive of one of them', async () => {
+  test('If several jobs store an archive at the same time, the cache has the complete archive of one of them', async () => {
     const { api } = await stage();
     const written = ['one', 'two', 'three'];
     await Promise.all(written.map((content) => store(api, { id: 'shop' }, content)));

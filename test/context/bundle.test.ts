@@ -18,7 +18,7 @@ import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 
-/** The part of a function's limit of 400 KB that these modules may use. */
+/** The maximum size of these modules in kilobytes. The limit for a whole function is 400 KB. */
 const MOST_KILOBYTES = 64;
 
 const SOURCE = `

@@ -13,7 +13,7 @@ import { leaks } from './sample-leaks.ts';
 import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const EMOJI = '\u{1f600}';
-/** The number of characters before and after the secret at which the cut is tried as well. */
+/** The number of characters before and after the secret at which the tests also cut the text. */
 const AROUND = 3;
 
 const cutsAround = (start: number, length: number, step: number, row: number): readonly number[] =>
@@ -128,7 +128,7 @@ test('A secret that starts in one piece of output and continues in the next is m
   expect(maskedPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
 });
 
-test('Texts beyond the limit of text to mask are left out completely, and equal texts count only once towards the limit', () => {
+test('Texts beyond the limit of text to mask are left out completely, and equal texts count only once toward the limit', () => {
   const within = (room: number) =>
     maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
   expect(within(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });

@@ -19,7 +19,7 @@ const MOST_TIMES = 20;
  */
 const ROUNDS = 15;
 
-/** The slowest inputs that a checker of regular expressions has found for the patterns. */
+/** The slowest inputs for the patterns of masking that a checker of regular expressions has found. */
 const FOUND_HARD = [
   'SET-COOKIE:',
   'COOKIE:',
@@ -87,7 +87,7 @@ const FOUND_HARD = [
   'EAAA_',
 ];
 
-/** The first halves of secrets. */
+/** The first half of each sample secret, with the text before it. */
 const UNFINISHED = SECRET_SAMPLES.map(({ before, secret }) => before + secret.slice(0, Math.ceil(secret.length / 2)));
 
 /** Every prefix of every sample secret, alone and followed by `=` or `:`. */

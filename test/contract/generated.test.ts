@@ -23,7 +23,7 @@ const declarations = new Map(
 const stages: Record<string, ReturnType<typeof prepared>> = {};
 /**
  * Each operation that changes data gets its own test data, because requests may change all of it. In `npm test`,
- * operations that only add data share theirs.
+ * operations that only add data share their test data.
  */
 async function stage({ operationId }: DescribedOperation) {
   const declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);

@@ -68,7 +68,7 @@ type Setting = Awaited<ReturnType<typeof setting>>;
 const found = ({ tenant }: Setting, ciBuildId: string) =>
   read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`);
 
-/** The time of the latest message about each spec file that these machines are running. */
+/** Returns the time of the latest message about each spec file that these machines are running. */
 async function heard({ tenant, specs }: Setting, machineIds: readonly string[]): Promise<number[]> {
   const { services, organizationId } = tenant;
   const own = (await specs()).filter(({ machineId }) => machineIds.includes(machineId));

@@ -95,7 +95,7 @@ async function uploaded() {
 }
 
 let shared: ReturnType<typeof uploaded> | undefined;
-/** The tests share this upload, because repeating an upload changes nothing. */
+/** All tests share this upload, because repeating the upload changes nothing. */
 const firstUpload = () => (shared ??= uploaded());
 
 describe('currents upload', () => {

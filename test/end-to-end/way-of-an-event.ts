@@ -1,6 +1,6 @@
 /**
- * §6 The points in the processing of an event at which tests kill the service. Calls of the local AWS engines mark
- * them.
+ * §6 The points in the processing of an event at which tests kill the service. Calls to the local AWS engines mark
+ * these points.
  */
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
 
@@ -14,7 +14,7 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** A call of an AWS operation, such as `TransactWriteItems`, and its request body. */
+/** A call to an AWS operation, such as `TransactWriteItems`, and its request body. */
 export interface Call {
   readonly operation: string;
   readonly body: string;

@@ -1,4 +1,6 @@
-/** A service with its own table that a test can restart, and outbox rows that all belong to one shard. */
+/**
+ * Starts a service with its own table, which a test can restart, and creates outbox rows that all belong to one shard.
+ */
 import { inject, onTestFinished } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { startService } from '#infra/local/service.ts';

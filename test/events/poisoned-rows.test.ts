@@ -12,7 +12,7 @@ const unreadable = (row: OutboxRow): OutboxRow => ({
 });
 
 const same = (row: OutboxRow): OutboxRow => row;
-/** The number of other rows: more than the ten events that fit into one call of the bus. */
+/** The number of other rows: more than the ten events that fit into one call to the bus. */
 const OTHERS = Math.min(cases(20, 12), 20);
 const KINDS = [
   {

@@ -64,7 +64,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toMatchObject([row]);
   });
 
-  test('The outbox relay publishes more events than fit into one call of the bus, in order', async () => {
+  test('The outbox relay publishes more events than fit into one call to the bus, in order', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `group-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
@@ -76,7 +76,7 @@ describe('the outbox relay', () => {
     );
   });
 
-  test('The outbox relay publishes more bytes than fit into one call of the bus', async () => {
+  test('The outbox relay publishes more bytes than fit into one call to the bus', async () => {
     const { services, events } = await ownDestinations();
     const message = 'm'.repeat(OUTBOX_LIMITS.bytesPerCall / 4);
     const large = Array.from({ length: 6 }, (_, place) => {

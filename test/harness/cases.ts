@@ -14,8 +14,8 @@ export const IS_DEEP = asked !== undefined;
 export const cases = (number: number, sample = number): number => (IS_DEEP ? Math.ceil(number * FACTOR) : sample);
 
 /**
- * Every `step`th value in `npm test`, and all values in `npm run test:deep`. `row` shifts the start of the sample: if
- * each row of a table passes its own number, the samples together cover every row and every column.
+ * Returns every `step`th value in `npm test`, and all values in `npm run test:deep`. `row` shifts the start of the
+ * sample: if each row of a table passes its own number, the samples together cover every row and every column.
  */
 export const sampled = <One>(all: readonly One[], step: number, row = 0): readonly One[] =>
   IS_DEEP ? all : all.filter((_, index) => (index + row) % step === 0);

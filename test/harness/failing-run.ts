@@ -42,5 +42,5 @@ export async function failingRun() {
 }
 
 let shared: ReturnType<typeof failingRun> | undefined;
-/** The run that all tests of a file share if they only read it. */
+/** The run for all tests of a file that do not change it. */
 export const sharedFailingRun = (): ReturnType<typeof failingRun> => (shared ??= failingRun());

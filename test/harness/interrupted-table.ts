@@ -21,14 +21,14 @@ function intercepted<Target extends object>(target: Target, on: (call: Call) => 
   });
 }
 
-/** Calls `before` with the method name before each call of the table. If `before` throws, the call fails. */
+/** Calls `before` with the method name before each call to the table. If `before` throws, the call fails. */
 const watched = (table: Table, before: (method: string) => Promise<void>): Table =>
   intercepted(table, async ({ method, given, make }) => {
     await before(method);
     return make(...given);
   });
 
-/** The services that can write. `WRITES` are the names of the methods that write. */
+/** The services that can write. `WRITES` contains the names of their methods that write. */
 const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notifications', 'bus']);
 const WRITES = new Set(['put', 'update', 'transact', 'writeMany', 'copy', 'remove', 'send', 'publish']);
 
@@ -150,7 +150,7 @@ export function interrupted<Services extends CoreServices>(
   return { ...services, table };
 }
 
-/** Runs an action before the nth call, counted from 0. `happened` says whether it ran. */
+/** Runs an action before the nth call, counted from 0. `happened` says whether the action ran. */
 export function interruptedAt(services: CoreServices, call: number, act: () => Promise<unknown>) {
   let calls = 0;
   const table = watched(services.table, async () => {
@@ -173,7 +173,7 @@ export function inRounds<Services extends Pick<CoreServices, 'table'>>(services:
     counted.rounds += 1;
     for (const begin of waiting.splice(0)) begin();
   };
-  // Waits, because the operation may still start other calls of this round.
+  // Waits, because the operation may still start other calls that belong to this round.
   const soon = () => setImmediate(() => setImmediate(beginRound));
   const table = new Proxy(services.table, {
     get: (target, name) => {

@@ -15,7 +15,7 @@ interface TestQueue {
   readonly delay: (seconds: number) => Promise<void>;
 }
 
-/** The queue of this consumer. `environment` comes from `service()`. */
+/** Returns the queue of this consumer. `environment` is the environment that `service()` returns. */
 export function queueOf(environment: Readonly<Record<string, string>>, consumer: string): TestQueue {
   const { AWS_ENDPOINT_URL_SQS: endpoint = '', TABLE_NAME } = environment;
   const url = `${endpoint}/000000000000/${TABLE_NAME}-rundown-dev-${consumer}`;

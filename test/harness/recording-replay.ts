@@ -19,7 +19,7 @@ const Entry = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
-  /** The response members that later requests use, and the placeholder for each of them in these requests. */
+  /** The members of the response that later requests use, by name. Each value is the placeholder in later requests. */
   answer: z.record(z.string(), z.string()).default({}),
 });
 export type Entry = z.output<typeof Entry>;

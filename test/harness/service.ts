@@ -191,7 +191,7 @@ export interface TestService {
 }
 
 /**
- * Creates an organization with one project, so that tests share no data. Each call of `tenant` creates another
+ * Creates an organization with one project, so that tests share no data. Each call to `tenant` creates another
  * organization.
  */
 export async function service(): Promise<TestService & Tenant> {

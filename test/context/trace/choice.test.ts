@@ -29,7 +29,7 @@ const entries = (maxLength: number) =>
   fc.array(fc.record({ time: fc.nat({ max: 500 }), isProblem: fc.boolean() }), { maxLength, size: 'max' });
 
 describe('An analysis beyond its limits:', () => {
-  test('Too many console entries are reduced to errors, warnings and the latest entries, and the omitted ones are counted', async () => {
+  test('If there are too many console entries, the errors, the warnings and the latest entries are kept, and the omitted entries are counted', async () => {
     await fc.assert(
       fc.asyncProperty(entries(350), fc.constantFrom('error', 'warning', 'assert'), async (all, problem) => {
         const lines = all.map(({ time, isProblem }, number) =>
@@ -43,7 +43,7 @@ describe('An analysis beyond its limits:', () => {
     );
   });
 
-  test('Too many requests are reduced to failed and unanswered requests first, and then to the latest requests', async () => {
+  test('If there are too many requests, failed and unanswered requests are kept first, and then the latest requests', async () => {
     await fc.assert(
       fc.asyncProperty(entries(650), fc.constantFrom(-1, 0, 400, 404, 503), async (all, failure) => {
         const lines = all.map(({ time, isProblem }, number) =>

@@ -15,7 +15,7 @@ const ORDINARY = join(import.meta.dirname, '../../samples/traces/trace.zip');
 const read = (file: string) => readTrace(createReadStream(file), () => 0);
 
 /**
- * The resident memory in bytes: at this moment (`VmRSS`), or the peak since the last call of `forgetPeak` (`VmHWM`).
+ * The resident memory in bytes: at this moment (`VmRSS`), or the peak since the last call to `forgetPeak` (`VmHWM`).
  */
 async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];

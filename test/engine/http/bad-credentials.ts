@@ -13,7 +13,7 @@ export function unknownKey(): string {
   return body + checksum;
 }
 
-/** The key with one character of its checksum changed. */
+/** Returns the key with one wrong character in its checksum. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
 
 /** Invalid values of a credential. The names say what is wrong with each value. */

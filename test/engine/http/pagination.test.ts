@@ -103,7 +103,7 @@ describe.each([
     });
   });
 
-  test('refuses two cursors at once', async () => {
+  test('refuses a request with two cursors', async () => {
     const stage = await service();
     await fill(stage, 3);
     const cursor = await cursorOf(stage, 1);

@@ -70,7 +70,8 @@ export const answersOf = (declaration: Declaration, accepted: readonly string[])
 async function asked(declaration: Declaration, accepted: readonly string[]): Promise<Answers> {
   const { ask, askSample, world } = await stageFor(declaration);
   const sample = goodRequest(declaration, world);
-  // Some clients refuse gzip explicitly, and others do not mention it, so the requests alternate between both.
+  // Some clients refuse gzip explicitly, and other clients do not mention gzip, so the requests alternate between the
+  // two.
   const unpacked = answered.size % 2 ? [PLAIN] : [];
   const plain = await ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...unpacked] });
   const packed: { accept: string; answer: WireAnswer }[] = [];

@@ -129,7 +129,7 @@ describe('Prefixes', () => {
 });
 
 describe('Digests', () => {
-  test('Digests differ if the parts differ, or if the same text is divided into other parts', () => {
+  test('Digests differ if the parts differ, or if the same text is divided into different parts', () => {
     const owners = new Map<string, string>();
     const wellFormed = fc.array(
       part.map((text) => text.toWellFormed()),

@@ -111,7 +111,7 @@ describe('Batch writes', () => {
 });
 
 describe('A query', () => {
-  test('A query returns a range of sort keys in either order, page by page', async () => {
+  test('A query returns the rows in a range of sort keys in either order, page by page', async () => {
     const { table, note, book } = await stage();
     await fill(table, numbered(10, note));
     const sk = (number: number) => composed('NOTE', pageNumber(number));
