@@ -35,7 +35,7 @@ const PAGE_DOMAINS = [
   'shared/sign-in',
   'shared/webhooks',
 ] as const;
-/** What the pages of every subject, such as runs or tests, may import. */
+/** The folders that the pages of each subject, such as runs or tests, may import. */
 const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'] as const;
 
 const DOMAIN = {
@@ -204,7 +204,7 @@ const INFRA = {
   ],
   'infra/cli': ['infra/local/host'],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
-  // The command needs the package to report its version.
+  // The command reads its version from the package.
   'infra/client': ['infra/cli', 'infra/client/package'],
   'infra/operate': ['infra/build', 'infra/cli'],
   'infra/demo/story': [],
@@ -231,8 +231,8 @@ const withBase = (folders: Readonly<Record<string, readonly string[]>>, base: re
   Object.entries(folders).map(([folder, own]) => [folder, [...own, ...base]] as const);
 
 /**
- * The folder of a file in the table of layers. All of `shared/model` is one layer, whose subfolders only sort the kinds
- * of rows.
+ * Returns the layer of a file, which is its folder. All of `shared/model` is one layer, whose subfolders only group the
+ * kinds of rows.
  */
 export const folderOf = (file: string): string => dirname(file).replace(/^shared\/model\/.*$/, 'shared/model');
 

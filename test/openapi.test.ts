@@ -61,11 +61,12 @@ describe('GET /docs/openapi.json', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
-  test('has every declared operation at its served address', async () => {
+  test('lists every declared operation with the address at which it is served', async () => {
     const { document, operations } = await served();
     const declared = (await loadDeclarations()).map(({ declaration }) => declaration);
     const expected = declared.map(
-      // Operations of reporters are described below the base URL of the API.
+      // Operations that reporters call without /v1 are described under their alias, which is below the base URL of the
+      // API.
       ({ operationId, method, path, alias = path }) =>
         `${operationId}: ${method} ${path.startsWith('/v1/') ? path : alias}`,
     );
@@ -100,7 +101,7 @@ describe('GET /docs/openapi.json', () => {
     ]);
   });
 
-  test('names no separate server for operations that reporters call without /v1, because code generators ignore such servers', async () => {
+  test('names no separate server for operations that reporters call without /v1, because code generators ignore the servers of single operations', async () => {
     const { operations, origin } = await served();
     const own = operations.filter(({ servers }) => servers !== undefined).map(({ operationId }) => operationId);
     expect(own.sort()).toEqual(['getMcpProtectedResource', 'getProtectedResource']);
@@ -187,7 +188,10 @@ describe('the recorded examples', () => {
   });
 });
 
-/** Returns the paths of all properties. The elements of an array share a path, and so do the times of a timeline. */
+/**
+ * Returns the paths of all properties. All elements of an array have the same path, and so have all properties whose
+ * name is a timestamp.
+ */
 function shapeOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value)

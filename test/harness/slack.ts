@@ -1,4 +1,4 @@
-/** A stand-in for Slack's incoming webhooks. It responds as Slack documents. */
+/** A stand-in for Slack's incoming webhooks. It responds as Slack's documentation says. */
 import type { ServerResponse } from 'node:http';
 import { type Received, receiver } from './receiver.ts';
 

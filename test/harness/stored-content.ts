@@ -1,4 +1,4 @@
-/** Everything that a service stores in its table and its bucket, to compare it and to restore it. */
+/** Reads everything that a service stores in its table and its bucket, so that tests can compare and restore it. */
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { Presigner } from '#shared/engine/aws/artifacts.ts';
 import { UnreadableBytes, unpack } from '#shared/engine/table/packed.ts';
@@ -106,8 +106,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Packed JSON keeps the arbitrary order in which its members were read, so it is sorted too. Other bytes stay as they
- * are.
+ * The members of packed JSON are in the arbitrary order in which the database returned them, so this function sorts
+ * them too. Other bytes stay as they are.
  */
 function unpacked(base64: string): unknown {
   try {

@@ -1,4 +1,7 @@
-/** Adds versions to the embedded S3, which keeps none: deleted objects leave a delete marker and can be restored. */
+/**
+ * Adds object versions to the embedded S3, which has no versioning: deleted objects leave a delete marker and can be
+ * restored.
+ */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';

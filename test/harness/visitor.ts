@@ -26,9 +26,9 @@ type Sent = Readonly<Record<string, string>>;
 export interface Visitor {
   readonly cookie: string;
   readonly get: (path: string, headers?: Sent) => Promise<Shown>;
-  /** Submits a form as the pages of this origin would, unless headers say otherwise. */
+  /** Submits a form as a browser does from a page of the same origin, unless `headers` say otherwise. */
   readonly post: (path: string, fields?: Fields, headers?: Sent) => Promise<Shown>;
-  /** Like `post`, but fields may repeat. */
+  /** Like `post`, but a field may have several values. */
   readonly postAll: (path: string, fields: URLSearchParams) => Promise<Shown>;
 }
 

@@ -76,7 +76,7 @@ describe('An import by a form', () => {
     ['a field and a file', [['file', CART, 'a.xml'], ['sha', 'abc']], 'has the field "sha"'], // biome-ignore format: one row
     ['the text of a file', [['file', CART]], 'The form has text instead of a file in the field "file"'],
   ] satisfies [string, Part[], string][])(
-    'A form with %s is refused with the correct curl commands',
+    'A form with %s is refused, and the error shows the correct curl commands',
     async (_, parts, problem) => {
       const tenant = await service();
       const { status, body } = await sendForm(tenant, parts);

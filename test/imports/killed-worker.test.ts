@@ -18,7 +18,10 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-/** Removes the lease of a killed worker. On AWS the lease has expired when the queue delivers the message again. */
+/**
+ * Removes the lease of a killed worker. On AWS, the lease has already expired by the time the queue delivers the
+ * message again.
+ */
 const forgetLease = ({ table }: Services, { organizationId }: Pick<Tenant, 'organizationId'>) =>
   table.writeMany([remove(callSlots, { work: 'reports', organizationId, hookId: null })]);
 

@@ -53,7 +53,7 @@ describe('An import request', () => {
     body: { code: 'REPORT_TOO_LARGE', error: expect.stringContaining('or import it without dryRun') },
   };
 
-  test('reads up to 4 MiB in a dry run, compressed or not, and refuses a larger report with advice', async () => {
+  test('A dry run reads a report of up to 4 MiB, compressed or not, and refuses a larger report with advice', async () => {
     const tenant = await service();
     for (const encode of [Buffer.from, gzipSync]) {
       const dryRun = (size: number) => sendReport(tenant, Uint8Array.from(encode(padded(size))), 'dryRun=true');
@@ -99,7 +99,7 @@ describe('A presigned URL for an import', () => {
     expect((await recorded(tenant, importId)).runId).toBe(direct.runId);
   });
 
-  test('The import of an uploaded file says why the file was refused, and keeps nothing of it', async () => {
+  test('The import of an uploaded file says why the file was refused, and records nothing from the file', async () => {
     const tenant = await service();
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from('no report')), 'ciBuildId=b1');
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('refused');

@@ -70,7 +70,7 @@ describe('An attachment above the size limit', () => {
 });
 
 describe('An import', () => {
-  test('An import is left to the queue if its attachments together are too large for one request', async () => {
+  test('An import is processed in the background if its attachments together are too large for one request', async () => {
     const tenant = await service();
     const half = compressible(5);
     const zip = (...names: readonly string[]) =>

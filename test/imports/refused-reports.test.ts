@@ -80,7 +80,7 @@ describe('A file that decompresses beyond the limit', () => {
     expect(files).toEqual([]);
   });
 
-  test('An archive that decompresses beyond the limit of a request is left to the queue, and no report is lost', async () => {
+  test('An archive that decompresses beyond the limit of a request is imported in the background, and no report is lost', async () => {
     const tenant = await service();
     const filler = Array.from({ length: 900 }, () => `<!-- ${crypto.randomUUID()}${' '.repeat(1200)} -->`).join('');
     const large = (index: number) =>

@@ -19,7 +19,7 @@ const WITHOUT_AUTHORIZER = [
   'GET /health',
   'GET /v1/docs/openapi.json',
   'GET /v1/health',
-  // The secret of a share is its credential.
+  // Its credential is the secret of a share, which the function checks itself.
   'GET /v1/shared',
   'POST /api/auth/oauth2/register',
   'POST /api/auth/oauth2/revoke',
@@ -101,7 +101,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke endpoints with their own method only, pages with any method, and no background function', async () => {
+  test('API Gateway may invoke an endpoint only with its own method and a page with any method, but no background function', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);

@@ -40,7 +40,7 @@ describe('stored data:', () => {
     expect(dev.only('AWS::S3::Bucket').DeletionPolicy).toBe('Delete');
   });
 
-  test('the table expires items, streams both images and costs nothing when idle', () => {
+  test('the table removes expired items, streams the old and the new version of each changed item, and is billed per request', () => {
     expect(prod.only('AWS::DynamoDB::Table').Properties).toMatchObject({
       TimeToLiveSpecification: { AttributeName: TABLE.expiresAt, Enabled: true },
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
@@ -139,7 +139,7 @@ describe('observability:', () => {
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 
-  test('every alarm describes the harm, links to its section of the runbook and notifies the alarm topic', async () => {
+  test('every alarm describes the problem, links to its section of the runbook and notifies the alarm topic', async () => {
     const runbook = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
     for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
       const [, sentence = '', heading = ''] =
@@ -150,7 +150,7 @@ describe('observability:', () => {
     }
   });
 
-  test('an alarm adds up at most five metrics, well below the ten that CloudWatch allows', () => {
+  test('no alarm combines more than five metrics, well below the ten that CloudWatch allows', () => {
     const Metrics = z.array(z.object({ MetricStat: z.unknown().optional() })).default([]);
     for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
       const counted = Metrics.parse(Properties['Metrics']).filter(({ MetricStat }) => MetricStat !== undefined);
@@ -158,7 +158,7 @@ describe('observability:', () => {
     }
   });
 
-  test('an alarm is named by environment, function or queue, and runbook heading, and also notifies when it is over', () => {
+  test('the name of an alarm has the environment, the function or queue, and the runbook heading, and the alarm also notifies when it ends', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
     expect(names).toEqual(
@@ -218,7 +218,7 @@ describe('stacks', () => {
     for (const { stack, count } of prod.resourcesPerStack()) expect(count, stack).toBeLessThan(400);
   });
 
-  test('Stacks name no account and no region, and tag their functions', () => {
+  test('Stacks contain no account id and no region, and tag their functions', () => {
     expect(prod.text()).not.toMatch(/"(us|eu|ap)-[a-z]+-\d"/);
     expect(staging.text()).not.toMatch(/\b\d{12}\b/);
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {

@@ -36,7 +36,7 @@ describe('The authorization server', () => {
     expect(fn?.Properties).toMatchObject({ MemorySize: 1024 });
   });
 
-  test('The rate limit is one registration of a client per second, and the limit of the stage for all other requests', () => {
+  test('Registrations of clients are limited to one per second, and all other requests have the rate limit of the stage', () => {
     const Settings = z.array(z.looseObject({ HttpMethod: z.string(), ResourcePath: z.string() }));
     const [all, ...others] = Settings.parse(own.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
     expect(others).toEqual([

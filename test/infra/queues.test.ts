@@ -116,7 +116,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('A consumer reports failed messages one by one, and runs at most 10 times at once', async () => {
+  test('A consumer reports which messages of a batch failed, and has at most 10 concurrent invocations', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       expect(mapping(declaration.name).Properties).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],

@@ -57,7 +57,7 @@ describe('a resource policy', () => {
     expect(QueueConfigurations.map(({ Queue }) => admits('s3.amazonaws.com', Queue))).toEqual([true, true]);
   });
 
-  test('The policies of each target of the event bus and of its dead-letter queue allow EventBridge to send messages', () => {
+  test('The policies of all targets of the event bus and of their dead-letter queues allow EventBridge to send messages', () => {
     const Targets = z.array(z.object({ Arn: z.unknown(), DeadLetterConfig: z.object({ Arn: z.unknown() }) }));
     const targets = prod.all('AWS::Events::Rule').flatMap(({ Properties }) => Targets.parse(Properties.Targets));
     expect(targets.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('a resource policy', () => {
     }
   });
 
-  test('Each resource policy allows an AWS service to act for only one source', () => {
+  test('Each resource policy allows an AWS service to act only for a given source ARN', () => {
     for (const { holder, condition } of admitted()) expect(condition, holder).toContain('"aws:SourceArn"');
   });
 });

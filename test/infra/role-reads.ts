@@ -1,4 +1,4 @@
-/** What a share needs: its rows, what may end it, and the shown run. */
+/** The rows that the page of a share needs: the share, everything that may end it, and the run that it shows. */
 const FOR_SHARES = [
   'ACCOUNT#*',
   'FAILURES#*',

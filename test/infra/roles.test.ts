@@ -251,7 +251,7 @@ describe('guarded rows, which decide access,', () => {
     }
   });
 
-  test('Writes to rows that decide access are denied in the same table to which the role may write', () => {
+  test('The statements that deny writes to rows that decide access name the same table as the statements that allow writes', () => {
     for (const fn of writers()) {
       const tables = [...about(fn, 'Allow', WRITE), ...about(fn, 'Deny', WRITE)].map(({ Resource }) => Resource);
       expect(new Set(tables.map((table) => JSON.stringify(table))).size, nameOf(fn)).toBe(1);

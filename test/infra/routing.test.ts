@@ -25,7 +25,10 @@ const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 const filled = (path: string): string => path.replaceAll(/\{(\w+)\+?\}/g, '$1');
 const isOfPages = ({ path }: Declared): boolean => path.startsWith('/{');
 
-/** The path, an unknown child of it, and its first segment alone and misspelled, with and without unknown children. */
+/**
+ * The path and similar paths: with an unknown child, with a misspelled first segment, and the first segment alone with
+ * and without unknown children.
+ */
 function variants(path: string): string[] {
   const [first = '', ...rest] = segmentsOf(path);
   if (first === '') return [path];
@@ -34,8 +37,8 @@ function variants(path: string): string[] {
 }
 
 /**
- * The path of each page, with a first segment of the API in place of the organization. Each page uses another segment,
- * in turn.
+ * The path of each page with the organization replaced by the first segment of an API path. The pages take turns with
+ * these segments.
  */
 const inTheApi = routes
   .filter(isOfPages)
@@ -103,7 +106,7 @@ describe('The local gateway', () => {
   test('responds like AWS: 404 for an unknown API route, 401 for a route that needs a credential, and otherwise the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
-    // The step is not a multiple of the number of methods, so that the sample has all methods.
+    // The step of the sample is not a multiple of the number of methods, so that the sample has all methods.
     for (const row of sampled(table, 8)) {
       const answer = await answerTo(origin, row);
       const nothing = row.method === 'HEAD' ? '404 ' : NOTHING;
@@ -122,11 +125,11 @@ describe('The local gateway', () => {
 describe('A path of the API that only a page matches', () => {
   const strays = table.filter(isStray);
 
-  test('Paths of the API that only a page matches are tested below every first segment of the API', () => {
+  test('The tests include API paths that match only a page, below every first segment of the API', () => {
     expect(new Set(strays.map(({ path }) => segmentsOf(path)[0]))).toEqual(new Set(segments));
   });
 
-  test('A path of the API that only a page matches gets the 404 of the API, even for a signed-in person and in other spellings', async () => {
+  test('An API path that matches only a page gets the 404 of the API, even for a signed-in person or with an encoded first segment', async () => {
     const here = await service();
     const { cookie } = await signedIn(here, 'admin');
     for (const path of ['/v1/typo', '/%761/typo', '/.well-known/oauth-authorization-server/mcp']) {

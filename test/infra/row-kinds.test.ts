@@ -21,7 +21,7 @@ import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 
 describe('guarded rows, which decide access', () => {
-  test('The kinds of rows that decide access are exactly those of this list', async () => {
+  test('The kinds of rows that decide access are exactly those in the list of this test', async () => {
     const kinds = await loadRowKinds();
     expect(kinds.length).toBeGreaterThan(30);
     expect(
@@ -110,7 +110,7 @@ describe('guarded rows, which decide access', () => {
 });
 
 describe('rows that belong to a run', () => {
-  test('Every kind of row is deleted with its run, except for the listed kinds, so a new kind must declare its deletion', async () => {
+  test('Every kind of row is deleted with its run, except for the kinds in the list of this test, so a new kind must declare its deletion', async () => {
     const kinds = await loadRowKinds();
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));

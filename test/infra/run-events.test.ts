@@ -196,7 +196,7 @@ test('webhooks reach private addresses only if the deployment allows it', async 
       return Variables.parse(Properties.Environment).Variables['PRIVATE_RECEIVERS'];
     });
   expect(new Set(values(prod))).toEqual(new Set([undefined]));
-  // The stack that serves the tests allows webhooks to private addresses.
+  // The stack on which the tests run allows webhooks to private addresses.
   expect(new Set(values(await synthesizedIn(inject('assembly'))))).toEqual(new Set(['network']));
   await expect(synthesized({ env: 'prod', privateWebhooks: 'yes' })).rejects.toThrow(
     'privateWebhooks=... must be true',

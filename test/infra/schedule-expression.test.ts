@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { timetable } from '#infra/build/schedule-expression.ts';
 import { cases } from '#test/harness/cases.ts';
 
-/** The Monday on which the schedules are created. */
+/** The time at which the schedules are created. It is a Monday. */
 const MADE = Date.parse('2026-11-02T10:00:00.000Z');
 const MINUTE = 60_000;
 
@@ -27,7 +27,7 @@ describe('rate(...)', () => {
     expect(runs(expression, 3, MADE - 1)).toEqual(times);
   });
 
-  test('rate(...) keeps its period, however late the next run is computed', () => {
+  test('rate(...) keeps its interval, however late the next run is computed', () => {
     expect(runs('rate(5 minutes)', 2, MADE + 12.5 * MINUTE)).toEqual(['2026-11-02T10:15', '2026-11-02T10:20']);
     expect(runs('rate(5 minutes)', 1, MADE + 15 * MINUTE)).toEqual(['2026-11-02T10:20']);
   });
@@ -84,7 +84,7 @@ describe('cron(...)', () => {
     from: fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2040, 0, 1) }),
   });
 
-  test('cron(...) finds the same times as a search of the calendar day by day', () => {
+  test('cron(...) returns the same times as a day-by-day search of the calendar', () => {
     fc.assert(
       fc.property(calendar, ({ minutes, hours, days, months, from }) => {
         const [ofMonth, ofWeek] = 'ofMonth' in days ? [days.ofMonth, undefined] : [undefined, days.ofWeek];

@@ -42,7 +42,7 @@ const read = (context: Readonly<Record<string, string>>, folder = project) =>
   readSettings(new App({ context }).node, join(folder, 'environments'));
 
 describe('The settings file of an environment', () => {
-  test('A settings file is read for its environment only, and a flag overrides its settings', async () => {
+  test('The settings file of an environment applies only to this environment, and a flag overrides its settings', async () => {
     await write({ budget: 500, alarmEmail: 'on-call@example.com', dashboard: true });
     await write({}, 'dev');
     expect(read({ env: 'prod' })).toMatchObject({ budget: { dollarsPerMonth: 500 }, dashboard: true });
@@ -85,7 +85,7 @@ describe('Settings of a deployment', () => {
     );
   });
 
-  test('Settings are refused in a worktree of an earlier release, which does not have the restored table', async () => {
+  test('Settings are refused in a worktree of an earlier release, whose settings file does not name the restored table', async () => {
     await commit({});
     await commit(table);
     const previous = `${project}-previous`;

@@ -26,7 +26,7 @@ describe('a domain', () => {
     expect(plain.outputsOf('Rundown-prod')).not.toHaveProperty('DomainTarget');
   });
 
-  test('Setting a domain creates a new API deployment, which API Gateway needs to close the default address', () => {
+  test('Setting a domain creates a new API deployment, without which API Gateway would keep the default address open', () => {
     const [open, closed] = [plain, set].map((template) => template.only('AWS::ApiGateway::Deployment').id);
     const [before, after] = [plain, set].map((template) => template.only('AWS::ApiGateway::RestApi').Properties.Body);
     expect(before).toEqual(after);
@@ -37,7 +37,7 @@ describe('a domain', () => {
 describe('a network for webhooks', () => {
   const sender = () => functionNamed(set, 'rundown-prod-deliverWebhook');
 
-  test('A network for webhooks contains only the functions that send webhooks and notifications', () => {
+  test('Only the functions that send webhooks and notifications run in the network for webhooks', () => {
     const joined = set.all('AWS::Lambda::Function').filter(({ Properties }) => Properties.VpcConfig !== undefined);
     expect(joined.map(({ Properties }) => Properties.FunctionName)).toEqual([
       'rundown-prod-deliverNotification',
@@ -50,7 +50,7 @@ describe('a network for webhooks', () => {
     expect(plain.text()).not.toContain('VpcConfig');
   });
 
-  test('A network for webhooks lets Lambda create network interfaces, but not the code of the function', () => {
+  test('A network for webhooks allows the Lambda service to create network interfaces, but denies this to the code of the function', () => {
     const ofNetwork = statementsOf(set, sender()).filter(({ Action }) => Action.some((one) => one.startsWith('ec2:')));
     const [allowed, denied] = ['Allow', 'Deny'].map((effect) => ofNetwork.filter(({ Effect }) => Effect === effect));
     expect(allowed?.flatMap(({ Action }) => Action)).toContain('ec2:CreateNetworkInterface');
@@ -73,7 +73,7 @@ describe('a network for webhooks', () => {
   test.each([
     { subnets: 'my-subnet', securityGroups: 'sg-1' },
     { subnets: 'subnet-1', securityGroups: '1' },
-  ])('A network for webhooks is refused with invalid ids: %o', async (wrong) => {
+  ])('A network for webhooks is refused if its ids are invalid: %o', async (wrong) => {
     await expect(synthesized(wrong)).rejects.toThrow('must be ids such as');
   });
 });
@@ -87,13 +87,13 @@ describe('the concurrency of consumers', () => {
       return ScalingConfig ? [ScalingConfig.MaximumConcurrency] : [];
     });
 
-  test('The concurrency of consumers is 10 per queue unless it is set', () => {
+  test('The concurrency of consumers is 10 per queue unless a setting changes it', () => {
     expect(new Set(limits(set))).toEqual(new Set([4]));
     expect(new Set(limits(plain))).toEqual(new Set([10]));
   });
 
   test.each(['1', '1001', '2.5', 'many'])(
-    'The concurrency of consumers is refused with the invalid value %s',
+    'The invalid value %s is refused as the concurrency of consumers',
     async (consumerConcurrency) => {
       await expect(synthesized({ consumerConcurrency })).rejects.toThrow('must be a whole number from 2 to 1000');
     },
@@ -108,14 +108,14 @@ describe("the account's concurrent functions", () => {
       .filter(({ Properties }) => Properties.MetricName !== 'RecursiveInvocationsDropped')
       .map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`);
 
-  test('An alarm is raised at four fifths of the limit of concurrent functions, and at the first throttled invocation', () => {
+  test('An alarm is raised at 80% of the limit of concurrent executions, and at the first throttled invocation', () => {
     expect(watching(set).sort()).toEqual(['ConcurrentExecutions 40', 'Throttles 1']);
     expect(watching(plain).sort()).toEqual(['ConcurrentExecutions 800', 'Throttles 1']);
   });
 });
 
 describe('a web ACL', () => {
-  test('A web ACL is associated with the stage if it is set', () => {
+  test('A web ACL is associated with the stage if the setting names one', () => {
     expect(plain.all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
     const { WebACLArn, ResourceArn } = set.only('AWS::WAFv2::WebACLAssociation').Properties;
     expect(WebACLArn).toBe(EVERY_SETTING.webAcl);
@@ -172,7 +172,7 @@ describe('a restored table', () => {
     expect(made).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('A restored table needs the ARN of its own new stream', async () => {
+  test('A restored table is refused without the ARN of its own stream', async () => {
     await expect(synthesized({ env: 'prod', table: 'rundown-prod-restored' })).rejects.toThrow(
       '-c table=... needs -c tableStream=',
     );

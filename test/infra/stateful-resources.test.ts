@@ -42,7 +42,7 @@ describe('test/infra/stateful-resources.json', () => {
     ]);
   });
 
-  test('A table whose key changes and a signing key that an environment loses are reported', () => {
+  test('A table is reported if its key changes, and so is a signing key that an environment would lose', () => {
     const table = 'Data/TableCD117FA1';
     const key = 'Routes/SigningKeysfirst14E30E26';
     const changed = structuredClone(found);
@@ -58,7 +58,7 @@ describe('test/infra/stateful-resources.json', () => {
 describe.each(['dev', 'staging', 'prod'])('stateful resources in %s', (environment) => {
   const template = () => variants.find(([name]) => name === environment)?.[1];
 
-  test('the table, the bucket and the signing key have the logical ids of every stack that was ever deployed', () => {
+  test('the table, the bucket and the signing key keep the logical ids that they have in all deployed stacks', () => {
     const placed = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key'].map(
       (type) => template()?.only(type).id,
     );

@@ -26,14 +26,14 @@ export const VARIANTS: ReadonlyArray<readonly [name: string, context: Context]> 
   ['prod with every setting', EVERY_SETTING],
 ];
 
-/** Resource types that AWS does not call stateful, with what their replacement would lose. */
+/** Resource types that AWS does not list as stateful, and what would be lost if such a resource were replaced. */
 const ALSO_STATEFUL: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::RestApi': 'the address of a deployment without a domain',
   'AWS::ApiGateway::DomainName': 'the address of a deployment with a domain, while DNS changes',
   'AWS::CloudFormation::Stack': 'everything in the nested stack',
   'AWS::SNS::Topic': 'confirmed subscriptions',
 };
-/** Log groups are found by name only, so only their location is recorded. */
+/** Log groups are only looked up by name, so the list has only their location. */
 const LOGS = 'AWS::Logs::LogGroup';
 
 /** Placeholder for the environment's name, which differs between the variants. */

@@ -77,7 +77,7 @@ test.each([
   expect([...hosts]).toEqual([`dynamodb.${region}.${suffix}:443`]);
 });
 
-test('a deployed function interprets its zod schemas, and compiles no code for them', async () => {
+test('a deployed function interprets its zod schemas, and does not compile them to code at run time', async () => {
   const compiled: unknown[] = [];
   const construct = (target: FunctionConstructor, given: string[]) => {
     compiled.push(given);

@@ -26,13 +26,13 @@ import { queuedJobs } from './queued-jobs.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
 
 /**
- * Properties that may differ after a repeated delivery: its attempt is later, and the stand-in for GitHub gives
- * comments other numbers.
+ * Properties that may differ after a repeated delivery, because its attempt is later and the stand-in for GitHub gives
+ * its comment another number.
  */
 const DIFFERING = ['at', 'nextAttemptAt', 'dueAt', 'failingSince', 'pausedUntil', 'expiresAt', 'commentId'];
 const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');
 
-/** Replaces the numbers that may differ. */
+/** Replaces the times and numbers that may differ after a repeated delivery. */
 function normal(line: string): string {
   const due = line.includes('"pk":{"S":"DUE#') ? line.replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#') : line;
   return due.replaceAll(NUMBERS, '"$1":"differs"');
@@ -42,7 +42,7 @@ const DAY = 24 * 3600 * 1000;
 const FAILING = { failures: 3, failingSince: -1000 };
 const PAUSED = { failures: 6, failingSince: -1000, pausedUntil: 0 };
 
-/** The health of a receiver, with times relative to now. */
+/** The health of a receiver. Its times are relative to the current time. */
 interface Health {
   readonly failures?: number;
   readonly failingSince?: number;
@@ -142,7 +142,7 @@ describe('A webhook delivery that dies after any write', () => {
   });
 });
 
-/** Records a run of a pull request that ends, and returns the notification about its end. */
+/** Records a complete run of a pull request, and returns the notification about the end of the run. */
 async function toldAbout(
   here: Awaited<ReturnType<typeof notificationStage>>,
   kind: Notification['kind'],
@@ -175,7 +175,7 @@ async function toldAbout(
 
 interface NotificationCase {
   readonly health?: Health;
-  /** The status with which the receiver responds, if it is not the usual status. */
+  /** The status of the receiver's response. By default, the receiver responds with success. */
   readonly answer?: number;
   readonly writes: number;
   readonly after: object;

@@ -70,7 +70,7 @@ describe('A relay that dies after any write', () => {
   test.each([
     ['events', 4, () => eventsRow(event('a'), event('b'), event('c'))],
     ['a delivery', 2, () => deliveryRow('msg-1')],
-    // The bus refuses one event twice. The event then moves to a row of its own.
+    // The bus refuses one event twice. The relay then moves this event to a row of its own.
     ['refused events', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
   ] as const)(
     'An interrupted relay of %s leaves the same data once its row is delivered again',

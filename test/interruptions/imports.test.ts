@@ -19,7 +19,7 @@ const JUNIT = new TextEncoder().encode(
   junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' }, 'price.test.ts': { adds: 'skipped' } }),
 );
 
-/** The blob reports of two machines, whose tests have files. They are imported in two steps. */
+/** The blob reports of two machines, whose tests have attached files. The import of these reports takes two steps. */
 async function shards(): Promise<Uint8Array> {
   const names = [1, 2].map((shard) => `playwright-blob-1.65.1-shard-${shard}-of-2.zip`);
   return Uint8Array.from(
@@ -37,9 +37,9 @@ async function stage() {
 }
 
 /**
- * Hides what may differ after a repetition: the version of a summary, a digest that depends on the order in which the
- * database returned members, a mark that makes analytics read the run again, and the lock of an interrupted request,
- * which expires.
+ * Hides what may differ after a repeated import: the version of a summary, a digest that depends on the order in which
+ * the database returned map entries, a mark that makes analytics read the run again, and the lock of an interrupted
+ * request, which expires.
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"START#')) return '';
@@ -85,7 +85,7 @@ describe('An import that dies after any write', () => {
   );
 });
 
-test('The id of an import does not depend on the order of its options, because the table keeps no order', () => {
+test('The id of an import does not depend on the order of its options, because the table does not keep this order', () => {
   const owner = { organizationId: 'o', projectId: 'p', content: 'c' };
   const options = { branch: 'main', sha: 'abc', status: 'failed' } as const;
   const reversed = Object.fromEntries(Object.entries(options).reverse());

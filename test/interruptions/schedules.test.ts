@@ -66,8 +66,8 @@ const withoutTimes =
     line.replaceAll(new RegExp(`"(${names.join('|')})":\\{"N":"\\d+"\\}`, 'g'), '"$1":"time"');
 
 /**
- * Hides what may differ after a repetition: the version of a summary, a digest that depends on the order in which the
- * database returned members, and a mark that makes analytics read the run again.
+ * Hides what may differ after repeated work: the version of a summary, a digest that depends on the order in which the
+ * database returned map entries, and a mark that makes analytics read the run again.
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"PENDING#') && line.includes('"corrects"')) return '';
@@ -215,7 +215,7 @@ describe('A time-out that dies after any write', () => {
 });
 
 describe('Analytics that die after any write', () => {
-  test('Interrupted analytics count each run once at the end, and leave no other rows', async () => {
+  test('Analytics that were interrupted count each run once in the end, and leave no extra rows', async () => {
     const here = await stage();
     // Always begins at the same time of day, so that a repeated sweep never crosses the end of a day.
     clock.set(Math.ceil(Date.now() / DAY) * DAY + 10 * HOUR);
@@ -231,7 +231,7 @@ describe('Analytics that die after any write', () => {
     await sweepAnalytics(services, UNBOUNDED);
     await correctTest(here, 'first', sum, passed());
     await record('third');
-    // Sweeps until runs are compiled and merged, and replaced and abandoned data is removed.
+    // Sweeps until the runs are compiled and merged, and until data that was replaced or abandoned is removed.
     const handle = async (on: typeof services) => {
       for (const pause of [1, MINUTE, MINUTE, 7 * HOUR, MINUTE, 2 * HOUR]) {
         clock.advance(pause);
@@ -272,7 +272,7 @@ describe('Analytics that die after any write', () => {
   });
 });
 
-/** Creates a table, a bus and queues. The test reads what is sent to them. */
+/** Creates a table, an event bus and queues. The test reads what is sent to the bus and the queues. */
 async function sending() {
   const { environment, services, events, jobs, notificationJobs, refuseEvents } = await ownDestinations();
   const sent: string[] = [];
@@ -290,7 +290,7 @@ async function sending() {
 }
 
 describe('A sweep that dies after any write', () => {
-  test('An interrupted sweep of outbox rows is completed by the next sweep, which may send an event again with the same id', async () => {
+  test('An interrupted sweep of outbox rows is completed by the next sweep, which may send an event a second time with the same id', async () => {
     const { sends, refuseEvents, ...of } = await sending();
     const { table } = of.services;
     const rows = [

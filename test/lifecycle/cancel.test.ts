@@ -62,7 +62,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect(events.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
   });
 
-  test('still counts results that arrive after the cancellation, without another event', async () => {
+  test('still counts results that arrive after the cancellation, and publishes no further event', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -78,7 +78,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
 
 describe('POST /v1/runs/cancel', () => {
   test.each([['ciBuildId'], ['runId']] as const)(
-    'cancels a run by %s, and succeeds again if the run is already cancelled',
+    'cancels a run by its %s, and succeeds again if the run is already cancelled',
     async (by) => {
       const stage = await service();
       const { runId, ciBuildId } = await startRun(stage, SUITE);
@@ -111,7 +111,7 @@ describe('POST /v1/runs/cancel', () => {
 describe('§3 Fail-fast', () => {
   const suite = [suiteGroup('retail', [CART, TAX])];
 
-  test('cancels a run at its first failed test if the project enables it', async () => {
+  test('cancels a run at its first failed test if fail-fast is enabled for the project', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
@@ -137,7 +137,7 @@ describe('§3 Fail-fast', () => {
     expect(events.filter((event) => terminal.includes(event))).toHaveLength(1);
   });
 
-  test('does not cancel a batch upload without failures', async () => {
+  test('does not cancel the run of a batch upload without failures', async () => {
     const stage = await service();
     const { body } = await sendUpload(stage, uploadBody(stage, suite, []));
     expect(await read(stage.api, `/runs/${body.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });

@@ -33,7 +33,10 @@ const STATES: Readonly<Record<string, TestState>> = {
 const ALL = Object.fromEntries(Object.entries(STATES).map(([name, state]) => [`cart.spec.ts > ${name}`, state]));
 const OPEN = 'tax.spec.ts > never reports';
 const NAMES = Object.keys(ALL);
-/** A suite with one spec file that reports, and one spec file that keeps the run in progress. */
+/**
+ * A suite with a spec file whose tests report results, and a spec file that never reports and so keeps the run in
+ * progress.
+ */
 const SUITE = [suiteGroup('retail', [...NAMES, OPEN])];
 
 /** Returns all rows that mention the run, except its deletion mark and the rows of the outbox and the audit log. */
@@ -42,7 +45,10 @@ const rowsLeft = async ({ environment }: Stage, runId: string) =>
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
 
-/** Whether a result wrote the row. False for rows that exist without any result: resets and expected tests. */
+/**
+ * Whether the row was written by a result. This is false for resets and for expected tests, whose rows exist without
+ * any result.
+ */
 const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);
 
@@ -104,7 +110,7 @@ const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   },
 };
 
-// `npm test` tries only half of the ways here. The tests of resets below try all of them.
+// `npm test` tries only half of the ways to record a file here. The tests of resets below try all of them.
 describe.each(sampled(Object.entries(ways), 2))('A spec file, %s,', (_, bring) => {
   test('is deleted with its run, and no row remains', async () => {
     const stage = await service();

@@ -101,7 +101,7 @@ describe('§4.4.3 DELETE /runs/{runId}', () => {
 });
 
 describe('§4.4.3 Machines of a deleted run', () => {
-  test('Machines of a deleted run cannot restore it, but may record the build again after a day', async () => {
+  test('Machines of a deleted run cannot restore the run, but may record its build again after a day', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -113,7 +113,7 @@ describe('§4.4.3 Machines of a deleted run', () => {
       expect(await join()).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
       const take = { groupId: 'retail', spec: 'tax.spec.ts' };
       expect((await stage.api.post(`@/runs/${run.runId}/pw/instances/v1`, take)).status).toBe(404);
-      // This result arrives after the deletion and before the sweep, which must delete it.
+      // This result arrives after the deletion and before the sweep, so the sweep must delete this result.
       await update();
       await aMinuteLater(stage);
     }
@@ -158,7 +158,7 @@ describe('A deletion', () => {
     },
   );
 
-  test('A deletion is continued by the next sweep if the sweep runs out of time', async () => {
+  test('A deletion is continued by the next sweep if a sweep runs out of time', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     await remove(stage, runId);

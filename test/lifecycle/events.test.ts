@@ -19,7 +19,7 @@ const TESTS = ['passes', 'fails', 'flakes', 'waits', 'is left out'].map((title) 
 const [PASSES = '', FAILS = '', FLAKES = '', WAITS = '', LEFT = ''] = TESTS;
 
 describe('§6 The event of a run with one group', () => {
-  test('The event of a run with one group has counters, tags and the commit, but no group', async () => {
+  test('The event of a run with one group has counters, tags and the commit, but does not name the group', async () => {
     const stage = await service();
     const { runId } = await recordRun(
       stage,
@@ -87,7 +87,7 @@ describe('§6 The event of a run with one group', () => {
     expect(start?.payload.commit.message).toBe(`${'m'.repeat(2047)}\ufffd`);
   });
 
-  test.each(['streamed', 'uploaded'])('The event of a run with %s tests has tags with any name', async (how) => {
+  test.each(['streamed', 'uploaded'])('The event of a run with %s tests keeps tags with odd names', async (how) => {
     const stage = await service();
     const state = passed({ tags: ['constructor', '__proto__', 'toString', ' ', '#', 'constructor'] });
     const { runId } =
@@ -103,7 +103,7 @@ describe('§6 The event of a run with one group', () => {
     expect(finish?.payload.tags.toSorted()).toEqual([' ', '#', '__proto__', 'constructor', 'toString']);
   });
 
-  test('The event of a run counts only the tests that reported', async () => {
+  test('The event of a run counts only the tests that have reported results', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, { retail: { tests: { [PASSES]: passed(), [FAILS]: undefined } } });
     await stage.api.put(`/runs/${runId}/cancel`);
@@ -112,7 +112,7 @@ describe('§6 The event of a run with one group', () => {
   });
 });
 
-/** More groups than fit into a transaction. `npm run test:deep` starts as many groups as a run may have. */
+/** More groups than fit into one transaction. In `npm run test:deep`, this is the limit of groups per run. */
 const MANY_GROUPS = Math.min(cases(1000, 250), 1000);
 
 describe('§6 A run with several groups', () => {
@@ -178,7 +178,7 @@ describe('§6 RUN_START', () => {
     expect(published.sort()).toEqual(['retail', 'wholesale']);
   });
 
-  test('RUN_START is published for a batch upload, and RUN_FINISH follows with the last spec file', async () => {
+  test('RUN_START is published for a batch upload, and RUN_FINISH when the last spec file is uploaded', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', [PASSES, 'tax.spec.ts > rounds'])];
     const { runId } = await upload(stage, suite, [batchInstance('retail', 'cart.spec.ts', { [PASSES]: passed() })]);

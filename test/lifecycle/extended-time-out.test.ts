@@ -46,7 +46,7 @@ describe('§3 The timeout of a run', () => {
     }
   });
 
-  test('The timeout of a run is extended by a second final result of a test', async () => {
+  test('The timeout of a run is extended if a test reports its final result a second time', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, DONE, passed());

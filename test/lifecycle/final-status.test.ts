@@ -43,7 +43,8 @@ async function expectListedUnder({ api, projectId }: Stage, runId: string, statu
 }
 
 /**
- * Records a run that ends after these results. The run expects three tests of one spec file and one test of another.
+ * Records a run that ends after the results `before`. The run expects three tests of one spec file and one test of
+ * another spec file.
  */
 async function endedRun(ending: (typeof BOTH)[number], before: readonly TestState[]) {
   const stage = await service();
@@ -120,7 +121,7 @@ describe('A run that was cancelled or timed out', () => {
     await expectListedUnder(stage, claimed.runId, 'FAILED');
   });
 
-  test.each(BOTH)('A run in state %s updates its status with later batch uploads', async (ending) => {
+  test.each(BOTH)('Later batch uploads update the status of a run in state %s', async (ending) => {
     const stage = await service();
     const suite = [suiteGroup('unit', ['a.spec.ts > a', 'b.spec.ts > b', 'c.spec.ts > c'])];
     const { runId } = await upload(stage, suite, []);
@@ -137,9 +138,9 @@ describe('A run that was cancelled or timed out', () => {
 });
 
 describe('A cancellation and a concurrent result', () => {
-  /** More calls of the table than a cancellation makes. */
+  /** A cancellation makes fewer than 100 calls to the table, so these numbers cover all of them. */
   const CALLS = Array.from({ length: 100 }, (_, call) => call);
-  // `npm test` interrupts the cancellation at a third of the calls, which differs from row to row.
+  // `npm test` interrupts the cancellation at every third call. Each row begins at another call.
   test.each([
     ['the first failure', passed(), failed(), 'FAILED', 0, 3],
     ['the correction of the only failure', failed(), passed(), 'PASSED', 1, 3],

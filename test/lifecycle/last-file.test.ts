@@ -49,7 +49,7 @@ test.each(Object.entries(ORDERS))(
   },
 );
 
-test('A spec file that is reset while the last spec file completes keeps the run in progress until the reset file has results again', async () => {
+test('A run stays in progress if a spec file is reset while the last spec file completes, until the reset file has results again', async () => {
   const stage = await service();
   const { organizationId, services } = stage;
   const CART = 'cart.spec.ts > sums';
@@ -58,7 +58,7 @@ test('A spec file that is reset while the last spec file completes keeps the run
   const run = await startRun(stage, [suiteGroup('retail', [CART, MENU, TAX])], { machineId: 'first' });
   const cart = await claim(stage, { ...run, machineId: 'first' }, 'cart.spec.ts');
   await createRecord(stage, cart, CART, failed());
-  // Because of this second failure, the reset does not change the status of the run.
+  // This second failure remains after the reset, so the reset does not change the status of the run.
   const menu = await claim(stage, { ...run, machineId: 'second' }, 'menu.spec.ts');
   await createRecord(stage, menu, MENU, failed());
   const tax = await claim(stage, { ...run, machineId: 'second' }, 'tax.spec.ts');

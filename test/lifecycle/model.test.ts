@@ -67,7 +67,7 @@ describe('§3 A run under any sequence of commands', () => {
     );
   });
 
-  test('A run publishes its end once per group when the commands arrive concurrently', async () => {
+  test('A run publishes its end only once per group, even if its commands arrive concurrently', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(
@@ -100,8 +100,8 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The events to expect: the start, and the end that matches the state of the run. A deleted run may have ended once, in
- * any way.
+ * The events to expect: the start, and the end that matches the state of the run. A deleted run may have published any
+ * one end, or none.
  */
 function endsOf(seen: unknown, published: readonly (string | undefined)[]): readonly (string | undefined)[] {
   if (typeof seen === 'object' && seen !== null && 'state' in seen)

@@ -61,7 +61,7 @@ export class RunOracle {
     }
   }
 
-  /** The numbers of passed, failed and skipped tests of a group, and of its complete spec files. */
+  /** The numbers of passed, failed and skipped tests of a group, and the number of its complete spec files. */
   counts(group: Group): readonly number[] {
     const own = SPECS.map((spec) => this.#of(group, spec));
     const all = own.flatMap(({ results }) => [...results.values()]);
@@ -115,7 +115,8 @@ export class RunOracle {
   }
 
   /**
-   * An ended run has passed if tests reported and none of them failed. After a timeout, no test may be missing either.
+   * Decides whether an ended run has passed: at least one test has reported, and none has failed. A run that timed out
+   * passes only if all its expected tests have reported.
    */
   #judge(): void {
     if (this.state === 'IN_PROGRESS') return;

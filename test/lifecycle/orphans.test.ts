@@ -19,7 +19,7 @@ const DAY = 24 * 3_600_000;
 const TIME = { remainingMilliseconds: () => 60_000 };
 
 type Stage = Awaited<ReturnType<typeof service>>;
-/** Deletes what DynamoDB's TTL would delete, because the embedded database does not. */
+/** Deletes the expired rows, as DynamoDB would. The embedded database does not do this. */
 async function playTtl(stage: Stage): Promise<void> {
   const rows = await itemsOf(stage.environment, ({ expiresAt }) => Number(expiresAt ?? Infinity) * 1000 <= Date.now());
   await stage.services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
@@ -38,7 +38,8 @@ async function stageWith(resultsDays: number, evidenceDays: number, filesDays: n
 /** Checks the TTL of each row: results expire after three days, evidence after two days, and files after one day. */
 async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
   const rows = await rowsOfRuns(stage);
-  // Leaves out kinds of rows with an expiry of their own, such as locks, which expire soon after their request.
+  // Leaves out kinds of rows that have their own expiry time. Locks, for example, expire soon after the request that
+  // created them.
   const lasting = ROWS_OF_RUN.filter(({ removal }) => removal.ends !== 'own').map(({ type }) => type);
   expect([...new Set(rows.map(kindOf))].sort()).toEqual(lasting.sort());
   const run = await stage.services.table.get(runs, { organizationId: stage.organizationId, runId });
@@ -68,7 +69,7 @@ describe('Runs of every kind', () => {
     const [runId = ''] = await recordAll(stage);
     await expectDeclaredEnds(stage, runId);
     expect((await objectsOf(stage)).length).toBeGreaterThan(1);
-    // The clock has already advanced by some minutes, because one run timed out while the others were recorded.
+    // The clock has already advanced by some minutes, because the recording includes a run that times out.
     clock.advance(DAY + 360_000);
     expect(await removeExpiredFiles(stage.services, TIME)).toMatchObject({ failed: 0, finished: true });
     await playTtl(stage);
@@ -87,7 +88,7 @@ describe('Runs of every kind', () => {
     expect((await rowsOfRuns(stage)).map(placeOf)).toEqual([]);
   });
 
-  test('Deleted runs leave only the marks that block their builds, even if the deletion is interrupted', async () => {
+  test('Deleted runs leave only the marks that prevent machines from recording the builds again, even if the deletion is interrupted', async () => {
     const stage = await stageWith(3, 2, 1);
     const all = await recordAll(stage);
     for (const runId of all) expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);

@@ -66,7 +66,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await historyOf(stage, { spec: 'cart.spec.ts', title: ['sums'] })).toMatchObject([{ status: 'passed' }]);
   });
 
-  test('removes a complete spec file that failed from the counters of the run', async () => {
+  test('subtracts a completed, failed spec file from the counters of the run', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const tax = await claim(stage, { ...run, machineId: 'first' }, 'tax.spec.ts');
@@ -97,7 +97,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test.each([1, 63])('accepts the names of %i machines', async (machines) => {
+  test.each([1, 63])('accepts %i machine names in one request', async (machines) => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await reset(stage, runId, ...namesOf(machines))).status).toBe(200);

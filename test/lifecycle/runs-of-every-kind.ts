@@ -1,4 +1,4 @@
-/** Records runs that together have every kind of row, and recognizes these rows. */
+/** Records runs that together have every kind of row, and finds the kind of a row by its keys. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -59,8 +59,8 @@ export const kindOf = (row: Item): string =>
   Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
 
 /**
- * Returns the rows of the organization that belong to runs. Leaves out totals, terms and call slots, which belong to
- * the organization, and outbox events, which the relay deletes.
+ * Returns the rows of the organization that belong to runs. Leaves out totals, search terms and call slots, which
+ * belong to the organization, and outbox events, which the relay deletes.
  */
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(
@@ -71,7 +71,7 @@ export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promis
       ),
   );
 
-/** Annotations that say that a rule of the project matched the test. */
+/** Annotations with which a reporter says that a rule of the project matched the test. */
 const markedIn = ({ projectId }: Stage) => ({
   annotations: marksOf({ actionId: `${projectId}${'0'.repeat(18)}`, type: 'quarantine' }),
 });

@@ -3,7 +3,7 @@ import { demo, recordUntil } from '#test/infra/local/recorded-demo.ts';
 import { agentPath } from './agent-path.ts';
 import { callTool } from './agents.ts';
 
-test('An agent finds the error, the failed step and the page state of the last failure on main with 4 calls and 12,000 characters', async () => {
+test('An agent needs at most 4 calls and 12,000 characters to find the error, the failed step and the page state of the last failure on main', async () => {
   const told = await demo({ story: true });
   await recordUntil(told, 2);
   const { origin } = told.here;

@@ -50,7 +50,7 @@ describe('A tool', () => {
     expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);
   });
 
-  test('responds with one cursor for the next page before the items, instead of a cursor in each item', async () => {
+  test('puts one cursor for the next page before the items of a list, instead of a cursor into each item', async () => {
     const stage = await service();
     for (const ciBuildId of ['b1', 'b2']) {
       await uploadRun(stage, { [TEST]: passed() }, { ciBuildId });
@@ -111,7 +111,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, getTestResults, { signature, ...range })).data).toEqual([]);
   });
 
-  test('responds with a failure context in Markdown that names tools instead of API requests', async () => {
+  test('responds with a failure context in Markdown that tells the agent which tools to call, instead of which API requests to send', async () => {
     const stage = await service();
     const { runId } = await uploadRun(stage, { [TEST]: failed() });
     const text = await call(stage, getContext, { runId });

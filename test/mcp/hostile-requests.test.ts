@@ -92,7 +92,7 @@ describe('The transport', () => {
 });
 
 describe('A tool call', () => {
-  test('A tool call with wrong arguments of any shape gets a short explanation for the model', async () => {
+  test('A tool call with invalid arguments of any shape gets a short explanation for the model', async () => {
     const { origin, keys, projectId } = await service();
     const wrong: readonly object[] = [
       {},

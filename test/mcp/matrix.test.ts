@@ -37,7 +37,7 @@ async function answers(origin: string, credential: string): Promise<Record<strin
 }
 
 describe('§5 The list of tools', () => {
-  test('The list of tools is tested with at least 100 states of a credential', () => {
+  test('The list of tools is tested with at least 100 different credentials and states of credentials', () => {
     expect(STATES.length).toBeGreaterThanOrEqual(100);
     expect(operations).toHaveLength(34);
   });
@@ -49,7 +49,7 @@ describe('§5 The list of tools', () => {
     ),
   )('contains exactly the tools whose calls and requests are allowed to %s', async (_, { rights, make }) => {
     const stage = await service();
-    // An access token must be issued for the MCP resource.
+    // An access token works for these calls only if it was issued for the MCP resource.
     const credential = await make({ ...stage, origin: `${stage.origin}/mcp` });
     const { status, result } = await ask(stage.origin, credential, 'tools/list');
     if (rights.is === 'nobody') return void expect(status).toBe(401);

@@ -19,14 +19,17 @@ const WAYS = {
   'a metadata document': async () => (await clientHost()).clientId,
 };
 
-/** `npm test` tries each agent with one of the two ways to identify a client, and each way with at least one agent. */
+/**
+ * `npm test` tries each agent with only one of the two ways to identify a client. Each way is tried with at least one
+ * agent.
+ */
 const CASES = Object.entries(OAUTH_AGENTS).flatMap(([agent, calls], index) =>
   sampled(Object.entries(WAYS), 2, index).map(([way, clientIdOf]) => ({ agent, calls, way, clientIdOf })),
 );
 
 describeInChromium('An agent with OAuth', () => {
   test.each(CASES)(
-    '$agent finds the authorization server, gets tools after consent with $way, and renews its access',
+    '$agent finds the authorization server, gets tools after consent with $way, and renews its access token',
     async ({ calls, clientIdOf }) => {
       const stage = await service();
       vi.useRealTimers();

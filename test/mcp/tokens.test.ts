@@ -61,7 +61,7 @@ test('API keys and personal tokens work at both resources', async () => {
   }
 });
 
-test('§5.3 No resource accepts any of at least 20 forged access tokens, whichever resource they are for', async () => {
+test('§5.3 The REST API and the MCP resource refuse each of at least 20 kinds of forged access tokens', async () => {
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
   const stage = await service();
   const accepted: string[] = [];
@@ -69,7 +69,7 @@ test('§5.3 No resource accepts any of at least 20 forged access tokens, whichev
     { resource: 'the REST API', asks: asksApi, of: stage },
     { resource: 'the MCP resource', asks: asksMcp, of: forMcp(stage) },
   ];
-  // `npm test` tries each forged token at one resource, in turn.
+  // `npm test` tries each forged token at only one of the two resources, and alternates between them.
   for (const [row, { name, make }] of FORGERIES.entries())
     for (const { resource, asks, of } of sampled(resources, 2, row))
       if ((await asks(stage, await make(of))) !== 401) accepted.push(`${name} at ${resource}`);

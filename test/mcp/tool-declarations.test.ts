@@ -59,7 +59,7 @@ describe('The declared tools', () => {
     for (const name of mentioned ?? []) if (!own.includes(name)) expect(names).toContain(name);
   });
 
-  test('No tool is declared for operations on secrets, metadata and recording', () => {
+  test('No tool exists for operations that manage secrets, describe the service or record runs', () => {
     const names = tools.map(({ name }) => name);
     for (const absent of [
       'rotate_webhook_secret',
@@ -103,7 +103,7 @@ describe('The declared tools', () => {
     expect(told.sort()).toEqual(declared.sort());
   });
 
-  test('The schemas of tools have no references, and no arguments that tools refuse', () => {
+  test('The schemas of tools contain no references, and no arguments that the tools would refuse', () => {
     expect(JSON.stringify(tools)).not.toMatch(/\$ref|\$defs|ending_before|"signed"|"format"/);
     const context = tools.find(({ name }) => name === 'get_context');
     expect(context?.inputSchema).toMatchObject({

@@ -98,7 +98,7 @@ const hostileTexts: fc.Arbitrary<Texts> = fc.record({
 });
 
 describe('The text of a comment', () => {
-  test('A comment has the same structure, words and links for any texts of tests', () => {
+  test('Texts that come from tests cannot change the structure, the fixed words or the links of a comment', () => {
     const expected = structure(parse(bodyWith(HARMLESS)));
     fc.assert(
       fc.property(hostileTexts, (texts) => {
@@ -132,7 +132,7 @@ describe('The text of a comment', () => {
     expect(bodyWith({ ...HARMLESS, title: ['a|b\\|c'] })).toContain('` a∣b\\∣c `');
   });
 
-  test('A comment with the longest texts stays below the size limit of GitHub, and links to the rest', () => {
+  test('A comment with very long texts stays below the size limit of GitHub, and links to the run for the tests that it leaves out', () => {
     const long = 'x'.repeat(5000);
     const texts = { ...HARMLESS, title: [long], error: long, spec: long, groupId: long, build: long, project: long };
     const body = bodyWith(texts, 100);

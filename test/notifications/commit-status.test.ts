@@ -46,7 +46,7 @@ describe('The status of a commit', () => {
     expect(here.github.statuses.at(-1)).toMatchObject({ sha: HEAD, state: 'success', description: '1 passed of 1' });
   });
 
-  test('The final commit status is written once for a run of several groups', async () => {
+  test('The final commit status is written only once for a run with several groups', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const tests = { 'a.spec.ts > a': passed() };
@@ -56,7 +56,7 @@ describe('The status of a commit', () => {
     expect(here.github.statuses.filter(({ state }) => state === 'success')).toHaveLength(1);
   });
 
-  test('The commit status is written again after a failure of GitHub', async () => {
+  test('The commit status is written by a retry if GitHub responds with an error', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, 502, { message: 'Server Error' }));
@@ -76,7 +76,7 @@ describe('A refusal of GitHub', () => {
     [404, { message: 'Not Found' }, /does not exist, or the token has no access to it/],
     [301, { message: 'Moved Permanently' }, /was renamed/],
   ])(
-    'A refusal by GitHub with %i disables the notification and says why, until the notification is saved again',
+    'A refusal by GitHub with %i disables the notification until it is saved again, and the notification shows the reason',
     async (status, body, problem) => {
       const here = await stage();
       await here.save(ONLY_STATUS);
@@ -92,7 +92,7 @@ describe('A refusal of GitHub', () => {
     },
   );
 
-  test('A refusal by GitHub for one commit ends only the deliveries about that commit', async () => {
+  test('If GitHub does not know a commit, only the deliveries about this commit are dropped', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     here.github.unknownCommits.add(SHA);

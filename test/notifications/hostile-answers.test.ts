@@ -65,7 +65,7 @@ describe('An address inside the network', () => {
     'https://2130706433/hook',
     'http://hooks.slack.com/services/T0/B0/x',
     'https://user:pw@hooks.slack.com/services/T0/B0/x',
-  ])('An address inside the network is refused in a deployment: %s', (address) => {
+  ])('A deployment refuses to send notifications to an internal or unsafe address: %s', (address) => {
     const policy = { privateReceivers: 'none' as const };
     const slack = () => checkedSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
     expect(slack).toThrow('The webhook address is invalid');
@@ -77,7 +77,7 @@ describe('A secondary rate limit of GitHub', () => {
   test.each([
     ['with a time', { 'retry-after': '90' }, 90],
     ['without a time', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
-  ])('A secondary rate limit of GitHub pauses the notification: %s', async (_, headers, seconds) => {
+  ])('A secondary rate limit of GitHub, %s, pauses the notification', async (_, headers, seconds) => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
@@ -101,7 +101,7 @@ describe('A secondary rate limit of GitHub', () => {
   });
 });
 
-/** `npm test` tries only the first response that is not JSON and the first response that is unexpected JSON. */
+/** `npm test` tries only two of these responses: HTML and unexpected JSON. */
 const ODD = [
   ['no JSON', '<html>proxy</html>'],
   ['an empty body', ''],

@@ -1,6 +1,6 @@
 /**
- * Interrupts the sender of notifications at each of its writes. Its requests to GitHub and Slack happen between the
- * writes.
+ * Interrupts the sender of notifications at each of its database writes. It sends its requests to GitHub and Slack
+ * between these writes.
  */
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -43,7 +43,10 @@ function senderOf({ services }: Stage) {
     const slots = new CallSlots(NOTIFICATION_CAPS);
     return withSlot({ ...on, slots }, job, { ...job, rounds: 0 }, () => deliverNotification(job, on));
   };
-  /** Delivers the job of an interrupted call again, as the queue does, and then the jobs that this call queues. */
+  /**
+   * Delivers the job of an interrupted call again, as the queue does, and then the follow-up jobs that are queued
+   * meanwhile.
+   */
   const sendAgain = async (job: DeliveryJob) => {
     jobs.splice(0);
     clock.advance(leaseMilliseconds + 1);

@@ -1,4 +1,4 @@
-/** The comment on a pull request: there is only one, and each newer run edits it. */
+/** A pull request gets only one comment, which each newer run edits. */
 import { describe, expect, test } from 'vitest';
 import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
 import { HEAD, MERGE, reply, troubleFor } from '#test/harness/github.ts';
@@ -16,7 +16,7 @@ const ended = async (here: Stage, count: number) =>
   (await here.settled(count)).filter(({ event }) => event === 'RunEnded');
 
 describe('The comment on a pull request', () => {
-  test('The comment names new, still failing, flaky and fixed tests, and the next run edits the comment', async () => {
+  test('The comment lists new failures and still failing, flaky and fixed tests, and the next run edits the comment', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     await runAtOnce(here, 'base', { 'a.spec.ts > a': failed(), 'b.spec.ts > b': passed(), 'c.spec.ts > c': failed() });
@@ -47,7 +47,7 @@ describe('The comment on a pull request', () => {
     ]);
   });
 
-  test('There is one comment after repeated and concurrent events of one run', async () => {
+  test('Repeated and concurrent events of one run leave only one comment', async () => {
     const here = await stage();
     await here.save();
     const recorded = await inFeature(here, 'build', { 'a.spec.ts > a': failed() });
@@ -161,7 +161,7 @@ describe('The comment on a pull request', () => {
   });
 });
 
-test('A comment to which GitHub responds with 503 is written once, by the next attempt', async () => {
+test('If GitHub responds with 503 to a comment, the next attempt writes it once', async () => {
   const here = await stage();
   await here.save({ sendsStatus: false });
   troubleFor(here.github, 1, (response) => reply(response, 503, { message: 'Unavailable' }, { 'retry-after': '5' }));

@@ -44,7 +44,7 @@ describe('A notification', () => {
     ]);
   });
 
-  test('keeps its credential until a new credential replaces it, and then removes the old credential', async () => {
+  test('A notification keeps its credential until a new credential replaces it, and the old credential is then removed', async () => {
     const here = await stage();
     const first = await here.save();
     clock.advance(1);
@@ -56,7 +56,7 @@ describe('A notification', () => {
     expect([await here.notificationNow(), await secretOf(here, third)]).toEqual([undefined, undefined]);
   });
 
-  test('A notification that is saved by concurrent requests has one row with a working credential', async () => {
+  test('A notification has one row with a working credential after concurrent requests have saved it', async () => {
     const here = await stage();
     const saved = await Promise.allSettled(Array.from({ length: 6 }, () => here.save()));
     const stored = await here.notificationNow();
@@ -81,7 +81,7 @@ describe('A notification', () => {
   });
 
   test.each(['guest', 'member', 'actionsAdmin'] as const)(
-    'A notification is inaccessible to a person with the role %s',
+    'A person with the role %s can neither read nor change a notification',
     async (role) => {
       const here = await stage();
       const actor = person(await member(here, role));
@@ -116,7 +116,7 @@ describe('Invalid settings of a notification', () => {
   });
 });
 
-test('A disabled notification sends no test message', async () => {
+test('A request for a test message is refused while the notification is disabled', async () => {
   const here = await stage();
   await here.save();
   await disableNotification(here.services, ofGithub(here));

@@ -1,4 +1,4 @@
-/** Messages to Slack: which runs they report, their text, and Slack's responses. */
+/** Messages to Slack: which runs they report, what they say, and how the service handles Slack's responses. */
 import { describe, expect, test } from 'vitest';
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import { notificationId, notifications } from '#shared/model/events/notification.ts';
@@ -112,7 +112,7 @@ describe('Slack', () => {
     [403, 'action_prohibited'],
     [410, 'channel_is_archived'],
   ])(
-    'A response of %i %s disables the notification, which says why without revealing the webhook address',
+    'The response %i %s disables the notification, which shows the reason without revealing the webhook address',
     async (status, answer) => {
       const here = await inSlack('all');
       here.slack.answerWith({ status, text: answer });
@@ -124,7 +124,7 @@ describe('Slack', () => {
     },
   );
 
-  test('Slack gets the next message after it refused a message', async () => {
+  test('Slack gets the next message even if it refused the previous message', async () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 400, text: 'invalid_payload' });
     await here.record('first', 'passes');
@@ -140,7 +140,7 @@ describe('Slack', () => {
     here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
     await here.record('build', 'passes');
     await expect.poll(async () => (await here.deliveries())[0]?.attemptsMade).toBe(1);
-    // The service writes the pause only after it has recorded the attempt.
+    // The service records the attempt before it records the pause, so the test also waits for the pause.
     await expect
       .poll(async () => (await here.notificationNow())?.pausedUntil ?? 0)
       .toBeGreaterThanOrEqual(Date.now() + 3000);

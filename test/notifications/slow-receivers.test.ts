@@ -70,7 +70,7 @@ async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promis
 const TOO_SLOW = 'within 10 seconds';
 
 describe('A notification whose receiver needs over ten seconds', () => {
-  test('A notification to a slow GitHub stays enabled, and the next attempt writes one comment', async () => {
+  test('A notification to GitHub stays enabled if GitHub was too slow, and the next attempt writes one comment', async () => {
     const stages = await eachAtOnce('github', async (act) => {
       const here = await stage();
       await here.save({ sendsStatus: false });
@@ -84,7 +84,7 @@ describe('A notification whose receiver needs over ten seconds', () => {
     }
   });
 
-  test('A notification to a slow Slack sends its message in the next attempt', async () => {
+  test('A notification to Slack sends its message in the next attempt if Slack was too slow', async () => {
     const slacks: SlackStandIn[] = [];
     await eachAtOnce('slack', async (act) => {
       const here = await stage();

@@ -34,8 +34,7 @@ export const githubSettings = (apiUrl: string, more: object = {}) =>
 
 export async function stage() {
   const tenant = await service();
-  // Analytics also receive the events, but no test of notifications reads them. Their messages stay in the queue to
-  // save time.
+  // The tests of notifications read no analytics, so the messages for analytics stay in the queue to save time.
   await queueOf(tenant.environment, 'compileEndedRun').delay(900);
   const github = await GithubStandIn.start();
   const services = { ...tenant.services, secrets: connectSecrets(tenant.environment)() };
@@ -47,7 +46,7 @@ export async function stage() {
   const notificationNow = () => services.table.get(notifications, key, { consistent: true });
   const deliveries = (): Promise<NotificationDelivery[]> =>
     services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
-  /** Waits until `count` deliveries are not pending. Returns all deliveries, oldest first. */
+  /** Waits until `count` deliveries have ended. Returns all deliveries, oldest first. */
   const settled = async (count: number): Promise<NotificationDelivery[]> => {
     await expect.poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length).toBe(count);
     return deliveries();
@@ -84,7 +83,7 @@ export function run(
   return recordRun(tenant, groups, { ciBuildId, commit });
 }
 
-/** Records a run with one request, for tests that only need its end. */
+/** Records a complete run with one request, for tests that only need the end of the run. */
 export function runAtOnce(
   tenant: Tenant,
   ciBuildId: string,

@@ -90,7 +90,7 @@ describe('An authorization request', () => {
   });
 });
 
-test('A client id with a local address opens no connection, even if webhooks may reach that address', async () => {
+test('The service opens no connection to a local address in a client id, even if webhooks may reach this address', async () => {
   const { origin, services } = await service();
   expect(services.privateReceivers).toBe('machine');
   const inside = await target();
@@ -144,7 +144,7 @@ describe('An error in an authorization request', () => {
     expect(left).toEqual([]);
   });
 
-  test('An error in an authorization request is sent to an application that the person has allowed, but not from the browsers of others', async () => {
+  test('An error in an authorization request is sent to an application that the person has allowed, but not if the request comes from the browser of another person', async () => {
     const stage = await service();
     const { origin } = stage;
     const account = await member(stage, 'member');
@@ -177,7 +177,7 @@ describe('An error in an authorization request', () => {
   });
 });
 
-/** T12: redirect URIs that differ from the registered one. Only the port of a loopback address may vary (RFC 8252). */
+/** T12: redirect URIs that differ from the registered URI. Only the port of a loopback address may vary (RFC 8252). */
 function redirectVariants(): string[] {
   const hosts = [
     'localhost',
@@ -233,7 +233,7 @@ function redirectVariants(): string[] {
 }
 
 describe('A redirect URI', () => {
-  test('A redirect URI must match the registered one exactly: none of 80 variants receives a response', async () => {
+  test('A redirect URI must match the registered URI exactly: no response is sent to any of 80 variants', async () => {
     const { origin } = await service();
     const variants = redirectVariants();
     expect(variants.length).toBeGreaterThanOrEqual(80);

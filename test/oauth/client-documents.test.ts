@@ -31,7 +31,7 @@ describe('A client with a metadata document', () => {
     expect(host.reads()).toBe(2);
   });
 
-  test('A client can renew its tokens for a day while the host of its metadata document is down, and no longer', async () => {
+  test('A client can renew its tokens for only a day while the host of its metadata document is down', async () => {
     const stage = await service();
     const host = await clientHost();
     const account = await member(stage, 'member');
@@ -66,7 +66,7 @@ describe('A client with a metadata document', () => {
     expect(host.reads()).toBe(2);
   });
 
-  test('A metadata document may have properties that the OAuth library refuses, and they are ignored', async () => {
+  test('Properties of a metadata document that the OAuth library would refuse are ignored', async () => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = {
@@ -79,7 +79,7 @@ describe('A client with a metadata document', () => {
     expect((await askAs(origin, host)).status).toBe(303);
   });
 
-  test('A client may send its redirect URI without a path and in upper case', async () => {
+  test('A redirect URI may lack a path, and its host may be in upper case', async () => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = { ...host.document, redirect_uris: ['http://LOCALHOST:3000'] };

@@ -27,7 +27,10 @@ export interface ClientHost {
   readonly reads: () => number;
 }
 
-/** Starts the host. Functions run in this process, so they resolve its name and trust its certificate. */
+/**
+ * Starts the host. The functions of the service run in this process, so they resolve the name of the host and trust its
+ * certificate.
+ */
 export async function clientHost(): Promise<ClientHost> {
   const [key, cert] = await Promise.all(
     ['key.pem', 'certificate.pem'].map((name) => readFile(join(TLS, name), 'utf8')),

@@ -30,8 +30,8 @@ describe('An authorization code', () => {
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  // T8: there is only one authorization server, so a mix-up attack is only possible between applications.
-  test('An authorization code gives no access to another application, whoever sends the code', async () => {
+  // T8: with only one authorization server, a mix-up attack is possible only between applications.
+  test('An authorization code gives no access to another application, whichever application sends the code', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const headers = { 'content-type': 'application/json' };

@@ -102,7 +102,7 @@ describe('an authorization request', () => {
     expect(denied.searchParams.has('code')).toBe(false);
   });
 
-  test('An authorization request counts as denied if the person ticks no permission', async () => {
+  test('An authorization request is denied if the person ticks no permission', async () => {
     const here = await stage();
     expect((await decide(here, here.asked, { scopes: [] })).searchParams.get('error')).toBe('access_denied');
   });

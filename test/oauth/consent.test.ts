@@ -83,7 +83,7 @@ describe('consent', () => {
     await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else has signed in');
   });
 
-  test('Consent needs a fresh sign-in for each write permission, and if the application demands a fresh sign-in', async () => {
+  test('Consent needs a recent sign-in for every write permission, and whenever the application asks for a recent sign-in', async () => {
     const stage = await consentStage();
     const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
     const fresh = stage.services.now();
@@ -128,7 +128,7 @@ describe('the consent page', () => {
     for (const text of ['MCP server', `${origin}/mcp`, 'com.example.app:']) expect(mcp.text).toContain(text);
   });
 
-  test('lists write permissions separately, and strikes through the scopes that no role of the person allows', async () => {
+  test('lists write permissions separately, and strikes through the scopes that the person may not grant in any organization', async () => {
     const { join, page } = await consentStage();
     await join('guest');
     const { html, elements } = await page();
@@ -139,7 +139,7 @@ describe('the consent page', () => {
     expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
   });
 
-  test('preselects an organization only if there is no other, and says in which organization the role of the person allows less', async () => {
+  test('preselects the organization of a person who has only one, and says which permissions the role of the person does not allow in which organization', async () => {
     const { join, page, tenant } = await consentStage();
     await join('admin');
     const chosen = (elements: Awaited<ReturnType<typeof page>>['elements']) =>

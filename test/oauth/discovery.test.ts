@@ -10,7 +10,7 @@ issueOwnTokens();
 const DOCUMENTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
 describe('The documents of the authorization server', () => {
-  test('The two discovery documents are equal, and name the paths of §5.3 and only features that work', async () => {
+  test('The two discovery documents are equal, and list the paths of §5.3 and no feature that the service lacks', async () => {
     const { origin } = await service();
     const [first, second] = await Promise.all(DOCUMENTS.map((path) => client(origin).get(`@${path}`)));
     expect(first?.status).toBe(200);
@@ -81,7 +81,7 @@ const FORGED: readonly Readonly<Record<string, string>>[] = [
 ];
 
 describe('Forwarding headers of a client', () => {
-  test('Forwarding headers of a client change no document, no authorization request and no cookies', async () => {
+  test('Forwarding headers that a client sends do not change the discovery documents, authorization requests or cookies', async () => {
     const { origin } = await service();
     const { challenge } = proof();
     const asked = async (path: string, headers: Readonly<Record<string, string>>) => {

@@ -61,7 +61,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token expires after 14 days without use, and at the latest with its grant after 30 days', async () => {
+  test('A refresh token expires after 14 days without use, and at the latest after 30 days, when its grant expires', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const idle = await login(stage, { account, scopes: OFFLINE });
@@ -133,7 +133,7 @@ test('An authorization code expires after a minute', async () => {
   expect((await redeem(stage, code, proof.verifier)).status).toBe(400);
 });
 
-test('A person who joined the organization in the same second gets a token that works', async () => {
+test('A person gets a working token even within the second in which the person joined the organization', async () => {
   const stage = await service();
   const { api } = await login(stage, { account: await member(stage, 'member'), scopes: ['projects:read'] });
   expect((await api.get('/projects')).status).toBe(200);

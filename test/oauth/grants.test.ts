@@ -75,12 +75,12 @@ describe('connected applications', () => {
     expect((await admin.get(path)).text).toContain('No application is connected for this member');
   });
 
-  test('An application is not listed once the reuse of a token ended its grant, and applications in other organizations stay', async () => {
+  test('An application is not listed after the reuse of a token has ended its grant, but the applications in other organizations still are', async () => {
     const here = await stage();
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
     const elsewhere = await givenGrant({ ...here, ...other }, here.account);
-    // Reuse of a code or refresh token deletes only the first row of a grant.
+    // The reuse of a code or a refresh token deletes only this row of a grant.
     await here.services.table.writeMany([remove(grants, here.grant)]);
     expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });
@@ -125,7 +125,7 @@ describe('the connected applications of a person', () => {
     },
   );
 
-  test('A person who rejoins after an interrupted removal gets a membership that is newer than the applications connected before', async () => {
+  test('If the removal of a member was interrupted and the person rejoins, the new membership is newer than any application that the person connected before', async () => {
     const here = await stage();
     const { services, organizationId, account } = here;
     const membership = { organizationId, accountId: account.accountId, actor: OPERATOR };
@@ -166,7 +166,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('npm run admin -- grants', () => {
-  test('npm run admin lists and revokes the applications of a person, for the operator and for Admins', async () => {
+  test('The operator and Admins can list and revoke the applications of a person by npm run admin', async () => {
     const { tenant, json, run } = await administration();
     const account = await member(tenant, 'guest');
     const admin = await member(tenant, 'admin');

@@ -16,7 +16,7 @@ const register = (origin: string) =>
     headers: { 'content-type': 'application/json' },
   });
 
-test('A flood of client registrations leaves few rows because of the rate limit, and all these rows expire', async () => {
+test('The rate limit keeps the number of rows small in a flood of client registrations, and all these rows expire', async () => {
   const stage = await service();
   const clientRows = () => itemsOf(stage.environment, ({ pk }) => String(pk).startsWith('OAUTH#Client#'));
   const answers: Answer[] = [];

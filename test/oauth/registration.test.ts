@@ -68,7 +68,7 @@ describe('A client registration', () => {
     expect(answer.body.error_description).toMatch(/^redirect_uris\.1 must /);
   });
 
-  test('A client registration stores redirect URIs as browsers write them', async () => {
+  test('A client registration stores redirect URIs in the normalized form that browsers use', async () => {
     const { origin } = await service();
     const { body } = await register(origin, {
       redirect_uris: ['HTTPS://APP.Example/Callback?Next=A', 'http://localhost:3000', 'Com.Example.App:/Done'],
@@ -81,7 +81,7 @@ describe('A client registration', () => {
   });
 });
 
-/** Redirect URIs as known clients send them: those that they register, and the one that they then use. */
+/** The redirect URIs that known clients register, and the redirect URI that each client then uses. */
 const CLIENTS: Readonly<Record<string, { readonly registers: readonly string[]; readonly uses: string }>> = {
   'Claude on the web': {
     registers: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],

@@ -49,7 +49,7 @@ async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (b
 const FAMILIES = 3;
 
 describe('an application that a person ended', () => {
-  test('Among 1,000 renewals, no renewal succeeds that begins after the application was disconnected', async () => {
+  test('None of 1,000 token renewals succeeds if it begins after the application was disconnected', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));

@@ -15,9 +15,9 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 }
 
 /**
- * The wall time of an ideal server that notices silence at once, and never lets a machine wait while a file is free. It
- * distributes the files to living machines as the service does. It cannot know which machine will die, so it holds no
- * files back.
+ * The wall time with an ideal server. It notices at once that a machine has been silent for too long, never lets a
+ * machine wait while a file is free, and distributes the files to living machines as the service does. It cannot know
+ * which machine will die, so it holds no files back.
  */
 export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap<string, number>): number {
   const { durations, machines, deaths } = build;
@@ -29,7 +29,9 @@ export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap
 /** The times at which a machine asks for another file before it leaves, counted from the end of its last file. */
 const REQUESTS = [0, ...PAUSES].map((_, index) => sum(PAUSES.slice(0, index)));
 
-/** The time at which all lost files have run again. The first machine that asks gets the longest free file. */
+/**
+ * The time at which all files of dead machines have run again. The first machine that asks gets the longest free file.
+ */
 function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: ReadonlyMap<string, number>): number {
   const usually = ({ spec }: { readonly spec: string }): number => usual.get(spec) ?? 0;
   const isLost = new Set(lost.map(({ spec }) => spec));
@@ -52,7 +54,8 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
         .map((at) => ({ machineId, at }));
     });
     const [next] = requests.sort((one, other) => one.at - other.at);
-    // All machines have left, so new machines have to join later. The simulation itself may have needed less time.
+    // All machines have left, so new machines have to join later. The simulated run may have been faster than this
+    // estimate.
     if (!next) return Math.max(...busyUntil.values(), firstAt) + LATE_MILLISECONDS;
     const [file] = free.splice(
       free.findIndex(({ at }) => at <= next.at),
@@ -67,7 +70,7 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
 const timeOfSilence = ({ spec, begunAt }: Lost, usual: ReadonlyMap<string, number>): number =>
   begunAt + (usual.get(spec) ?? 0) + ORCHESTRATION_LIMITS.silenceMilliseconds;
 
-/** The least time in which machines can do the work while some of them die. */
+/** The least time in which the machines can do the work if some of them die. */
 function timeFor(work: number, machines: number, deaths: ReadonlyMap<number, number>): number {
   let living = machines;
   let rest = work;

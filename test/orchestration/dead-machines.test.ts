@@ -20,7 +20,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
 describe('The spec files of a dead machine', () => {
-  test('The spec files of a dead machine go to another machine after two minutes of silence, without their earlier results', async () => {
+  test('The spec files of a dead machine go to another machine after two minutes of silence, and their earlier results are deleted', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -73,7 +73,7 @@ describe('The spec files of a dead machine', () => {
     expect(taken.flat()).toEqual(expect.arrayContaining(lost));
   });
 
-  test('The spec files of a machine are free at once if the machine starts again or resets itself', async () => {
+  test('The unfinished spec files of a machine can be taken by other machines at once if the machine restarts or requests a reset', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -92,7 +92,7 @@ describe('The spec files of a dead machine', () => {
 });
 
 describe('The reset of a machine', () => {
-  test('A reset that the machine requests frees the failed spec files of its tasks too, and keeps those that passed', async () => {
+  test('A reset that a machine requests also frees the failed spec files of its tasks, and keeps the spec files that passed', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works', 'c.spec.ts > works'])];
     const ending = await machine(stage, 'ending', suite);

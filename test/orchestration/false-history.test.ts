@@ -10,7 +10,9 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const fromStart = (milliseconds: number) => new Date(START.getTime() + milliseconds).toISOString();
 
-/** False claims of a report about the second of two tests in a spec file that takes a minute. */
+/**
+ * False durations and start times that a report may claim for the second of two tests. The spec file takes a minute.
+ */
 const FALSE: Readonly<Record<string, Partial<Attempt>>> = {
   '1e15': { duration: 1e15 },
   '1e308': { duration: 1e308 },
@@ -42,7 +44,7 @@ function report(spec: string, wrong: Partial<Attempt> = {}) {
   });
 }
 
-test('One report with false durations or start times does not change expected durations, so dead machines are still replaced in time', async () => {
+test('A single report with false durations or start times does not change the expected durations, so dead machines are still detected in time', async () => {
   const stage = await service();
   const known = FILES.filter((spec) => spec !== NEW);
   const honest = known.map((spec) => report(spec));

@@ -27,7 +27,7 @@ const ALL = SPECS.map((spec) => `retail ${spec}`);
 const FRAMEWORK = { type: 'pw', version: null, clientVersion: null };
 const MINUTE = 60_000;
 
-/** More writes than any of these requests makes. */
+/** The numbers of writes after which a request is interrupted. Each of these requests makes fewer than 100 writes. */
 const WRITES = Array.from({ length: 100 }, (_, writes) => writes);
 
 type Stage = Awaited<ReturnType<typeof service>>;
@@ -74,7 +74,7 @@ describe('A request that is killed', () => {
     throw new Error('A start makes more writes than this test tries: raise WRITES');
   });
 
-  test('After an interrupted request for a task, the machine gets only one batch if it asks again, and no file is lost if it does not', async () => {
+  test('After an interrupted request for a task, a machine that repeats the request gets only one batch, and no file is lost if the machine does not repeat it', async () => {
     const stage = await service();
     for (const isRepeated of [true, false]) {
       for (let writes = 0, dies = true; dies; writes += 1) {

@@ -15,7 +15,7 @@ const suiteOf = (files: number) => [
   ),
 ];
 
-/** The number of files of a large suite. In batches of five they need more than one page of the plan. */
+/** The number of files of a large suite. In batches of five, these files need more than one page of the stored plan. */
 const MANY_FILES = Math.min(cases(1000, 260), 1000);
 
 describe('A suite of many files', () => {
@@ -72,7 +72,7 @@ describe('An orchestration session', () => {
 });
 
 describe('A claim of a spec file in a session', () => {
-  test('A repeated claim of a spec file returns the same instance, and leaves one claim', async () => {
+  test('A repeated claim of a spec file returns the same instance, and is counted only once', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(1), { machineId: 'm' });
     await takeTask(stage, session);

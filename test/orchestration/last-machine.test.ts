@@ -44,7 +44,7 @@ describe('The last machine of a run', () => {
     expect(await ask(0)).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('The last machine is never told to wait at its last retry, or if it does not count its retries', async () => {
+  test('The last machine is never told to wait at its last retry, or if it sends no valid count of its retries', async () => {
     const { stage, living, ask } = await oneDies(80 * SECOND);
     expect(await ask(3)).toMatchObject({ status: 200, body: { batch: null } });
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
@@ -103,7 +103,7 @@ describe('A machine with a file of ten one-minute tests', () => {
     expect(await gets()).toEqual(['retail long.spec.ts']);
   });
 
-  test('A machine is considered alive for five minutes after a late report', async () => {
+  test('A machine is considered alive for five minutes after a report that arrives later than the expected end of its spec file', async () => {
     const { stage, claimed, gets } = await begun();
     clock.advance(14 * MINUTE);
     await createRecord(stage, claimed, tests[9] ?? '', running());

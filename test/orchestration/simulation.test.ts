@@ -11,11 +11,11 @@ import { idealOf, leastWith } from './bounds.ts';
 import { type Build, simulate } from './simulation.ts';
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64];
-/** The numbers of machines. `npm test` tries only a sample. */
+/** The numbers of machines to simulate. `npm test` tries only a sample of these numbers. */
 const MACHINES = sampled(SIZES, 7, 6);
 const FILES = IS_DEEP ? 200 : 20;
 const DYING = 0.1;
-/** The wall time may exceed the lower bound by this factor. */
+/** The wall time may be at most this many times the lower bound. */
 const MOST = 1.1;
 const FASTEST_MILLISECONDS = 4000;
 
@@ -31,13 +31,15 @@ const suite = [
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** A project whose spec files take about the same time in each run. `usual` has these times. */
+/**
+ * A project whose spec files take about the same time in each run. `usual` has the usual duration of each spec file.
+ */
 interface Project {
   readonly stage: Stage;
   readonly usual: ReadonlyMap<string, number>;
 }
 
-/** A project with an earlier run. */
+/** Creates a project with an earlier run, in which the spec files had their usual durations. */
 async function projectWith(usual: ReadonlyMap<string, number>): Promise<Project> {
   // Sets the clock back, because an earlier simulation advanced it, and a run ignores history that ends after the run
   // started.

@@ -38,7 +38,7 @@ export interface Simulated {
   readonly lost: readonly Lost[];
   /** The time at which each machine joined, by machine id. */
   readonly joined: ReadonlyMap<string, number>;
-  /** The spec files that ran to their end. */
+  /** The spec files that were completed, each with its machine. */
   readonly ran: readonly Ran[];
 }
 
@@ -63,11 +63,11 @@ export interface Lost {
   readonly diedAt: number;
 }
 
-/** The start of the simulation, later than the runs that make up the history. */
+/** The simulation starts after the runs of the history, whose durations it uses. */
 const BEGAN = START.getTime() + 3_600_000;
-/** How long the reporter `pwc-p` waits before each repetition of a refused request. */
+/** How long the reporter `pwc-p` waits before each retry of a refused request. */
 export const PAUSES = [3000, 15_000, 30_000];
-/** How long it takes until new machines join if spec files are left after all other machines have left or died. */
+/** The time until new machines join if spec files remain after all other machines have left or died. */
 export const LATE_MILLISECONDS = 5 * 60_000;
 
 export const nameOf = (number: number): string => `machine-${number}`;
@@ -95,7 +95,7 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
       vi.setSystemTime(BEGAN + now);
       const due = waiting.filter(({ at }) => at === now);
       waiting = waiting.filter(({ at }) => at !== now);
-      // Machines that are only waiting do not prolong the build.
+      // A build ends with its last spec file, even if machines are still waiting.
       if (due.some(({ running }) => running)) endedAt = now;
       // Machines act one at a time, so that the simulation is reproducible. In `tasks.test.ts` they act concurrently.
       const next: Moment[] = [];

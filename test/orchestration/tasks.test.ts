@@ -30,7 +30,7 @@ const times = <Result>(count: number, make: (index: number) => Promise<Result>):
 
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
-/** The suites of all non-empty subsets of these files. */
+/** Returns one suite for each non-empty subset of these files. */
 const suitesOf = (files: readonly string[]) =>
   Array.from({ length: 2 ** files.length - 1 }, (_, set) => [
     suiteGroup(
@@ -59,7 +59,7 @@ describe('An orchestration session', () => {
     expect(await takeAll(stage, other)).toHaveLength(ALL.length);
   });
 
-  test('A session accepts no more machines than its limit, even from concurrent requests, but lets known machines start again', async () => {
+  test('A session accepts no more machines than its limit, even with concurrent requests, but a machine that has joined can start again', async () => {
     const stage = await service();
     const { organizationId, api, projectId, services } = stage;
     const { runId } = await machine(stage, 'first');
@@ -75,7 +75,7 @@ describe('An orchestration session', () => {
     expect((await machine(stage, 'first')).machineId).toBe('first');
   });
 
-  test('A session creates the run with the whole suite, and reports the progress of the run with each task', async () => {
+  test('A session creates the run with the whole suite, and the response to each request for a task shows the progress of the run', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const { specs, completionState } = await read(stage.api, `/runs/${session.runId}`);
@@ -154,7 +154,7 @@ describe('A repeated request', () => {
     ).toEqual(ALL);
   });
 
-  test('A repeated start of a session joins as one machine, even after the run was cancelled', async () => {
+  test('A repeated request to start a session adds no second machine, even after the run was cancelled', async () => {
     const stage = await service();
     const first = await startSession(stage, SMALL, {}, 'key');
     expect((await stage.api.put(`/runs/${first.runId}/cancel`, undefined)).status).toBe(200);

@@ -17,7 +17,7 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];
 const DONE = 'done';
 
-/** Actions that other tests cover, because they need no organization or no account. */
+/** Actions that other tests cover, because they can be taken without an organization or without an account. */
 const TESTED_ELSEWHERE = [
   'accounts:create',
   'accounts:link',
@@ -91,13 +91,13 @@ describe('§5 Actions in an organization', () => {
     expect(untested).toEqual([]);
   });
 
-  test.each(ROLES)('a member with the role %s can do nothing that the oracle forbids', async (role) => {
+  test.each(ROLES)('a member with the role %s can take none of the forbidden actions', async (role) => {
     const on = await cast([role]);
     const refused = VERBS.filter((verb) => !isAllowed(verb, role));
     expect(await outcomesWithoutChange(refused, on, on.of[role])).toEqual(each(refused, ({ refusal }) => refusal));
   });
 
-  test.each(ROLES)('a member with the role %s can do what the oracle allows', async (role) => {
+  test.each(ROLES)('a member with the role %s can take each allowed action', async (role) => {
     for (const verb of CHANGES.filter((one) => isTried(one, role))) {
       const on = await cast([role]);
       expect(await outcomeOf(verb, on, on.of[role]), verb.name).toBe(DONE);
@@ -107,13 +107,13 @@ describe('§5 Actions in an organization', () => {
     expect(await outcomesWithoutChange(reads, on, on.of[role])).toEqual(each(reads, () => DONE));
   });
 
-  test('the operator can do everything except actions that people take only for themselves', async () => {
+  test('the operator can do everything except actions that people can take only for themselves', async () => {
     for (const verb of VERBS.filter((one) => isTried(one, 'operator'))) {
       expect(await outcomeOf(verb, await cast([]), OPERATOR), verb.name).toBe(DONE);
     }
   });
 
-  test('non-members get the same 404 whether or not the organization exists', async () => {
+  test('non-members get the same 404 as for an organization that does not exist', async () => {
     const on = await cast();
     const nothing = each(VERBS, () => 'Organization not found');
     for (const actor of [await stranger(on.stage), on.newcomer]) {
@@ -122,7 +122,7 @@ describe('§5 Actions in an organization', () => {
     }
   });
 
-  test('a role that an actor claims for itself is ignored', async () => {
+  test('a role that an actor claims is ignored, and only the role of the membership counts', async () => {
     const on = await cast(['guest']);
     const impostor: Actor = { ...on.of.guest, role: 'admin' };
     const refused = VERBS.filter((verb) => !isAllowed(verb, 'guest'));
@@ -135,7 +135,7 @@ describe('§5 Actions in an organization', () => {
     for (const role of ROLES) expect(await outcomesWithoutChange(VERBS, on, on.of[role]), role).toEqual(refused);
   });
 
-  test('The operator can only read, deprovision members and deactivate again in a deactivated organization', async () => {
+  test('In a deactivated organization, the operator can only read, deprovision members and repeat the deactivation', async () => {
     const on = await deactivated();
     const ending = CHANGES.filter(({ name }) => /^(deprovisioning|deactivating)/.test(name));
     const others = CHANGES.filter((verb) => isAllowed(verb, 'operator') && !ending.includes(verb));

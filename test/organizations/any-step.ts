@@ -5,7 +5,7 @@ import type { By, Step } from './model.ts';
 
 export const PEOPLE = 4;
 const who = fc.nat(PEOPLE - 1);
-/** Person 0 starts as the Admin and acts often, because most steps of non-members are refused. */
+/** Person 0 is the first Admin and acts most often, because most steps of non-members would be refused. */
 const by = fc.oneof(
   { arbitrary: fc.constant<By>('operator'), weight: 3 },
   { arbitrary: fc.constant<By>(0), weight: 4 },

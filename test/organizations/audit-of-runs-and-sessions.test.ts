@@ -83,7 +83,7 @@ describe('§5 Audit records of runs:', () => {
       const records = await recordsOf(stage, organizationId, 'run deleted');
       outcomes.push(outcome);
       expect([isGone, records.length]).toEqual(writes === 0 ? [false, 0] : [true, 1]);
-      // Ends the loop, because the run is gone: a repeated request would get 404, and the sweep removes the rest.
+      // The run is gone, so a repeated request would get 404, and the sweep removes the remaining rows.
       if (isGone) break;
     }
     expect(outcomes).toEqual(['The process has died', 'The process has died']);
@@ -146,7 +146,7 @@ test('The audit log records who requested an upload link, who uploaded a report 
 });
 
 describe('§5 Audit records of webhooks:', () => {
-  test('The audit records of a test event and of a repeated delivery name the webhook', async () => {
+  test('The audit records about a test event and about a repeated delivery name the webhook', async () => {
     const { hookId, deliveries, ...stage } = await withWebhook();
     const { organizationId, projectId } = stage;
     expect((await stage.api.post(`/webhooks/${hookId}/test`, {})).status).toBe(200);

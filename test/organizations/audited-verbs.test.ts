@@ -61,18 +61,18 @@ describe('The table of audited verbs', () => {
     verbs = verbsOf(await loadFunctions());
   });
 
-  test('The table says whether an operation is audited for every operation of the service, and for nothing else', () => {
+  test('The table in the README lists every operation that can change something, and nothing else, and says whether the operation is audited', () => {
     expect([...audited, ...notAudited].sort()).toEqual(verbs.map(({ name }) => name).sort());
   });
 
-  test('The table agrees with the declarations: only functions of audited operations may write audit records', () => {
+  test('The functions that may write audit records are exactly those of the operations that the table in the README lists as audited', () => {
     const declared = verbs.filter((verb) => verb.mayRecord !== undefined);
     const recorded = declared.filter((verb) => verb.mayRecord).map(({ name }) => name);
     expect(recorded.sort()).toEqual(declared.flatMap(({ name }) => (audited.has(name) ? name : [])).sort());
     expect(recorded.length).toBeGreaterThan(40);
   });
 
-  test('The table names exactly the audit records that actions can leave', () => {
+  test('The table in the README names exactly the audit records that actions can leave', () => {
     const known = Object.values<ActionRule>(ACTIONS).flatMap(({ audit = [] }) => audit);
     const documented = ROWS.filter(isRecord).flatMap(({ record }) => record.split(', '));
     expect(documented.sort()).toEqual([...new Set(known)].sort());

@@ -11,10 +11,16 @@ import { CHANGES, type Verb } from './verbs.ts';
 
 const isFor = (who: 'admin' | 'guest', { action }: Verb): boolean => whoMay(action).includes(who);
 const changesOfAdmins = CHANGES.filter((verb) => isFor('admin', verb)).map((verb) => [verb.name, verb] as const);
-/** `npm test` tries each event with half of the changes, and each change with at least one event. */
+/**
+ * Selects the changes to try with an event. `npm test` tries each event with half of the changes, and each change with
+ * at least one event.
+ */
 const changesWith = (event: number) => sampled(changesOfAdmins, 2, event);
 
-/** Returns the outcome for an Admin if `happens` runs after the operation has read everything, but before it writes. */
+/**
+ * Returns the outcome of an operation by an Admin if `happens` runs after the operation has read all data, but before
+ * it writes.
+ */
 async function outcomeDespite(verb: Verb, happens: (on: Cast) => Promise<unknown>): Promise<string> {
   const on = await cast(['admin']);
   let afterwards: string[] = [];

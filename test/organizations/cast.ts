@@ -25,7 +25,7 @@ export interface Cast {
   readonly invited: string;
   /** The member whom the other members try to change. */
   readonly subject: Character;
-  /** One member of each role. The organization has another Admin, so `admin` may leave. */
+  /** One member of each role. The organization has a second Admin, so the member `admin` may leave. */
   readonly of: Readonly<Record<Role, Character>>;
   /** The token of a member. */
   readonly tokenOf: (account: Person) => string;

@@ -15,7 +15,7 @@ const roles = async (stage: Stage) =>
 const open = async (stage: Stage) => (await listInvitations(stage.services, by(stage))).map(({ email }) => email);
 
 describe('§5 An invitation', () => {
-  test('An invitation makes the person who has its secret and its email address a member with the role of the invitation', async () => {
+  test('A person who has the secret and the email address of an invitation becomes a member with the role of the invitation', async () => {
     const { stage, kim } = await stageWithKim();
     const { email, organizationId } = { ...kim, ...stage };
     const { secret, ...rest } = await invite(stage.services, { ...by(stage), email, role: 'actionsAdmin' });
@@ -84,7 +84,7 @@ describe('§5 An invitation', () => {
     await join(stage, kim, second);
   });
 
-  test('An invitation is refused for a member, even for a person who becomes a member during the request', async () => {
+  test('A member cannot be invited, not even a person who becomes a member during the request to invite', async () => {
     const { stage, kim } = await stageWithKim();
     const sam = await member(stage, 'guest');
     await expect(invited(stage, sam)).rejects.toThrow('already exists');

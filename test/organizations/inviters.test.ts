@@ -81,7 +81,7 @@ describe('§5 The invitations of an Admin', () => {
     },
   );
 
-  test('The invitations of an Admin stay invalid if the Admin left and came back as an Admin', async () => {
+  test('The invitations of an Admin stay invalid after the Admin left, even if the person became an Admin again', async () => {
     const on = await invitedByAdmin();
     const { services } = on.stage;
     await expect(removeMember(dyingAfter(services, 1), on.request)).rejects.toThrow('The process has died');

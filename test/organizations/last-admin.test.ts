@@ -7,7 +7,7 @@ import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 
-/** The number of races per pair of changes. */
+/** How many times the two changes of each pair are made at the same time. */
 const ROUNDS = Math.min(cases(12, 2), 100);
 
 type Move = (stage: Stage, one: Person, other: Person) => Promise<unknown>;
@@ -63,7 +63,7 @@ describe('§5 The last Admin under concurrent changes', () => {
   test.each([
     ['is demoted while leaving', demotes],
     ['is removed while leaving', removes],
-  ])('If one of two Admins %s, one Admin stays', async (_, move) => {
+  ])('If one of two Admins %s, at least one Admin remains', async (_, move) => {
     for (let number = 0; number < ROUNDS; number += 1) expect(await round(move, leaves)).toContain('done');
   });
 });

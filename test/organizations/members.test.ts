@@ -25,7 +25,7 @@ const about = ({ organizationId }: Stage, { accountId }: { accountId: string }) 
 const membersOf = ({ services, organizationId }: Stage) => listMembers(services, { organizationId, actor: OPERATOR });
 
 describe('§5 An account', () => {
-  test('An account has a unique email address, in upper or lower case', async () => {
+  test('The email address of an account is unique, whether it is written in upper or lower case', async () => {
     const { services } = await service();
     const address = `${crypto.randomUUID()}@Example.com`;
     await createAccount(services, { email: address, name: 'Alex' });

@@ -8,7 +8,10 @@ export type Step =
   | { readonly do: 'add' | 'invite' | 'role'; readonly by: By; readonly who: number; readonly role: Role }
   | { readonly do: 'withdraw' | 'remove' | 'deprovision'; readonly by: By; readonly who: number }
   | { readonly do: 'leave' | 'create token'; readonly by: number }
-  /** Joins with the newest invitation for this person, or with the very first invitation. */
+  /**
+   * Joins with the newest invitation for this person, or with the first invitation of all, which may be for another
+   * person.
+   */
   | { readonly do: 'join'; readonly by: number; readonly with: 'own' | 'first' }
   | { readonly do: 'create key' | 'deactivate'; readonly by: By }
   | { readonly do: 'delete key' | 'revoke'; readonly by: By; readonly nth: number }
@@ -104,7 +107,7 @@ export class Model {
     }
   }
 
-  /** The index of the invitation that the step uses to join, or -1. */
+  /** The index of the invitation with which the person tries to join, or -1 if there is none. */
   triedBy = (step: { by: number; with: 'own' | 'first' }): number =>
     step.with === 'first' ? 0 : this.invitations.findLastIndex(({ who }) => who === step.by);
   openFor = (who: number): Invitation | undefined =>

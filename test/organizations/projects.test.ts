@@ -28,7 +28,7 @@ describe('§3 The settings of a project', () => {
     expect((await stage.reader.get(`/projects/${stage.projectId}`)).body.data).toMatchObject(changed);
   });
 
-  test.each([180, 181, 1800, 43_199, 43_200])('accept a timeout of %i seconds', async (inactivityTimeoutSeconds) => {
+  test.each([180, 181, 1800, 43_199, 43_200])('A timeout may be %i seconds', async (inactivityTimeoutSeconds) => {
     const stage = await service();
     expect(await change(stage, { inactivityTimeoutSeconds })).toMatchObject({ inactivityTimeoutSeconds });
   });
@@ -103,7 +103,7 @@ describe('§3 The settings of a project', () => {
     expect(await readProjectSettings(stage.services, scopeOf(stage))).toMatchObject(all);
   });
 
-  test('Changes of a setting leave audit records in the right order, even if they are simultaneous', async () => {
+  test('Simultaneous changes of a setting leave audit records that form an unbroken chain of old and new values', async () => {
     const stage = await service();
     const names = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve'];
     await Promise.all(names.map((name) => change(stage, { name })));
@@ -127,7 +127,7 @@ describe('§3 The settings of a project', () => {
   });
 });
 
-test('§3 a new project gets another id if the first random id is taken', async () => {
+test('§3 a new project gets another random id if the generated id is already in use', async () => {
   const stage = await service();
   const { services, organizationId, projectId } = stage;
   const ids = [projectId, projectId, 'abc123'];

@@ -22,7 +22,7 @@ import type { By, Model, Outcome, Step } from './model.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The accounts, secrets, keys and tokens of the service that correspond to the numbers of the model. */
+/** The accounts, secrets, keys and tokens of the service to which the model refers by number. */
 export interface Reality {
   readonly stage: Stage;
   readonly people: readonly Account[];

@@ -78,7 +78,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect((await on.byPasskey.post('/invitations', { code: back.secret })).status).toBe(303);
   });
 
-  test('A sign-in link of the operator hands the account of a squatter to the owner of the address, and the squatter loses all access', async () => {
+  test('A sign-in link from the operator gives the account of a squatter to the owner of the email address, and the squatter loses all access', async () => {
     const on = await squatted();
     const { services, home, account } = on;
     await addMember(services, {
@@ -126,7 +126,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
   });
 
-  test('An account whose address is proven keeps everything when the operator creates another sign-in link', async () => {
+  test('An account whose email address is proven loses no passkey and no membership when the operator creates another sign-in link', async () => {
     const on = await squatted();
     await signIn(on.home, on.account);
     const kim = await signIn(on.home, on.account);
@@ -139,7 +139,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(await listMembers(on.services, by(on.home))).toHaveLength(1);
   });
 
-  test('A session that ends because the address is proven meanwhile cannot add a passkey', async () => {
+  test('A session of a squatter cannot add a passkey if the owner proves the email address during the request', async () => {
     const on = await squatted();
     const { services, account } = on;
     const options = await optionsFor(on.byInvitation, '/account/passkeys/options');
@@ -156,7 +156,7 @@ describe('An account that an invitation made for somebody else’s address', () 
   });
 });
 
-test('The address of an account that the operator created counts as proven: another organization can add it, and it can create an organization', async () => {
+test('The email address of an account that the operator created counts as proven: another organization can add the account, and its owner can create an organization', async () => {
   const on = await administration();
   const { services } = on.tenant;
   const other = await on.tenant.tenant('Other');

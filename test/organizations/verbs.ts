@@ -29,8 +29,8 @@ export interface Verb {
   readonly refusal: string;
   readonly act: (cast: Cast, actor: Actor) => Promise<unknown>;
   /**
-   * Action, subject and detail of the audit record. A pattern matches a new id. Absent for reads, which leave no
-   * record.
+   * Action, subject and detail of the audit record, or patterns if they contain a new id. Reads have no `record`,
+   * because they are not audited.
    */
   readonly record?: (cast: Cast, actor: Actor) => readonly [string, string | RegExp, string | RegExp];
 }

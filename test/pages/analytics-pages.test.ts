@@ -8,7 +8,7 @@ import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { DAY, failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
 
-/** Returns the text alternative of each trend. */
+/** Returns the text alternative of each trend chart. */
 const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
@@ -38,7 +38,7 @@ describe('The tests explorer', () => {
     expect(fine).toBe(days('none failed', 'none failed', 'none failed'));
   });
 
-  test('shows the same trends before and after the analytics of its runs are merged, for days and for longer periods', async () => {
+  test('The tests explorer shows the same daily and longer trends before and after the analytics of the runs are merged', async () => {
     const here = await service();
     for (let run = 0; run < 4; run += 1) {
       await uploadRun(here, { [named('breaks')]: run < 2 ? passed() : failed() }, { ciBuildId: `build-${run}` });
@@ -76,7 +76,7 @@ describe('The tests explorer', () => {
     expect((await open('/tests?order=nope')).status).toBe(400);
   });
 
-  test('hides rarely executed tests, and offers a link that shows them', async () => {
+  test('The tests explorer hides rarely executed tests, and offers a link that shows them', async () => {
     const here = await service();
     await uploadRun(here, { [named('rare')]: passed() });
     await compileRuns(here);
@@ -220,7 +220,7 @@ describe('The overview of an organization', () => {
 });
 
 describe('The page of a test', () => {
-  test('The page of a test shows how the metrics of the test changed, but shows only its executions to Guests', async () => {
+  test('The page of a test shows how the metrics of the test changed, but Guests see only the executions of the test', async () => {
     const here = await service();
     const project = `/${here.organizationId}/${here.projectId}`;
     for (let run = 0; run < 6; run += 1) {
@@ -252,7 +252,7 @@ describe('The page of a test', () => {
   });
 });
 
-test('Each analytics page says that a run which has just ended is still being added, until the page includes the run', async () => {
+test('Each analytics page says that a run that has just ended is still being added, until the page includes the run', async () => {
   const here = await service();
   await uploadRun(here, { [named('breaks')]: failed() }, { ciBuildId: 'build-5' });
   await compileRuns(here);

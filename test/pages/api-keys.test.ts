@@ -48,7 +48,7 @@ describe('§5.1 An API key', () => {
     expect((await labels()).filter((label) => label === 'Once')).toHaveLength(1);
   });
 
-  test('A second API key can be created from the page that refuses a repeated form', async () => {
+  test('The page that refuses a repeated form has a new form, which can create a second API key', async () => {
     const { admin, page: keys, labels } = await stage();
     const form = { ...valuesOf(await admin.get(`${keys}/new`)), label: 'Twice' };
     await admin.post(`${keys}/new`, form);
@@ -70,7 +70,7 @@ describe('§5.1 An API key', () => {
     expect(await labels()).toEqual(before);
   });
 
-  test('No API key is created for a project of another organization, or by a form that no page offers', async () => {
+  test('No API key is created for a project of another organization, or by a request that the form cannot send', async () => {
     const { admin, page: keys, labels, tenant } = await stage();
     const before = await labels();
     const other = await tenant('Other');

@@ -10,7 +10,7 @@ const GRAPHICS = 3;
 const GROUNDS = ['canvas', 'surface', 'sunken'];
 const WRITTEN = ['text', 'text-2', 'text-3', 'accent', 'fail-text', 'pass-text', 'flaky-text', 'skip-text', 'run-text'];
 const OUTCOMES = ['fail', 'pass', 'flaky', 'skip', 'run'];
-/** The outcomes that color compared values, in which the differences are marked. */
+/** The outcomes whose colors show a comparison of two values and mark the differences. */
 const MARKED = ['fail', 'pass'];
 
 type Theme = (typeof THEMES)[number];
@@ -28,7 +28,7 @@ const tokens = new Map(
     { light, dark },
   ]),
 );
-/** The colors of terminal output, which appears on the sunken background. */
+/** The colors of terminal output, which has the background color `sunken`. */
 const terminal = [...css.matchAll(new RegExp(`(?<!-)color: ${PAIR.source}`, 'g'))].map(([, light = '', dark = '']) => ({
   light,
   dark,
@@ -66,7 +66,7 @@ describe.each(THEMES)('Colors of the %s theme', (theme) => {
     expect(contrast(token('on-solid', theme), token(name, theme))).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
-  test.each(MARKED)('The marked difference of a value in the color %s is readable', (name) => {
+  test.each(MARKED)('A difference that is marked with the color %s is readable', (name) => {
     expect(contrast(token(`${name}-text`, theme), token(`${name}-mark`, theme))).toBeGreaterThanOrEqual(TEXT);
     for (const ground of [`${name}-soft`, 'accent-soft'])
       expect(contrast(token('text', theme), token(ground, theme))).toBeGreaterThanOrEqual(TEXT);
@@ -89,7 +89,7 @@ describe.each(THEMES)('Colors of the %s theme', (theme) => {
   });
 });
 
-test('The contrast of black on white is 21, and the contrast of a color on itself is 1', () => {
+test('The function for contrast returns 21 for black on white, and 1 for a color on itself', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
   expect(contrast([9, 9, 9], [9, 9, 9])).toBe(1);
 });

@@ -4,7 +4,8 @@ import { attribute } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
 /**
- * More addresses than the service of any test has. A crawl that reaches this number is following links that never end.
+ * The service of each test has fewer addresses than this. A crawl that reaches this number is following an endless
+ * chain of links.
  */
 const MOST = 1000;
 
@@ -57,13 +58,17 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
 }
 
-/** What makes a link new: any new value, or only a new kind of page or a new parameter. */
+/**
+ * Which links the crawl treats as new: those with any new value, or only those with a new kind of page or a new
+ * parameter.
+ */
 type Novelty = 'kinds' | 'values';
 
 /**
  * Decides which links are followed. In `npm test`, a link is followed if its path, its fragment or a part of its query
- * is new. So each value of a parameter is tried once for each kind of page, but not every combination. With `kinds`,
- * only links to a new kind of page, a new run or a new parameter are followed. `npm run test:deep` follows all links.
+ * is new. So each value of a parameter is tried once for each kind of page, but not all combinations of values. With
+ * `kinds`, only links to a new kind of page, a new run or a new parameter are followed. `npm run test:deep` follows all
+ * links.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();

@@ -32,7 +32,7 @@ describe('The DER signature of a passkey', () => {
     expect(() => plainSignature(der, 2)).toThrow('not a sequence');
   });
 
-  test('Any bytes are either refused as a signature or converted to 64 bytes', () => {
+  test('Arbitrary bytes are either refused as a signature or converted to 64 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const form = Buffer.concat([Buffer.from([0x30, bytes.length]), bytes]);

@@ -59,7 +59,7 @@ describe('The button End quarantine', () => {
     expect((await admin.get(`/${here.organizationId}/settings/audit`)).text).toContain('action disabled');
   });
 
-  test('The button in the list of rules disables the rule of its row, and returns to the list', async () => {
+  test('The button in a row of the list of rules disables the rule of this row, and returns to the list', async () => {
     const { editor, page, rule } = await stage();
     expect((await editor.get(page)).text).toMatch(BUTTON);
     expect(place(await press(editor, page))).toBe(page);
@@ -106,7 +106,7 @@ describe('The button End quarantine', () => {
 });
 
 describe('The page of a rule', () => {
-  test('The page of a rule names its author, and is not misled by an API key whose label imitates a person', async () => {
+  test('The page of a rule names the author of the rule, and names no person if the author is an API key whose label imitates the id of a person', async () => {
     const { page, organizationId, services, ...here } = await stage();
     const person = await member({ ...here, organizationId, services }, 'admin');
     const admin = await signIn({ ...here, organizationId, services }, person);

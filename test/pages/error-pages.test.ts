@@ -24,7 +24,7 @@ describe('The error pages of a project', () => {
     );
   });
 
-  test('The page of an error shows the failure in the group that has this error, if the test has another error in another group', async () => {
+  test('If a test fails with different errors in two groups, the page of an error shows the failure in the group that has this error', async () => {
     const here = await service();
     const suite = (message: string) => ({ tests: { [named('pays')]: failingWith(message) } });
     await recordRun(here, { chromium: suite('Error: the bank is closed'), firefox: suite('Error: the card is lost') });

@@ -16,8 +16,8 @@ import { asSettings, FINE, LOOKS, see } from './seen.ts';
 deliverEvents();
 
 /**
- * Pages with another status than 200. For a new page with an id in its path, add a value for the id to `page-world.ts`,
- * or this test fails with 404.
+ * Pages with a status other than 200. For a new page with an id in its path, add a value for the id to `page-world.ts`.
+ * Otherwise this test fails with 404.
  */
 const STATUS: Readonly<Record<string, number>> = { showNothing: 404 };
 /** The page that revokes a token is visible only to the owner of the token and to Admins. */
@@ -38,8 +38,8 @@ function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
 }
 
 /**
- * `npm test` opens each page as one role in one look (theme and screen width), which differ from page to page. `npm run
- * test:deep` opens each page as each role in all looks.
+ * `npm test` opens each page as one role in one look (theme and screen width). Role and look differ from page to page.
+ * `npm run test:deep` opens each page as each role in all looks.
  */
 const visits = documents.map((page, row) => {
   const all = visitorsOf(page).flatMap((role) => LOOKS.map((look) => ({ role, look })));

@@ -31,7 +31,7 @@ const sibling = () =>
     createProject(services, { organizationId, name: 'Other', actor: OPERATOR }),
   ));
 
-/** The shared test data, after the last test setup that changes it. */
+/** The shared test data. It already includes the second project, so that it does not change between tests. */
 const world = () => sibling().then(pageWorld);
 const opened = new Map<PageDeclaration, Promise<Shown>>();
 /** The page as an Admin sees it. Tests that only read it share one request. */
@@ -41,7 +41,10 @@ function byAdmin(page: PageDeclaration): Promise<Shown> {
   return shown;
 }
 
-/** The roles that may not open the page. `npm test` tries only the strongest of them and one other role, in turn. */
+/**
+ * The roles that may not open the page. `npm test` tries only the strongest of these roles and one other, which differs
+ * from page to page.
+ */
 function leftOut({ operationId }: PageDeclaration, row: number): readonly Role[] {
   const [strongest, ...others] = ROLES.filter((role) => !MAY_OPEN[operationId]?.includes(role));
   if (!strongest) return [];
@@ -133,7 +136,10 @@ describe('Every page:', () => {
 });
 
 describe('Every form:', () => {
-  /** The headers of six kinds of senders from other sites. `npm test` tries one of them for each form, in turn. */
+  /**
+   * The headers of six kinds of requests from other sites. `npm test` tries one kind for each form, and all kinds over
+   * all forms.
+   */
   const SENDERS: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -174,7 +180,7 @@ describe('Every form:', () => {
   );
 });
 
-test('The oracle of pages lists every page and form of an organization', () => {
+test('The table of expected access lists every page and form of an organization', () => {
   const inside = declared.filter(isInside).map(({ operationId }) => operationId);
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
 });

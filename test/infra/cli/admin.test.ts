@@ -11,7 +11,7 @@ import { client } from '#test/harness/client.ts';
 import { run, temporaryFolder } from '#test/infra/local/child.ts';
 
 describe('npm run admin', () => {
-  test('creates an organization, a project and a key that works at once', async () => {
+  test('creates an organization, a project and a key that works immediately', async () => {
     const { tenant, program } = await administration();
     const json = async (...words: string[]) => JSON.parse((await program(...words, '--json')).output);
     const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme');
@@ -41,7 +41,7 @@ describe('npm run admin', () => {
     expect(JSON.stringify(keys)).not.toContain(tenant.keys.readWrite);
   });
 
-  test('deletes one key at once, and no other', async () => {
+  test('deletes only the given key, which stops working immediately', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const keys = await json('keys', 'list', ...owner);
@@ -87,7 +87,7 @@ describe('npm run admin', () => {
     expect((await run('keys', 'create', ...words)).errors).toContain('--level must be readOnly or readWrite');
   });
 
-  test('prints, after a 404, the command that lists the existing ids', async () => {
+  test('names the command that lists the existing ids if an id is unknown', async () => {
     const { tenant, run } = await administration();
     const errorsOf = async (...words: string[]) => {
       const { status, errors } = await run(...words);

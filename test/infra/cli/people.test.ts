@@ -78,7 +78,7 @@ describe('npm run admin', () => {
 });
 
 describe('npm run admin --as', () => {
-  test('acts with the role of the member named by --as, and for no other person', async () => {
+  test('acts as the member named by --as, with the role of this member, and refuses to act for another person', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();

@@ -69,7 +69,7 @@ async function started() {
 }
 
 describe('npm run verify', () => {
-  test('passes every check of a service that works, and leaves no runs or webhooks behind', async () => {
+  test('passes every check if the service works, and leaves no runs or webhooks behind', async () => {
     const { origin, key, left } = await started();
     const { status, output } = await command(['--url', `${origin}/v1`, '--key', key]);
     expect(status, output).toBe(0);
@@ -152,7 +152,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('sends the events itself if the service is remote, and treats a 404 response of the service as proof that they arrived', async () => {
+  test('lets a remote service send the webhook events to itself, and takes its 404 responses as proof that the events arrived', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
@@ -192,7 +192,10 @@ describe('npm run verify', () => {
   });
 });
 
-/** Spoils responses so that eight checks fail. A ninth fails because the proxy has another address than the service. */
+/**
+ * Spoils responses so that eight checks fail. A ninth fails because the address of the proxy differs from that of the
+ * service.
+ */
 function spoil(answer: Passed): void {
   const { method, path, headers, status, isKnown, requestBytes } = answer;
   const say = (code: number, body: string, type = 'text/html') => {
@@ -218,7 +221,7 @@ function spoil(answer: Passed): void {
 describe('npm run verify for a service with https', () => {
   const TLS = join(PROJECT, 'test/samples/tls');
 
-  /** A service with a certificate for localhost that answers one path. */
+  /** An HTTPS server with a certificate for localhost, which answers every request with status 200. */
   async function secure(headers: Readonly<Record<string, string>>) {
     const [key, cert] = await Promise.all(
       ['key.pem', 'localhost.pem'].map((name) => readFile(join(TLS, name), 'utf8')),

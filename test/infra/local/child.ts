@@ -79,7 +79,7 @@ function startWith(
   return child;
 }
 
-/** Starts a program that several tests use, until `stop` is called. */
+/** Starts a program that several tests share. It runs until `stop` is called. */
 export const startUntilStopped = (args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
   spawnNode(args, env, { detached: false, cwd: PROJECT });
 

@@ -13,7 +13,10 @@ const COMMANDS = {
   'npm run tokens:cleanup': 'infra/cli/clean-up-tokens.ts',
 };
 
-/** `npm test` tries each command with either `--help` or an unknown option, in turn. `npm run test:deep` tries both. */
+/**
+ * `npm test` tries `--help` with every second command, and an unknown option with the other commands. `npm run
+ * test:deep` tries both with each command.
+ */
 const isTried = (command: number, option: number) => sampled([0, 1], 2, command).includes(option);
 
 describe.each(Object.entries(COMMANDS).map((row, index) => [...row, index] as const))('%s', (name, file, index) => {

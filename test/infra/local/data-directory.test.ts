@@ -86,7 +86,7 @@ describe('the content of the data folder', () => {
     expect(await othersMay(folder)).toEqual([]);
   });
 
-  test('A data folder that an earlier version left open is closed to other users, without following symbolic links', async () => {
+  test('A data folder that an earlier version left readable for other users is closed to them, without following symbolic links', async () => {
     const folder = await temporaryFolder();
     const outside = await temporaryFolder();
     await mkdir(join(folder, 's3/buckets'), { recursive: true });

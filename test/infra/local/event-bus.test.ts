@@ -98,7 +98,7 @@ describe('an event', () => {
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ResourceNotFoundException' }, {}] });
   });
 
-  test('A whole call fails if a test configures the service that way', async () => {
+  test('A whole PutEvents call fails if a test tells the event bus to fail calls', async () => {
     const { call } = await bus('failing', {}, () => 'callFails');
     expect((await call('PutEvents', { Entries: [entry()] })).status).toBe(500);
   });

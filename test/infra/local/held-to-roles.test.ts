@@ -1,4 +1,4 @@
-/** Runs a template with a missing permission. The local runner then denies access like AWS. */
+/** Runs a template with a missing permission. The local runner then denies access, as AWS does. */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

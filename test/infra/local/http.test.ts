@@ -32,13 +32,13 @@ describe('malformed HTTP', () => {
     expect((await fetch(`${origin}/echo`)).status).toBe(200);
   });
 
-  test('Endless headers do not stop the next request', async () => {
+  test('A request with far too many headers does not block the next request', async () => {
     const { origin } = running().service;
     await sendText(origin, `GET /echo HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`);
     expect((await fetch(`${origin}/echo`)).status).toBe(200);
   });
 
-  test('An incomplete body does not stop other requests', async () => {
+  test('A request with an incomplete body does not block other requests', async () => {
     const { origin } = running().service;
     const { host, port } = new URL(origin);
     const socket = connect(Number(port), '127.0.0.1');

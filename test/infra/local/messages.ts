@@ -1,4 +1,4 @@
-/** Messages for the fixture's queues, and what its function noted about them. */
+/** Sends messages to the fixture's queues, and reads what its function noted about them. */
 import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 

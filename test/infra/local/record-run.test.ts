@@ -81,14 +81,14 @@ test.each([
   expect(waiting).toEqual([]);
 });
 
-test('a past run needs at most 15 round trips to the table for each spec file', async () => {
+test('recording a past run takes fewer than 15 round trips to the table per spec file', async () => {
   const { trips } = await undisturbed(FINISHED);
   const files = FINISHED.machines.flatMap(({ instances }) => instances).length;
   expect(files).toBeGreaterThan(14);
   expect(trips / files).toBeLessThan(15);
 });
 
-test('a run whose recording was interrupted at any write and repeated has the same rows as an uninterrupted run', async () => {
+test('a run has the same rows after its recording was interrupted at any write and repeated as after an uninterrupted recording', async () => {
   const { stored, rows } = await undisturbed(TIMED_OUT);
   const runId = String(stored['runId']);
   expect(rows.length).toBeGreaterThan(100);

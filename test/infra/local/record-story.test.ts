@@ -1,4 +1,4 @@
-/** The demo organization with its recorded story, as people and programs find it. */
+/** The demo organization with its recorded runs, as the API shows them. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -48,7 +48,7 @@ const newestRuns = () =>
     return told;
   }));
 
-test('an interrupted demo story can be read, leaves nothing for sweeps to do, and continues with the next older run, recording each run once', async () => {
+test('the runs of an interrupted demo can be read and leave nothing for sweeps to do, and recording continues with the next older run, each run once', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
@@ -64,7 +64,7 @@ test('an interrupted demo story can be read, leaves nothing for sweeps to do, an
 
 /** `npm run test:deep` records the whole story. */
 test.runIf(IS_DEEP)(
-  'the demo tells its story through the API, leaves nothing for sweeps to do, and is recorded once',
+  'the API shows all runs of the demo, which leave nothing for sweeps to do and are recorded only once',
   async () => {
     const told = await demo({ story: true });
     expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);

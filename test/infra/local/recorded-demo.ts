@@ -1,4 +1,4 @@
-/** A demo organization in which a test records as much of the demo story as it needs. */
+/** A demo organization in which each test records as many runs of the demo as it needs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';

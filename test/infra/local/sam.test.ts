@@ -89,14 +89,14 @@ const Api = z.object({
   }),
 });
 
-/** Returns the numbers of security schemes that operations of the API require, each number once. */
+/** Counts the security schemes that each operation of the API requires, and returns the different counts. */
 async function schemesIn(directory: string): Promise<Set<number>> {
   const [api] = await resourcesIn(directory, 'AWS::ApiGateway::RestApi');
   const { paths } = Api.parse(api?.[1].Properties).Body;
   return new Set(Object.values(paths).flatMap((path) => Object.values(path).map(({ security }) => security.length)));
 }
 
-test('the templates for `sam local` omit the parts that it refuses: gateway keys, and a stage in another stack', async () => {
+test('the templates for `sam local` omit the parts that `sam local` refuses: gateway keys, and a stage in another stack', async () => {
   const directory = await copied();
   expect(await schemesIn(directory)).toEqual(new Set([0, 2]));
   expect(await resourcesIn(directory, 'AWS::ApiGateway::Stage')).toHaveLength(1);

@@ -35,7 +35,7 @@ const orders = (id: string, order: object = {}) =>
   JSON.stringify({
     Records: [
       {
-        // Members that the fixture's function needs.
+        // The fixture's function needs these properties.
         messageId: id,
         attributes: {},
         eventSourceARN: 'none',
@@ -92,7 +92,7 @@ describe('a schedule', () => {
     });
   });
 
-  test('runs once to make up for missed times, and keeps its period', async () => {
+  test('runs only once to make up for missed runs, and then keeps its interval', async () => {
     const { noted } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + 600 * MINUTE);
@@ -161,7 +161,7 @@ describe('an unsupported schedule', () => {
     ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNSUPPORTED],
     ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNSUPPORTED],
     ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is not a schedule'],
-  ])('A schedule %s is refused with its name', async (_, more, message) => {
+  ])('A schedule %s is refused, and the error names the problem', async (_, more, message) => {
     await expect(serve(await withResource('Extra', ticking(more)))).rejects.toThrow(message);
   });
 
@@ -170,7 +170,7 @@ describe('an unsupported schedule', () => {
     ['without an input', { Input: undefined }, UNSUPPORTED],
     ['for an event bus', { EventBridgeParameters: { DetailType: 'x', Source: 'y' } }, UNSUPPORTED],
     ['without a function as target', { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }, 'which no stack defines'],
-  ])('A schedule %s is refused with its name', async (_, target, message) => {
+  ])('A schedule %s is refused, and the error names the problem', async (_, target, message) => {
     await expect(serve(await withResource('Extra', ticking({}, target)))).rejects.toThrow(message);
   });
 });

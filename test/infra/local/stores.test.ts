@@ -56,7 +56,7 @@ describe('the table', () => {
     expect(await row('b')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
 
-  test('A table with another name is separate', async () => {
+  test('A service with another table name has a separate table', async () => {
     const names = { tableName: 'other', bucketName: 'other' };
     const second = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
     expect((await store(second, 'c')).status).toBe(200);
@@ -77,7 +77,7 @@ describe('queues', () => {
 });
 
 describe('a presigned URL', () => {
-  test('A presigned URL accepts an upload, and another one returns the file with the signed name and type', async () => {
+  test('A presigned PUT URL accepts an upload, and a presigned GET URL returns the file with the signed name and type', async () => {
     const headers = { 'Content-Type': 'application/zip', 'Content-Disposition': 'inline' };
     const put = await fetch(await link('PUT'), { method: 'PUT', body: 'bytes', headers });
     expect(put.status).toBe(200);
@@ -91,7 +91,7 @@ describe('a presigned URL', () => {
     expect(got.headers.get('content-type')).toBe('text/plain');
   });
 
-  test('A presigned URL transfers more than 30 MB', async () => {
+  test('A presigned URL can transfer a file of more than 30 MB', async () => {
     const bytes = noise(32 * 1024 * 1024);
     expect((await fetch(await link('PUT', { key: 'big' }), { method: 'PUT', body: bytes })).status).toBe(200);
     const got = Buffer.from(await (await fetch(await link('GET', { key: 'big' }))).arrayBuffer());
@@ -108,7 +108,7 @@ describe('a presigned URL', () => {
     expect((await fetch(await link('PUT', { signPayload: true }), upload)).status).toBe(403);
   });
 
-  test('A request with a presigned URL may not have unsigned headers that copy a file, or set its owner or storage class', async () => {
+  test('A request with a presigned URL is refused if unsigned headers copy another file, or set the access or the storage class of the file', async () => {
     await fetch(await link('PUT', { key: 'theirs' }), { method: 'PUT', body: 'secret' });
     const orders = {
       'x-amz-copy-source': '/rundown-artifacts/theirs',

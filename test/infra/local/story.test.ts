@@ -32,7 +32,7 @@ test('the demo story uses neither the clock nor a random source', async () => {
     );
 });
 
-test('the demo story has two projects, 30 days, 60 runs, 5 branches and 120 tests', () => {
+test('the demo story has 60 runs in almost 30 days, with two projects, 5 branches and 120 tests', () => {
   expect(runs).toHaveLength(60);
   expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(60);
   expect(numberOf(runs.map(({ project }) => project))).toBe(2);
@@ -59,19 +59,19 @@ test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z
   },
 );
 
-test('one run is in progress, one was cancelled, one timed out, and one failed in an outage', () => {
+test('one run of the demo story is in progress, one was cancelled, one timed out, and one failed because of an outage', () => {
   const special = runs.flatMap((run) => run.special ?? []);
   expect(special.toSorted()).toEqual(['cancelled', 'live', 'outage', 'timed out']);
 });
 
-test('twelve tests of the outage fail for the same reason', () => {
+test('in the run that failed because of an outage, twelve tests fail for the same reason', () => {
   const failed = runs.filter((run) => run.special === 'outage').flatMap(testsOf);
   const errors = failed.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
   const refused = errors.filter((attempt) => JSON.stringify(attempt.errors).includes('The bank cannot be reached'));
   expect(refused).toHaveLength(12);
 });
 
-test('one test is always flaky, and sometimes fails for good', () => {
+test('one test of the demo story is often flaky, and sometimes fails in all attempts', () => {
   const all = named(FLAKY);
   const share = all.filter(({ isFlaky }) => isFlaky).length / all.length;
   expect(share).toBeGreaterThan(0.2);
@@ -92,7 +92,7 @@ test('one test of the demo story has failed since a certain commit on the main b
   expect(on('fix/tax-rounding').map(({ state }) => state)).toEqual(['passed', 'failed']);
 });
 
-test('one test becomes slower from week to week', () => {
+test('one test of the demo story becomes slower from week to week', () => {
   const all = named(SLOW).filter(({ run, group }) => run.facts.commit.branch === 'main' && group === 'chromium');
   const weeks = [0, 7, 14, 21].map((day) => {
     const durations = all.slice(day, day + 7).flatMap(({ attempts }) => attempts.map(({ duration }) => duration));

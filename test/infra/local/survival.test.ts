@@ -10,7 +10,7 @@ import { presignedLink } from './presigned-link.ts';
 const WRITERS = 8;
 const Keys = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
-/** Calls `write` until the service is gone. Returns the acknowledged ids. */
+/** Calls `write` until the service stops responding. Returns the ids of the acknowledged writes. */
 async function writeUntilGone(
   write: (id: string) => Promise<Response>,
   onAcknowledged: (count: number) => void,
@@ -107,7 +107,7 @@ describe('kill -9', () => {
   });
 });
 
-test('A message whose function hangs becomes a dead letter after its last attempt, even if each attempt ends the service', async () => {
+test('A message whose function hangs becomes a dead letter after its last attempt, even if each attempt makes the service exit', async () => {
   const folder = await temporaryFolder();
   const first = await serveFixture(folder, { blockedSeconds: 2 });
   const { hideFor, send } = messagesOf(first.served.environment);

@@ -102,7 +102,7 @@ describe('a new row of the table', () => {
     expect(await times('before')).toBe(1);
   });
 
-  test('A row that always fails is skipped after its last attempt, and delays no other partition', async () => {
+  test('A row that always fails is skipped after its last attempt, and does not delay the rows of other partitions', async () => {
     const { write, faults, times } = await table('rows-poison');
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });

@@ -57,7 +57,7 @@ describe('an unsupported part of a template', () => {
       { ResponseType: 'UNAUTHORIZED' },
       'move it into x-amazon-apigateway-gateway-responses',
     ],
-  ])('is refused by name: %s', async (_, Type, Properties, message) => {
+  ])('An unsupported part of a template is refused with a specific error: %s', async (_, Type, Properties, message) => {
     await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
   });
 
@@ -76,7 +76,7 @@ describe('an unsupported part of a template', () => {
     ],
     ['a filter', { ...SOURCE, FilterCriteria: { Filters: [] } }],
     ['a window', { ...SOURCE, MaximumBatchingWindowInSeconds: 5 }],
-  ])('an event source with %s is refused with its name', async (_, Properties) => {
+  ])('an event source with %s is refused, and the error names the event source', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('does not support the event source Extra');
   });
@@ -116,12 +116,12 @@ describe('an unsupported part of a template', () => {
     ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not support the event source Extra'],
     ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not support the event source Extra'],
     ['that halves batches', { BisectBatchOnFunctionError: true }, 'does not support the event source Extra'],
-  ])('a stream of the table %s is refused by name', async (_, changes, message) => {
+  ])('a stream of the table %s is refused, and the error names its event source', async (_, changes, message) => {
     const resource = { Type: 'AWS::Lambda::EventSourceMapping', Properties: { ...STREAM, ...changes } };
     await expect(started(await withResource('Extra', resource))).rejects.toThrow(message);
   });
 
-  test('an event source without a function is refused with its name', async () => {
+  test('an event source without a function is refused, and the error names the event source', async () => {
     const Properties = { ...SOURCE, FunctionName: 'gone' };
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('Extra invokes gone, which no stack defines');
@@ -135,7 +135,7 @@ describe('an unsupported part of a template', () => {
     await expect(started(assembly)).rejects.toThrow('supports only notifications of new objects to queues');
   });
 
-  test('an attribute of an unknown resource is refused with the name of the resource', async () => {
+  test('a reference to an unknown resource is refused, and the error names the resource', async () => {
     const Code = { S3Key: 'echo.zip' };
     const Environment = { Variables: { A: { 'Fn::GetAtt': ['Topic', 'TopicName'] } } };
     const Properties = { Code, Environment, Handler: 'index.handler' };
@@ -145,7 +145,7 @@ describe('an unsupported part of a template', () => {
     expect(() => extra?.property('Environment')).toThrow('Fixture refers to Topic, which it does not define');
   });
 
-  test('a condition on a function is refused with the name of the function', async () => {
+  test('a condition on a function is refused, and the error names the function', async () => {
     const resource = { Type: 'AWS::Lambda::Function', Condition: 'IsProd', Properties: {} };
     const stack = await Stack.load(await loadAssembly(await withResource('Extra', resource)), NAMES);
     const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
@@ -170,7 +170,7 @@ describe('an unsupported part of a template', () => {
       'uses $input, which the local runner does not support',
     ],
     ['a header from the request', "'Bearer'", 'method.request.header.X', 'does not support'],
-  ])('is refused by name: %s', async (_, from, to, message) => {
+  ])('An unsupported part of a template is refused with a specific error: %s', async (_, from, to, message) => {
     const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(directory)).rejects.toThrow(message);
   });
