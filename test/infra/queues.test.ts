@@ -116,7 +116,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('A consumer reports which messages of a batch failed, and has at most 10 concurrent invocations', async () => {
+  test('A consumer reports which messages of a batch failed, and runs at most 10 times concurrently', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       expect(mapping(declaration.name).Properties).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],

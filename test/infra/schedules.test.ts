@@ -54,7 +54,7 @@ describe('a schedule', () => {
     }
   });
 
-  test('A failed run of a schedule is retried at most ten times, and only within the declared time', () => {
+  test('A failed run of a schedule is retried only a limited number of times, and only within the declared time', () => {
     for (const { declaration, target } of each()) {
       expect(target.RetryPolicy).toEqual({
         MaximumRetryAttempts: 10,

@@ -16,7 +16,7 @@ const ended = async (here: Stage, count: number) =>
   (await here.settled(count)).filter(({ event }) => event === 'RunEnded');
 
 describe('The comment on a pull request', () => {
-  test('The comment lists new failures and still failing, flaky and fixed tests, and the next run edits the comment', async () => {
+  test('The comment lists newly failed, still failing, flaky and fixed tests, and the next run edits the comment', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     await runAtOnce(here, 'base', { 'a.spec.ts > a': failed(), 'b.spec.ts > b': passed(), 'c.spec.ts > c': failed() });
