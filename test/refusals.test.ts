@@ -148,7 +148,7 @@ describe('§5.4 credentials:', () => {
     expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
   });
 
-  test('a recording operation accepts the key in the header of the reporters, or a Bearer credential besides it', async () => {
+  test('a recording operation accepts the key in the header of the reporters, but a Bearer credential takes precedence', async () => {
     const { origin, keys, projectId } = await service();
     const record = async (...headers: (readonly [string, string])[]) => {
       const body = JSON.stringify(runBody(projectId, SUITE));

@@ -25,9 +25,9 @@ export default defineConfig({
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Aborts a test that hangs. The limit is many times the duration of the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
-    // Two runs at once on two cores synthesize the app in minutes, so the limit only ends what hangs.
+    // The limit only aborts hooks that hang. Synthesizing the app takes minutes if two test runs share two cores.
     hookTimeout: 600_000,
-    // Polling lasts as long as the test may: a busy machine is not a failure.
+    // Polls almost until the timeout of the test, because a slow machine must not make a test fail.
     expect: { poll: { interval: 100, timeout: 170_000 * Math.max(1, FACTOR) } },
     retry: 0,
     // The output of passing tests is not shown, but it is still checked, because no test may write a secret.

@@ -1,4 +1,4 @@
-/** Text from outsiders changes no element of a page, whatever the text contains. */
+/** Checks that untrusted text cannot change the elements of any page, whatever it contains. */
 import fc from 'fast-check';
 import { parse } from 'parse5';
 import { expect, test } from 'vitest';
@@ -18,7 +18,9 @@ import { signedIn } from '#test/harness/visitor.ts';
 const NAMES_PER_RUN = 12;
 const MESSAGE = 5;
 const OUTPUT = 6;
-/** Reporting refuses longer names, but errors and output may have any length. */
+/**
+ * The maximum length of a hostile name. The service refuses longer names, but errors and output may have any length.
+ */
 const MOST = 60;
 const HARMLESS = Array.from({ length: NAMES_PER_RUN }, (_, index) => `name ${index}`);
 
@@ -112,8 +114,8 @@ async function stage() {
 const cut = (name: string): string => name.slice(0, MOST).toWellFormed();
 
 /**
- * Returns the elements with the names of their attributes. For an attribute with an address, also the scheme, because a
- * browser runs `javascript:` addresses.
+ * Returns all elements with the names of their attributes. If an attribute contains a URL, its scheme is included,
+ * because a browser executes `javascript:` URLs.
  */
 const structure = (html: string): string =>
   elementsIn(parse(html))

@@ -26,8 +26,8 @@ const validator = new HtmlValidate(
 );
 
 /**
- * Pages that no crawled page links to: steps between two pages, the page for unknown addresses, addresses sent by mail,
- * and the page that releases the spec files of a machine that stopped reporting.
+ * Pages that no crawled page links to: intermediate steps between two pages, the page for unknown addresses, pages
+ * whose addresses are sent by e-mail, and the page that releases the spec files of a machine that stopped reporting.
  */
 const WITHOUT_LINK = [
   'showConfirm',
@@ -44,8 +44,8 @@ const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
 const crawls = new Map<string, Promise<Crawl>>();
 async function crawlAs(role: (typeof ROLES)[number]): Promise<Crawl> {
   const { as, origin } = await pageWorld();
-  // The Admin follows links with any new value. Other roles follow only links to new kinds of pages, because they see
-  // the same links as an Admin on fewer pages.
+  // The Admin opens every link that contains a new value, such as a new id. Other roles open only links to new kinds of
+  // pages, because they see the same links as an Admin, but on fewer pages.
   const novelty = role === 'admin' ? 'values' : 'kinds';
   const kindOf = (path: string) => pageAt(path) ?? path;
   const known = crawls.get(role) ?? crawl(as(role), { origin, kindOf, novelty });

@@ -45,7 +45,7 @@ describe('A member', () => {
     expect((await here.admin.post(path, { role: 'owner' })).status).toBe(400);
   });
 
-  test('loses all tokens and sessions at once when an Admin removes them', async () => {
+  test('loses all tokens and sessions immediately when an Admin removes the member', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const { api } = await token(here, { owner: other });
@@ -116,8 +116,8 @@ describe('A member', () => {
   });
 });
 
-describe('An invitation', () => {
-  test('shows its link once, and makes the invited person a member', async () => {
+describe('Invitations:', () => {
+  test('The link of an invitation is shown once, and makes the invited person a member', async () => {
     const here = await stage();
     const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
     const shown = await fillIn(here.admin, here.invite, { email: ` ${kim.email.toUpperCase()} `, role: 'guest' });
@@ -128,7 +128,7 @@ describe('An invitation', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('is created once even if its form is sent repeatedly or concurrently, and its link works', async () => {
+  test('An invitation is created once even if its form is sent repeatedly or concurrently, and its link works', async () => {
     const here = await stage();
     const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
     const form = { ...valuesOf(await here.admin.get(here.invite)), email: kim.email };
@@ -140,7 +140,7 @@ describe('An invitation', () => {
   });
 
   test.each([{ email: 'nobody' }, { email: '' }, { role: 'owner' }])(
-    'is refused for the values %j, and the form keeps the address',
+    'An invitation with the values %j is refused, and the form keeps the address',
     async (wrong) => {
       const here = await sharedStage();
       const given = { email: 'kim@example.com', role: 'guest', ...wrong };
@@ -152,14 +152,14 @@ describe('An invitation', () => {
     },
   );
 
-  test('is refused for an address that already belongs to a member', async () => {
+  test('An invitation is refused for an address that already belongs to a member', async () => {
     const here = await sharedStage();
     const refused = await fillIn(here.admin, here.invite, { email: here.boss.email });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('This membership already exists');
   });
 
-  test('can be withdrawn with one click, and is listed as expired after seven days', async () => {
+  test('An invitation can be withdrawn with one click, and is listed as expired after seven days', async () => {
     const here = await stage();
     for (const email of ['kim@example.com', 'lee@example.com']) await fillIn(here.admin, here.invite, { email });
     const withdrawn = await here.admin.post(`${here.members}/withdraw`, { email: 'kim@example.com' });

@@ -91,7 +91,7 @@ describe('The notifications of a project', () => {
     expect(given.status).toBe(303);
   });
 
-  test('change only for the service in the address of the form, such as Slack or GitHub', async () => {
+  test('are only changed for the service in the URL of the form, such as Slack or GitHub, whatever service the fields name', async () => {
     const { admin, page, fields } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });

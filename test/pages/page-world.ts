@@ -42,7 +42,7 @@ const NO_DOCUMENT = [
   'getPasskeyRequest',
   // The consent page can only be opened by an authorization request. It is tested in test/oauth.
   'showConsent',
-  // Only a share opens them. They are tested in test/shares.
+  // These pages can only be opened with the secret of a share. They are tested in test/shares.
   'showSharedResult',
   'getBadge',
   'getSharedFile',
@@ -85,7 +85,7 @@ async function stage() {
   const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
   const [{ keyId } = {}] = await listApiKeys(here.services, { ...here, actor: OPERATOR });
   const { tokenId, owner } = await token(here);
-  // Each `{name}` of a route needs a value here.
+  // Every `{name}` in the path of a route needs a value here.
   const hook = { url: 'https://receiver.invalid/', headers: { 'X-Room': '7' }, signed: true };
   const webhook = await here.api.post(`/webhooks?projectId=${here.projectId}`, hook);
   await here.api.post(`/webhooks/${webhook.body.data.hookId}/test`, {});
@@ -126,8 +126,8 @@ async function stage() {
     (queries[operationId] ?? '');
   const people = new Map<Role, Visitor>();
   for (const role of ROLES) people.set(role, await signedIn(here, role));
-  // The lists over time contain a run only after a schedule has compiled it. Running the schedule moves the clock, so
-  // people sign in before.
+  // The analytics pages include a run only after a schedule has compiled it. Running the schedule advances the clock,
+  // so people sign in before that.
   await compileRuns(here);
   const stranger = visitor(here.origin);
   const as = (who: Role | 'stranger') => (who === 'stranger' ? stranger : (people.get(who) ?? stranger));

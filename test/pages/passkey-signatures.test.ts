@@ -140,7 +140,8 @@ describe('A passkey signature', () => {
     const stranger = visitor(here.origin);
     const options = await optionsFor(stranger, '/sign-in/passkey/options');
     const bytes = Buffer.from(options.challenge, 'base64url');
-    // `npm test` changes every fourth byte, which includes bytes of the kind, the expiry, the random part and the seal.
+    // `npm test` changes only every fourth byte. These bytes cover all parts of a challenge: the kind, the expiry, the
+    // random bytes and the HMAC.
     const changed = sampled([...bytes.keys()], 4).map((at) =>
       Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))),
     );

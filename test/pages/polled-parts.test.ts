@@ -22,7 +22,7 @@ async function openPage() {
 
 const placeOf = ({ status, headers }: Shown) => [status, headers.get('location')];
 
-test('The poll of a run is the only page with reduced access checks', () => {
+test('Only the polled part of the page of a run has reduced access checks', () => {
   expect(pages.filter(({ isPolled }) => isPolled).map(({ operationId }) => operationId)).toEqual(['showRunLive']);
 });
 
@@ -48,12 +48,12 @@ describe('A poll of the page of a run', () => {
     expect((await guest.get(live)).status).toBe(404);
   });
 
-  test('is refused ten minutes after the organization was deactivated', async () => {
+  test('is refused no later than ten minutes after the organization was deactivated', async () => {
     const { guest, live, services, organizationId } = await openPage();
     await deactivateOrganization(services, { organizationId, actor: OPERATOR });
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
     expect((await guest.get(live)).status).toBe(409);
-    // A refused request does not count as activity, so it does not postpone the next check.
+    // A refused request does not count as activity of the session, so the next request is fully checked as well.
     expect((await guest.get(live)).status).toBe(409);
   });
 

@@ -87,7 +87,7 @@ describe('§3 The settings of a project', () => {
     expect(await changes()).toHaveLength(1);
   });
 
-  test('stay the same if the form is sent unchanged, even in a project from before retention could be set', async () => {
+  test('stay the same if the form is sent unchanged, even in a project that was created before retention could be configured', async () => {
     const { admin, settings, read, changes, services, of } = await stage();
     await services.table.update(projects, of, { remove: ['retention'], set: [['inactivityTimeoutSeconds', 200]] });
     const before = await read();
@@ -137,7 +137,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toMatchObject({ name: 'Store', defaultBranchName: 'trunk', failFast: true });
   });
 
-  test('A change of a setting that another person changed in the meantime must be saved twice', async () => {
+  test('If another person has changed the same setting in the meantime, the form shows their value and has to be saved again', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     const theirs = { defaultBranchName: 'trunk', retention: { filesDays: 3 } };

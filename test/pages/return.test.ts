@@ -28,7 +28,7 @@ describe('Signing in by link', () => {
     const path = `/${organizationId}/settings/members?page=0`;
     const signInPage = await stranger.get(locationOf(await stranger.get(path)) ?? '');
     expect(signInPage.headers.get('cache-control')).toBe('no-store');
-    // The link opens in another tab, whose address does not contain the page to return to. Only a cookie does.
+    // The link opens in another tab. The URL of that tab does not contain the page to return to, but a cookie does.
     const answer = await visitor(origin, cookiesOf(signInPage)).post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, path]);
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
@@ -75,8 +75,8 @@ describe('Signing in by link', () => {
   });
 });
 
-describe('The page that asks people to confirm their identity', () => {
-  test('appears only if the sign-in was more than five minutes ago, and is passed by a sign-in with a new link', async () => {
+describe('The confirmation page', () => {
+  test('asks people to confirm their identity only if they signed in more than five minutes ago, and accepts a new sign-in link', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     const path = '/sign-in/confirm?return_to=%2Faccount%3Fa%3Db';
@@ -94,7 +94,7 @@ describe('The page that asks people to confirm their identity', () => {
 });
 
 describe('A page opened at 127.0.0.1', () => {
-  test('redirects to localhost, where passkeys work, and keeps its query', async () => {
+  test('redirects to the same path and query at localhost, where passkeys work', async () => {
     const { origin } = await stage();
     const answer = await visitor(origin.replace('localhost', '127.0.0.1')).get('/account?a=b');
     expect([answer.status, locationOf(answer)]).toEqual([308, `${origin}/account?a=b`]);

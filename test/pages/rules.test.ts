@@ -27,7 +27,7 @@ const RULE = { name: 'Known <b>', action: 'quarantine', type_1: 'title', operato
 const asQuery = (values: Readonly<Record<string, string>>): string => `${new URLSearchParams(values)}`;
 
 describe('§4.4.11 A rule', () => {
-  test('can be created by an Actions Admin, expires in two weeks by default, and is then shown', async () => {
+  test('can be created by an Actions Admin, who is then redirected to its page, and expires in two weeks by default', async () => {
     const { editor, page, listed } = await stage();
     const created = await fillIn(editor, `${page}/new`, { ...RULE, type_2: 'tag', operator_2: 'in', value_2: 'a\nb' });
     const [rule] = await listed();

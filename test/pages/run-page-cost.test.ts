@@ -44,8 +44,8 @@ test('The page of a run with a base run, 10 failures and their strips of executi
     });
     return upload(stage, [suiteGroup('unit', recorded.flat())], instances, { ciBuildId, ...onBranch('main') });
   };
-  // The earlier runs contain only the spec files that fail in the last run, because strips show only those. The base is
-  // a complete run.
+  // The earlier runs contain only the spec files that fail in the last run, because the page shows strips of executions
+  // only for failed tests. The base run is complete.
   const red = files.map((tests, file) => (file >= 5 && file < 15 ? tests : []));
   for (let build = 0; build < 7; build += 1) await record(`earlier ${build}`, (file) => file < 10, red);
   await record('base', (file) => file < 10);
@@ -57,7 +57,7 @@ test('The page of a run with a base run, 10 failures and their strips of executi
   expect(costOf('showRun')).toBeLessThanOrEqual(27);
 });
 
-test('The page of a run reads the table in at most five rounds of concurrent requests after the session is known', async () => {
+test('The page of a run reads the table in at most five rounds of concurrent requests after the session has been read', async () => {
   const stage = await service();
   const { organizationId, projectId, services } = stage;
   const states = { 'a.spec.ts > pays': failing('a.spec.ts > pays') };

@@ -20,16 +20,16 @@ const seenByGuest = async () => {
   return { ...stage, guest: await signedIn(stage, 'guest') };
 };
 let shared: ReturnType<typeof seenByGuest> | undefined;
-/** The run that all tests share that only read. */
+/** The run that all read-only tests share. */
 const sharedRun = () => (shared ??= seenByGuest());
 
-test('A person gets from the home page to the reason for a failure in three clicks', async () => {
+test('A person gets from the home page to the reason for a failure in at most three clicks', async () => {
   const { guest, ...stage } = await sharedRun();
   const home = (await guest.get('/')).headers.get('location') ?? '';
   const run = await linkWith(guest, home, `/runs/${stage.runId}`);
   const failure = await linkWith(guest, run, '/test?test_id=');
   const shown = await guest.get(failure);
-  // The home page redirects to the only organization of the person, so this test needs only two clicks.
+  // The home page redirects to the organization if the person has only one, so the person needs only two clicks here.
   expect(shown.text).toContain('expected 2, received 3');
 });
 

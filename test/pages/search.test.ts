@@ -76,7 +76,7 @@ test('A search for a text that is too long shows an error at the top of the page
 });
 
 describeInChromium('The search in Chromium', () => {
-  test('opens with a key, shows results while a person types, and opens a test with the arrow keys and Enter', async () => {
+  test('opens when the slash key is pressed, shows results while a person types, and opens a test with the arrow keys and Enter', async () => {
     const here = await stage();
     const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
     await page.goto(`${here.project}/runs`);

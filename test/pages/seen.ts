@@ -1,6 +1,6 @@
 /**
- * What a real browser reports about a page: accessibility violations, console messages, foreign requests and horizontal
- * scrolling.
+ * What a real browser reports about a page: accessibility violations, console messages, requests to other origins and
+ * horizontal scrolling.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -34,7 +34,7 @@ export interface Seen {
   /** The violated accessibility rules, each with the first element that breaks it. */
   readonly violations: readonly string[];
   readonly messages: readonly string[];
-  /** Requests to other origins than the page's own and `artifacts`. */
+  /** Requests to origins other than the page's own origin and `artifacts`. */
   readonly foreign: readonly string[];
   /** The number of pixels by which the page is wider than its window. */
   readonly overflow: number;

@@ -85,7 +85,7 @@ describe('A session cookie that an attacker knows', () => {
 });
 
 describe('The table', () => {
-  test('contains no secret of a live session, sign-in link or invitation', async () => {
+  test('stores no secret of a live session, sign-in link or invitation', async () => {
     const here = await stage();
     const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
     const { person } = await signedInWithPasskey(here, here.account);
@@ -112,7 +112,7 @@ describe('An ended session', () => {
     const goneAccount = await member(here, 'member');
     const gone = await signIn(here, goneAccount);
     await here.services.table.writeMany([remove(accounts, goneAccount)]);
-    // Polls of a run's page check whether the account exists only once in ten minutes.
+    // Polls of the page of a run check only once every ten minutes whether the account still exists.
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
     const unknown = visitor(here.origin, unknownCookie());
     const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];

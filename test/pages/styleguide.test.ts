@@ -18,7 +18,7 @@ import { asSettings, FINE, LOOKS, see } from './seen.ts';
 const FOLDER = join(import.meta.dirname, '../samples/styleguide');
 const RECORDS = process.env['RECORD_PICTURES'] === 'yes';
 const WIDTH = 900;
-/** The share of pixels that may differ, because processors round curves differently. */
+/** The fraction of pixels that may differ, because processors draw curves slightly differently. */
 const MOST_DIFFERENT = 0.0005;
 
 beforeEach(() => {

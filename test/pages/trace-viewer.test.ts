@@ -124,6 +124,6 @@ describeInChromium('The trace viewer', () => {
   });
 });
 
-/** Clicks all links and all buttons of forms. */
+/** Clicks all links and all form buttons in the frame. */
 const press = (frame: Frame): Promise<unknown> =>
   frame.evaluate('for (const one of document.querySelectorAll("a, form button")) one.click()');

@@ -25,7 +25,7 @@ describe('§6 The signing secret of a webhook', () => {
 
 describe('§6 The deliveries of a webhook', () => {
   test('show what was sent and how the receiver answered, as plain text', async () => {
-    // Retries of deliveries wait for the real clock.
+    // Uses the real clock, because the retries of deliveries wait for real time to pass.
     vi.useRealTimers();
     const target = await receiver(answering(500, {}, '<script>alert(1)</script>'));
     const { admin, at, deliveries } = await withWebhook({ url: target.url });
@@ -51,7 +51,7 @@ describe('§6 The deliveries of a webhook', () => {
     expect(new Set(target.received.map(({ header }) => header('webhook-id')))).toEqual(new Set([deliveryId]));
   });
 
-  test('are listed with ten on each page', async () => {
+  test('are listed ten per page', async () => {
     const { admin, at, deliveries } = await withWebhook();
     for (let sent = 0; sent < 11; sent += 1) await admin.post(`${at}/test`);
     expect(await deliveries()).toHaveLength(10);

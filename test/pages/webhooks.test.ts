@@ -130,7 +130,7 @@ describe('§6 A webhook', () => {
     expect((await admin.post(`${at}/delete`)).status).toBe(404);
   });
 
-  test('is neither shown nor changed from another project or organization', async () => {
+  test('can be neither seen nor changed from another project or organization', async () => {
     const { admin, page, tenant, hookId } = await withWebhook();
     const other = await tenant('Other');
     const foreign = (await other.api.post(`/webhooks?projectId=${other.projectId}`, { url: URL })).body.data;

@@ -154,7 +154,7 @@ describe('Standard output', () => {
     expect(await download(stdout.readUrl)).toMatchObject({ status: 200, type: 'text/plain', bytes: text });
   });
 
-  test('is null in the API if no output was announced', async () => {
+  test('is null in the API if no standard output was announced', async () => {
     const tenant = await service();
     const { instances } = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } });
     expect((await read(tenant.api, `/instances/${instances['retail cart.spec.ts']}`)).results.stdout).toBeNull();

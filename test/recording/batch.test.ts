@@ -60,7 +60,7 @@ describe('POST /v1/runs', () => {
     expect(meta.framework).toEqual({ type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' });
   });
 
-  test('accepts the reported outcome of a test, even if a pending test has no annotation, as in converted reports', async () => {
+  test('keeps the reported outcome of each test, even if a test that is reported as pending has no annotation to confirm it', async () => {
     const tenant = await service();
     const converted = pending({ annotations: [], expectedStatus: 'passed' });
     await upload(tenant, SUITE, [cart(converted, skipped({ _s: 'skipped' }))], { group: 'unit' });

@@ -58,7 +58,7 @@ const CUTS: Readonly<Record<string, (sample: Sample, inside: number) => object>>
   'lines of stderr': (sample, inside) => ({
     stderr: beginningIn(sample, inside, outputCharacters).split(/(?<=\n)/),
   }),
-  // The limit for all errors of a test, divided among ten messages.
+  // Ten messages share the limit for all errors of a test.
   'messages of many errors': (sample, inside) => ({
     errors: Array.from({ length: 10 }, () => ({ message: endingIn(sample, inside, testErrorBytes / 10) })),
   }),
@@ -66,10 +66,14 @@ const CUTS: Readonly<Record<string, (sample: Sample, inside: number) => object>>
 
 const TESTS_PER_RUN = 8;
 /**
- * The share of the secret that is before the cut. `test/context/masked-cut.test.ts` tries a cut after each character.
+ * The fraction of the secret that is before the cut. `test/context/masked-cut.test.ts` tries a cut after each
+ * character.
  */
 const SHARES = [0, 0.2, 0.5, 0.8, 1];
-/** The step of the sample. It is a prime number, so that the sample includes each kind of text and each share. */
+/**
+ * `npm test` tries only every 131st case. This number is prime, so that the sample includes each kind of text and each
+ * fraction.
+ */
 const ONE_OF = 131;
 
 test('JSON, Markdown and MCP show no part of a secret in a text that recording shortened', {
@@ -124,8 +128,8 @@ test('Comparisons and MCP tools show no part of a secret in an error that they s
       const inside = row % secret.length;
       return `${'a word '.repeat(shown).slice(0, shown - inside - before.length - 1)} ${before}${secret}${after} ${words(3000)}`;
     });
-  // The lengths to which MCP tools and comparisons shorten errors, and twice these lengths, which is how much they read
-  // and mask before.
+  // Errors that are cut at the lengths to which MCP tools and comparisons shorten them, and at twice these lengths,
+  // because twice as much is read and masked before an error is shortened.
   const messages = [MCP_LIMITS.errorCharacters, RESULT_LIMITS.comparison.errorCharacters].flatMap((shown) => [
     ...cutAt(shown),
     ...cutAt(2 * shown),

@@ -44,8 +44,8 @@ const most = (numbers: readonly number[]) => numbers.reduce((one, other) => Math
 
 describe('Concurrent suites of one spec file', () => {
   /**
-   * `npm test` tries only eight machines, which conflict more often than two. A conflict of two large suites is covered
-   * by the next test.
+   * `npm test` tries only eight machines, because they conflict more often than two. The next test covers a conflict of
+   * two large suites.
    */
   test.each(IS_DEEP ? [[2, 5000] as const, [8, 1250] as const] : [[8, 1250] as const])(
     'When %i suites with %i tests each start concurrently, the run expects all tests after two writes per suite',

@@ -10,16 +10,19 @@ import { claimedRun, DONE, NEW, OPEN, operations, refusal, type Setting, SUITE }
 const cancel = async ({ api }: Setting, runId: string) =>
   expect(await api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });
 
-describe('The error MISSING_SUITE', () => {
-  test.each([[null], [undefined], [[]]])('is returned for a new run with the suite %j', async (fullTestSuite) => {
-    const setting = await service();
-    const body = runBody(setting.projectId, SUITE, { fullTestSuite });
-    expect(await setting.api.post('@/runs/v1', body)).toMatchObject(refusal('MISSING_SUITE'));
-    const upload = uploadBody(setting, [], [], { fullTestSuite });
-    expect(await sendUpload(setting, upload)).toMatchObject(refusal('MISSING_SUITE'));
-  });
+describe('Missing suites:', () => {
+  test.each([[null], [undefined], [[]]])(
+    'The error MISSING_SUITE is returned for a new run with the suite %j',
+    async (fullTestSuite) => {
+      const setting = await service();
+      const body = runBody(setting.projectId, SUITE, { fullTestSuite });
+      expect(await setting.api.post('@/runs/v1', body)).toMatchObject(refusal('MISSING_SUITE'));
+      const upload = uploadBody(setting, [], [], { fullTestSuite });
+      expect(await sendUpload(setting, upload)).toMatchObject(refusal('MISSING_SUITE'));
+    },
+  );
 
-  test('is returned for a claim of a spec file or group that the run does not know', async () => {
+  test('The error MISSING_SUITE is returned for a claim of a spec file or group that the run does not know', async () => {
     const setting = await service();
     const { runId } = await startRun(setting, SUITE);
     for (const body of [
@@ -31,7 +34,7 @@ describe('The error MISSING_SUITE', () => {
     }
   });
 
-  test('is not returned for later requests of a batch upload, which may omit the suite and instances', async () => {
+  test('The error MISSING_SUITE is not returned for later requests of a batch upload, which may omit the suite and instances', async () => {
     const setting = await service();
     const bodies = [uploadBody(setting, SUITE, []), uploadBody(setting, [], []), uploadBody(setting, [], [])];
     for (const body of bodies)

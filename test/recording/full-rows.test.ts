@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 import { expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
 
 describe('Rows that many requests extend', () => {
-  test('keep as many claims of a spec file as fit, and refuse no machine', async () => {
+  test('keep as many claims of a spec file as fit into a table item, and refuse no machine', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums'])]);
     for (let machine = 0; machine < 95; machine += 1) {

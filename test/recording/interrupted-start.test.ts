@@ -58,7 +58,7 @@ describe('The start of a run', () => {
     });
   });
 
-  test('keeps the tests that another machine adds at the same time, between any two calls', async () => {
+  test('keeps the tests that another machine adds at the same time, between any two calls to the table', async () => {
     const tenant = await service();
     const { organizationId } = tenant;
     for (let call = 0; ; call += 1) {

@@ -10,7 +10,10 @@ export type Bytes = 1 | 3;
 
 export const DYNAMODB_ITEM_BYTES = 400 * 1024;
 
-/** Checks that every row of the run, or of all runs of this file, stays at least 4 KB below DynamoDB's item limit. */
+/**
+ * Checks that every row of the run is at least 4 KB smaller than DynamoDB's item limit. Without `runId`, checks the
+ * rows of all runs in the table.
+ */
 export async function expectRoom(stage: Stage, runId = '') {
   const rows = await itemsWith(stage.environment, runId);
   expect(rows).not.toEqual([]);

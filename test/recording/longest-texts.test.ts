@@ -76,8 +76,8 @@ describe.each(Object.keys(endings))(
   (event) => {
     test.each([
       ['one byte', [Math.min(cases(MANY_GROUPS, 4), MANY_GROUPS), 100, 1]],
-      // The texts of 18 groups exceed the size of a row even when compressed. In `npm test`, a run with so many groups
-      // is finished only by uploads, in a test below.
+      // The texts of 18 groups exceed the maximum size of a row even when compressed. In `npm test`, a test below
+      // finishes a run with so many groups through uploads.
       ['three bytes', [Math.min(cases(MANY_GROUPS, event === 'RUN_FINISH' ? 4 : 18), MANY_GROUPS), 100, 3]],
     ] as const)('The texts have %s per character', async (_, size) => {
       await endsWithEvents(await service(), event, size);
@@ -95,7 +95,7 @@ test.each([
   await endsWithEvents(await service(), event, [groups, 2, 3]);
 });
 
-/** The texts of this many groups exceed the maximum size of a row even when compressed. */
+/** The number of groups whose texts exceed the maximum size of a row even when compressed. */
 const GROUPS_BEYOND_ROW = 18;
 const TAGS_PER_GROUP = 100;
 const GROUPS_PER_UPLOAD = 9;

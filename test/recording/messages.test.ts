@@ -94,8 +94,8 @@ describe('A later final message', () => {
     const recordId = await createRecord(tenant, claimed, TEST, passed());
     expect(await counters(tenant, claimed.runId)).toMatchObject({ completionState: 'COMPLETE', tests: { flaky: 0 } });
     clock.advance(3000);
-    // Playwright retries a serial group: a test of the group that had already passed runs again, is final in between,
-    // and finally counts as flaky.
+    // Playwright retries a serial group as a whole. A test of the group that had already passed runs again. Its result
+    // is final in between, and the test finally counts as flaky.
     const again = [attempt('passed'), attempt('skipped', { attempt: 1, _e: 1 })];
     await updateRecord(tenant, recordId, passed({ attempts: again }), 2);
     await updateRecord(tenant, recordId, flaky(), 3);

@@ -57,7 +57,7 @@ let shared: ReturnType<typeof replayed> | undefined;
 const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
 describe('Requests that are delivered twice', () => {
-  test('get an identical answer and write nothing the second time, in any order', async () => {
+  test('get identical answers and write nothing when they are delivered again, in any order', async () => {
     const { setting, names, entries, first } = IS_DEEP ? await replayed(await whole()) : await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
     const again: unknown[] = [];

@@ -7,7 +7,7 @@ import { failed, flaky, partsOf, passed, suiteGroup, type TestState } from '#tes
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 
-/** The numbers of the tests in each spec file. `npm run test:deep` has more of them. */
+/** The tests in each spec file, which are named by number. `npm run test:deep` has more tests. */
 const NUMBERS = IS_DEEP ? [1, 2, 3, 4] : [1, 2];
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const TESTS = SPECS.flatMap((spec) => NUMBERS.map((number) => `${spec} > ${number}`));
@@ -28,7 +28,7 @@ const times = <Result>(count: number, make: (index: number) => Promise<Result>):
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 /**
- * Starts the run as one machine, claims every spec file of a group and reports its tests, concurrently where the
+ * Acts as one machine: starts the run, claims every spec file of a group and reports its tests, concurrently where the
  * protocol allows it.
  */
 async function shard(

@@ -1,6 +1,6 @@
 /**
- * Finds the incompatible changes of an interface since a release. Additions are compatible, unless clients must send
- * them.
+ * Finds the incompatible changes of an interface since a release. An addition is compatible, unless clients are
+ * required to send it.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -47,7 +47,10 @@ function leavesOf(value: Json, path: readonly string[] = []): Map<string, string
 
 const SEPARATOR = ' › ';
 
-/** Paths that make something required. Requests of existing clients, which do not send it, would be refused. */
+/**
+ * Paths of entries that make a property or parameter required. Existing clients do not send it, so their requests would
+ * be refused.
+ */
 const IS_OBLIGATION = /› required › |› parameters › .* › required$/;
 const IN_REQUEST = /› (requestBody|parameters) ›/;
 
@@ -75,8 +78,8 @@ function isKnownPlace(path: string, old: ReadonlyMap<string, string>): boolean {
 }
 
 /**
- * The name that the changelog has to mention: an operation as `GET /runs/{runId}`, a schema by its name, or another
- * interface.
+ * The name that the changelog has to mention: an operation such as `GET /runs/{runId}`, the name of a schema, or the
+ * name of another interface.
  */
 export function subjectOf(difference: string): string {
   const [interfaceName = '', section, name = '', method = ''] = difference.split(/ › |: was |: is /);

@@ -1,6 +1,6 @@
 /**
- * Tests the promises of each release: later versions can open its data, and its clients keep working.
- * functions/README.md states the policy.
+ * Tests the promises of each release: later versions can open the data of the release, and clients of the release keep
+ * working. functions/README.md states the policy.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ describe('A difference between two interfaces', () => {
     return brokenSince({ openapi }, { openapi: copy });
   };
 
-  test('is not reported if only texts change, or if operations, optional parameters or properties are added', () => {
+  test('is not reported as incompatible if only texts change, or if operations, optional parameters or properties are added', () => {
     const after = changed((copy) => {
       Object.assign(copy.paths, { '/specs': { get: { parameters: [{ in: 'query', name: 'a', required: true }] } } });
       Object.assign(copy.paths['/runs'].get, { description: 'All runs' });

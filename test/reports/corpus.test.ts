@@ -6,7 +6,7 @@ import { parseSample, type Told, toldBy } from './samples.ts';
 const DEFAULT_GROUP = 'default';
 
 /**
- * The number of attempts of tests for which this product counts more attempts than the sample expects. See the
+ * Tests for which this product counts more attempts than the sample expects, with their number of attempts. See the
  * decisions in shared/reports/README.md.
  */
 const MORE_ATTEMPTS: ReadonlyMap<string, number> = new Map([

@@ -22,7 +22,7 @@ describe('A file of repeated characters', () => {
     });
   });
 
-  test('is parsed without hanging if it has a hook name with many unfinished quotations', async () => {
+  test('is parsed without hanging if it has a hook name with many unterminated quotations', async () => {
     const hook = '&quot;before all&quot; hook for &quot;'.repeat(MANY / 20);
     expect(toldBy(await parseBytes(mocha(`${hook}x`)))).toHaveLength(1);
   });

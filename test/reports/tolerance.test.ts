@@ -50,7 +50,7 @@ describe('A JUnit file', () => {
     ]);
   });
 
-  test('gives reruns of failed and flaky tests as attempts', async () => {
+  test('returns reruns of failed and flaky tests as attempts', async () => {
     const flaky = testcase(
       'name="f" time="1"',
       '<flakyFailure message="no"><stackTrace>at a</stackTrace></flakyFailure>',

@@ -23,7 +23,8 @@ const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine'
   passed({ annotations: marksOf({ actionId, type }) });
 
 /**
- * Records two runs, one hour apart. The first has a quarantined failure and a skipped test, and the second has a pass.
+ * Records two runs, one hour apart. The first has a quarantined failed test and a skipped test, and the second has a
+ * passed test.
  */
 async function history(stage: Stage) {
   const quarantine = await create(stage, 'quarantine', 'Cards');
@@ -44,7 +45,7 @@ async function history(stage: Stage) {
 }
 
 let shared: Promise<Stage & Awaited<ReturnType<typeof history>>> | undefined;
-/** The history that all tests share that only read. */
+/** The history that all read-only tests share. */
 const sharedHistory = () => (shared ??= service().then(async (stage) => ({ ...stage, ...(await history(stage)) })));
 
 const affected = async ({ reader, projectId }: Tenant, more = '') =>
@@ -90,7 +91,7 @@ describe('GET /actions/tests', () => {
     expect(await titles('&search=nothing')).toEqual([]);
   });
 
-  test('counts all executions of a test together, although the annotation of a match has a different time in each', async () => {
+  test('counts all executions of a test together, although the annotation of a matching rule has a different time in each execution', async () => {
     const stage = await service();
     const actionId = await create(stage, 'quarantine');
     for (const ciBuildId of ['one', 'two', 'three'])
@@ -102,7 +103,7 @@ describe('GET /actions/tests', () => {
     ]);
   });
 
-  test('shows no executions of another organization, even if they name the same rule', async () => {
+  test('shows no executions of another organization, even if their annotations name the same rule', async () => {
     const stage = await sharedHistory();
     const { quarantine } = stage;
     const neighbour = { ...stage, ...(await stage.tenant('Neighbour')) };

@@ -27,7 +27,7 @@ async function warningsOf(stage: Stage, actionId: string) {
 
 const matchedBy = (actionId: string) => ({ annotations: marksOf({ actionId, type: 'quarantine' }) });
 
-/** Records this number of runs in which the rule matched the test. */
+/** Records `times` runs in which the rule matched the test. */
 async function matched(stage: Stage, actionId: string, times: number, state = passed): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     clock.advance(1000);

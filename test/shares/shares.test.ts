@@ -71,7 +71,7 @@ describe('A share', () => {
     expect(JSON.stringify(data)).not.toContain(secretOf(created));
   });
 
-  test('of a run or a spec file lists its failed tests', async () => {
+  test('lists the failed tests if it was created for a run or a spec file', async () => {
     const stage = await sharedShop();
     const ofRun = await stage.open(
       secretOf(await stage.share({ instanceId: undefined, testId: undefined, runId: stage.runId })),
@@ -91,7 +91,7 @@ describe('A share', () => {
     expect({ status, purpose: body.data.purpose }).toEqual({ status: 201, purpose: 'fix' });
   });
 
-  test('lives for 1, 3 or 7 days, and ends to the second', async () => {
+  test('can have a lifetime of 1, 3 or 7 days, and expires at exactly the time that it states', async () => {
     const stage = await sharedShop();
     const created = await stage.share({ expiresInDays: 1 });
     const ends = Date.parse(created.expiresAt);
@@ -105,7 +105,7 @@ describe('A share', () => {
     clock.set(now);
   });
 
-  test('shows nothing about other runs: no history, no follow-up, no e-mail address', async () => {
+  test('shows no information about other runs, such as since when the test has failed, and no e-mail address', async () => {
     const stage = await sharedShop();
     const { body } = await stage.open(secretOf(await stage.share()));
     expect(body.data.failingSince).toBeUndefined();
@@ -152,7 +152,7 @@ describe('§7 A request that names its target by words', () => {
     expect((await create({ ...green, spec: 'green.spec.ts' })).body.data).toMatchObject({ label: 'is green' });
   });
 
-  test('is refused with the candidates if several match, and an id of a candidate succeeds', async () => {
+  test('is refused with a list of candidates if several tests match, and succeeds with the id of a candidate', async () => {
     const stage = await shop();
     const groups = { retail: { tests: { [FAILING]: failed() } }, wholesale: { tests: { [FAILING]: failed() } } };
     const { runId } = await recordRun(stage, groups, { ciBuildId: 'two-groups' });
@@ -179,7 +179,7 @@ describe('§7 A request that names its target by words', () => {
 });
 
 describe('An object outside of a share', () => {
-  test('gets the answer of an unknown share', async () => {
+  test('gets the same answer as an unknown share', async () => {
     const stage = await shop();
     const other = await recordRun(stage, { retail: { tests: { [FAILING]: failed() } } }, { ciBuildId: 'other' });
     const otherInstance = other.instances[`retail ${SPEC}`] ?? '';
@@ -200,12 +200,12 @@ describe('An object outside of a share', () => {
   });
 });
 
-/** What ends a share, and how. */
+/** Each event that ends a share, with a function that causes it. */
 const ENDINGS: Readonly<Record<string, (stage: Stage, shareId: string) => Promise<unknown>>> = {
   'its creator revokes it': ({ sharer }, shareId) => sharer.api.send('DELETE', `/shares/${shareId}`),
   'its run is deleted': ({ api, runId }) => api.send('DELETE', `/runs/${runId}`),
   'its creator leaves the organization': async (stage) => {
-    // An organization keeps at least one Admin.
+    // Adds a second Admin, because the last Admin of an organization cannot be removed.
     await accessToken(stage);
     const { services, organizationId, sharer } = stage;
     await removeMember(services, { organizationId, accountId: sharer.accountId, actor: OPERATOR });
@@ -233,7 +233,7 @@ describe('The end of a share', () => {
 });
 
 describe('Secrets that were never created', () => {
-  test('open nothing, with the same answer whether or not their checksum is right', async () => {
+  test('give no access, and get the same answer whether or not their checksum is correct', async () => {
     const { open } = await shop();
     const guesses = [
       ...Array.from({ length: 50 }, () => createSecret('rdn_shr')),
@@ -247,7 +247,7 @@ describe('Secrets that were never created', () => {
 });
 
 describe('A setting of the organization', () => {
-  test('limits the life of new shares and ends older ones', async () => {
+  test('limits the lifetime of new shares, and also ends older shares', async () => {
     const { services, organizationId, share, sharer, runId, open } = await shop();
     const created = await share({ expiresInDays: 7 });
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 1, aiMayRead: true } });
@@ -260,7 +260,7 @@ describe('A setting of the organization', () => {
     clock.set(now);
   });
 
-  test('keeps failures from AI tools: Markdown and shares for agents are refused, JSON is not', async () => {
+  test('can withhold failures from AI tools: Markdown and shares for agents are refused, but JSON is not', async () => {
     const { services, organizationId, share, sharer, open, context, runId } = await shop();
     const created = await share();
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 7, aiMayRead: false } });
@@ -278,7 +278,7 @@ describe('A setting of the organization', () => {
 });
 
 describe('Revoking', () => {
-  test('Only its creator and Admins can revoke a share, and a share of another organization does not exist', async () => {
+  test('Only its creator and Admins can revoke a share, and the id of a share of another organization returns 404', async () => {
     const stage = await shop();
     const { shareId } = await stage.share();
     const member = await accessToken(stage, { role: 'member' });

@@ -54,7 +54,7 @@ describe('a failed delivery', () => {
     expect(await here.due()).toEqual([]);
   });
 
-  test('is retried through the due index after a delay that is too long for the queue', async () => {
+  test('is retried through the index of due deliveries after a delay that is too long for the queue', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 2, retry: 2 });

@@ -1,5 +1,6 @@
 /**
- * §6 Bulkheads: limits of the concurrent calls of the sender function that one organization or one webhook can occupy.
+ * §6 Bulkheads: tests the limits on how many concurrent calls of the sender function one organization or one webhook
+ * can occupy.
  */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';

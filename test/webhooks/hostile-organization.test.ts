@@ -17,7 +17,7 @@ const RUNS = 6;
 const HOSTILE = RUNS * 20;
 /**
  * The number of successful deliveries. Of every five webhooks, three are slow but succeed, one fails, and one sends its
- * answer drop by drop and never completes it.
+ * answer very slowly and never completes it.
  */
 const DELIVERED = (HOSTILE / 5) * 3;
 
@@ -36,7 +36,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     if (!first) throw new Error('There is no webhook');
     const sent: Delivery[] = [];
     for (let run = 0; run < RUNS; run += 1) sent.push(...(await here.deliveriesOf(first)));
-    // The deliveries, sorted so that those of the same webhook follow each other.
+    // The deliveries, grouped by webhook.
     const hostile = webhooks.flatMap(({ hookId }) => sent.filter((delivery) => delivery.hookId === hookId));
     expect(hostile).toHaveLength(HOSTILE);
     const endedBefore: number[] = [];

@@ -47,7 +47,7 @@ describe('an interrupted delivery attempt', () => {
     expect(here.sent[0]?.delaySeconds).toBeLessThanOrEqual(3);
   });
 
-  test('needs no new job if the next attempt is already in the due index', async () => {
+  test('needs no new job if the next attempt is already in the index of due deliveries', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 3, retry: 3 });

@@ -80,7 +80,7 @@ describe('the circuit breaker of a webhook', () => {
     expect(received).toHaveLength(9);
   });
 
-  test('closes after one success', async () => {
+  test('closes after one successful delivery', async () => {
     const here = await stage();
     const { webhook, answers, fail } = await failing(here, 9, { pausedUntil: Date.now() });
     answers.statusCode = 204;
@@ -138,7 +138,7 @@ describe('a webhook', () => {
 });
 
 describe('a receiver that fails for five days', () => {
-  test('gets no more deliveries', async () => {
+  test('gets no more deliveries after five days of failures', async () => {
     const here = await stage();
     const { webhook, fail } = await failing(here, 3);
     clock.advance(5 * DAY - 1);

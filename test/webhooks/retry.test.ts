@@ -38,7 +38,7 @@ describe('Retry-After', () => {
     expect(waitOf(2, { retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' })).toBe(1_800_000);
   });
 
-  test('is honored up to a delay of one day', () => {
+  test('delays the next attempt by at most one day', () => {
     expect(waitOf(0, { retryAfter: String(24 * 3600) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: String(24 * 3600 + 1) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: '9'.repeat(400) })).toBe(24 * HOUR);

@@ -53,8 +53,8 @@ describe('SSRF protection', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The tricks that this library does not block. It checks the first DNS answer, but the connection resolves the name
-   * again.
+   * The tricks that this library does not block. The library checks only the first DNS answer, but the connection
+   * resolves the name again.
    */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 

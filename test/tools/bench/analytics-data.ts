@@ -1,6 +1,6 @@
 /**
- * Stores the analytics data of many runs with the functions of the product, because recording 27 million results would
- * take days. The runs are merged as time passes on a simulated clock.
+ * Stores the analytics data of many runs by calling the functions of the product directly, because recording 27 million
+ * results would take days. The runs are merged as time passes on a simulated clock.
  */
 import {
   factsOfGroup,
@@ -28,7 +28,7 @@ const DAY = 86_400_000;
 const LEAF = DAY / 4;
 const TESTS_PER_SPEC = 25;
 const AUTHORS = 20;
-/** The number of consecutive runs among which a third are on the branch of the same pull request. */
+/** The number of consecutive runs of which a third are on the branch of the same pull request. */
 const RUNS_PER_PULL_REQUEST = 12;
 const PLATFORM = { osName: 'linux', osVersion: '12', browserName: null, browserVersion: null };
 

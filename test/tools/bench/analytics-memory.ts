@@ -1,4 +1,6 @@
-/** Measures the memory that merging runs takes, and the time to add up packed results, relative to results as JSON. */
+/**
+ * Measures the memory that merging runs takes, and how much faster packed results can be added up than results as JSON.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

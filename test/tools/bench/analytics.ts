@@ -120,7 +120,7 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
   const author = await ask(data, 'tests', { filter: [['authors[]', 'Author 7']] });
   const prefix = await ask(data, 'tests', { filter: [['branches[]', 'feat/*']] });
   const group = await ask(data, 'tests', { filter: [['groups[]', 'chromium']] });
-  // This range starts and ends in the middle of the six hours whose runs are merged together.
+  // This range starts and ends in the middle of a six-hour span. Runs of one span are merged together.
   const cut = await ask(data, 'tests', { from: FROM + 3 * HOUR + 1, to: FROM + DAYS * DAY - 3 * HOUR - 1 });
   const insights = await ask(data, 'insights');
   const errors = await ask(data, 'errors');

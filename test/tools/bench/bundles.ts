@@ -5,7 +5,7 @@ import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
 const AUTHORIZER = 'authorizer';
-/** The bundles of which each serves many routes. */
+/** The bundles that each serve many routes. */
 const PAGES = {
   pages: 'pagesKilobytes',
   settings: 'settingsKilobytes',

@@ -7,7 +7,7 @@ import { type SuiteSpec, suiteOf } from './suite.ts';
 
 const SPECS = 200;
 const TESTS_PER_SPEC = 25;
-/** The base run has a different failed test in every tenth spec file. */
+/** In one of this many spec files, a different test fails in the base run. */
 const OTHER_ONE_IN = 10;
 const EXPECTED = { new: 20, still_failing: 180, flaky: 100, fixed: 20, not_run: 0 };
 

@@ -11,7 +11,10 @@ const TESTS = 10;
 const ROUNDS = 60;
 const PAGES_PER_ROUND = 4;
 const WARM_UP_PAGES = 30;
-/** If writing the rows of a table size would take longer, the size is skipped, and the bench says so. */
+/**
+ * If writing the rows of a table size would take more than this many seconds, the size is skipped, and the bench says
+ * so.
+ */
 const LONGEST_WRITE_SECONDS = 420;
 
 interface Size {

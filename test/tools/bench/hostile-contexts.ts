@@ -93,7 +93,10 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   }),
 };
 
-/** The requested contexts. The output of 25 tests is just below the limit of text that one answer may mask. */
+/**
+ * The contexts that are requested. The text in the output of 25 tests is just below the amount that one answer may
+ * mask.
+ */
 const LEVELS = ['run, 10', 'run, 25', 'run, 50', 'instance, 10', 'test'] as const;
 const ASKED = [
   ...LEVELS.flatMap((level) => [

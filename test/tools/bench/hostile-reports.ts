@@ -1,6 +1,6 @@
 /**
  * Reports that are small when compressed and expensive to read, by format. A hundred kilobytes of gzip could inflate to
- * much more, so each report has as many inflated bytes as a request may read.
+ * much more, but a request reads only a limited number of inflated bytes, so each report has just that number.
  */
 
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';

@@ -32,7 +32,7 @@ interface Size {
   readonly testsPerSpec: number;
 }
 
-/** Writes the suite as JUnit XML, in which flaky tests are passed tests. */
+/** Writes the suite as JUnit XML, in which flaky tests appear as passed tests. */
 const junit = (size: Size): string =>
   `<testsuites>${suiteOf(size)
     .flatMap(({ spec, tests }) =>

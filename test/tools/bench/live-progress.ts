@@ -14,7 +14,7 @@ import type { Owner } from './streaming.ts';
 import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
 
 export const MANY_SPECS = 200;
-/** The number of tests per spec file, so small that each result updates the live counters. */
+/** The number of tests per spec file. With so few tests, each result updates the live counters. */
 const TESTS_PER_SPEC = 8;
 
 interface Recording extends Owner {

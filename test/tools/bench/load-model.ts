@@ -1,8 +1,8 @@
 /**
- * A large run: 200 machines with 800 workers and 200 spec files, in which each worker takes two seconds per test on
- * average. The clock is simulated, and writes are counted on the engine. All machines start the run, but only one in
- * four reports tests, so that the model ends in minutes. Writes to keys that all machines share therefore count four
- * times.
+ * Simulates a large run: 200 machines with 800 workers and 200 spec files, in which each worker takes two seconds per
+ * test on average. The clock is simulated, and writes are counted on the engine. All machines start the run, but only
+ * one in four reports tests, so that the simulation ends within minutes. To compensate, writes to keys that all
+ * machines share count four times.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
@@ -138,8 +138,8 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
 }
 
 /**
- * When each test of a file starts and ends. Four workers share the tests, in order. Durations differ between tests, but
- * are the same in every run of the model.
+ * Returns when each test of a file starts and ends. Four workers share the tests, in order. Durations differ between
+ * tests, but are the same in every run of the model.
  */
 function timesOf(tests: readonly SuiteTest[], file: number) {
   const begin = PHASE_SECONDS + (1 + (file * REPORTS_ONE_IN) / MACHINES) * PHASE_SECONDS;

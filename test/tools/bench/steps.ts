@@ -47,7 +47,7 @@ export interface BenchStep {
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
 
-/** Tests per spec file of the large run. The run has 50,000 tests, or 4,000 with `--quick`. */
+/** The number of tests per spec file of the large run, which has 50,000 tests, or 4,000 with `--quick`. */
 const LOAD = 250;
 const QUICK_LOAD = 20;
 

@@ -1,4 +1,4 @@
-/** Measures the cost of idle schedules. */
+/** Measures the cost of scheduled functions that have nothing to do. */
 import type { BenchService, Units } from './bench-service.ts';
 import { deployedResources, type Schedule } from './deployed-resources.ts';
 

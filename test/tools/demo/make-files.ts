@@ -26,8 +26,8 @@ const MADE = [
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /**
- * Runs the suite, in which all tests fail on purpose. The page has no gift cards when the snapshots are taken, so that
- * it differs from them later.
+ * Runs the suite, in which all tests fail on purpose. While the snapshots are taken, the page has no gift cards, so
+ * that it differs from the snapshots later.
  */
 function runTests(folder: string, kind: 'snapshots' | 'failures'): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
@@ -48,7 +48,7 @@ async function shorten(file: string): Promise<void> {
   await writeFile(file, `${text.slice(text.indexOf('# Test info'), text.indexOf('# Test source')).trimEnd()}\n`);
 }
 
-/** Makes a video of screenshots. Playwright's own videos would need a program that it downloads. */
+/** Makes a video from screenshots. Playwright's own videos would need a program that Playwright downloads. */
 const makeVideo = (from: string, to: string): Promise<unknown> =>
   promisify(execFile)('ffmpeg', [
     ...['-y', '-loglevel', 'error', '-framerate', '0.7', '-i', join(from, 'frame-%d.png')],

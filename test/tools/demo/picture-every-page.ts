@@ -33,7 +33,7 @@ export async function takeEveryPage(context: BrowserContext, { origin, folder }:
 
 const SHEET = { width: 2000, columns: 5 };
 
-/** Makes one picture that shows the tops of all pages in one look beside each other. */
+/** Makes one picture that shows the tops of all pages side by side, in one theme and width. */
 async function makeSheet(
   page: Page,
   folder: string,

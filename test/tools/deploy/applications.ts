@@ -5,8 +5,8 @@ import * as z from 'zod';
 import type { Account } from './recording.ts';
 
 /**
- * The parts of the OAuth metadata that are checked. Addresses are not, because without a domain of its own the
- * deployment has the stage in its path.
+ * The parts of the OAuth metadata that are checked. URLs are not checked, because a deployment without its own domain
+ * has the name of the stage in their paths.
  */
 const Metadata = z.object({ issuer: z.string(), code_challenge_methods_supported: z.tuple([z.literal('S256')]) });
 const Keys = z.object({ keys: z.array(z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), kid: z.string() })) });
@@ -19,7 +19,10 @@ async function json(url: string, init: RequestInit = {}): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Checks the authorization server. It publishes a key that its function reads from KMS with its own permissions. */
+/**
+ * Checks the authorization server. It publishes a key that its function reads from KMS, so this also checks the
+ * permissions of the function.
+ */
 export async function authorizationServer(origin: string): Promise<void> {
   Metadata.parse(await json(`${origin}/.well-known/oauth-authorization-server`));
   const { keys } = Keys.parse(await json(`${origin}/api/auth/oauth2/jwks`));

@@ -125,7 +125,7 @@ const TAGGED_AGAIN = [
 const forgottenAttributes = (update: string): Gap => ({
   name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
   close: (template) => {
-    // The stack with the table must stay unchanged, because updates skip only unchanged stacks.
+    // The stack with the table must stay unchanged. Otherwise, the update would not skip it.
     if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
     const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
     for (const [, { Properties }] of tagged) {

@@ -1,5 +1,5 @@
 /**
- * This file is appended to the CDK app in the copy of the project. It adapts the synthesized templates, and writes a
+ * This code is appended to the CDK app in the copy of the project. It adapts the synthesized templates, and writes a
  * list of the changes to a file.
  */
 import { writeFile } from 'node:fs/promises';

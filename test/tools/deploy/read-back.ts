@@ -24,7 +24,10 @@ const Instance = z.object({
     results: z.object({ stdout: z.object({ readUrl: z.url(), bytes: z.int().nullable() }).nullable() }),
   }),
 });
-/** The maximum time until an upload is confirmed, which takes S3, the queue and a function with a cold start. */
+/**
+ * The maximum time until an upload is confirmed. The confirmation passes through S3, the queue and a function with a
+ * cold start.
+ */
 const CONFIRMATION_SECONDS = 60;
 
 export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'>): Promise<unknown> {

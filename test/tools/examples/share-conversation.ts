@@ -1,4 +1,4 @@
-/** Records the operations of shares. */
+/** Records examples of the operations on shares. */
 import * as z from 'zod';
 
 type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;

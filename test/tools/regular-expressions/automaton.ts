@@ -1,11 +1,11 @@
 /**
- * Builds the automaton of a regular expression, which has every way in which a backtracking matcher can read a text.
+ * Builds the automaton of a regular expression. It contains every way in which a backtracking matcher can read a text.
  */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 
-/** The number of a class of characters that no part of the expression distinguishes. */
+/** The number of a set of characters among which no part of the expression distinguishes. */
 type Atom = number;
-/** Stands for the missing character before the text and after it. */
+/** Stands for the missing character before the first character of the text, and after the last one. */
 export const EDGE: Atom = -1;
 
 /** The condition of an assertion on the characters before and after it. */
@@ -54,7 +54,7 @@ interface Fragment {
 
 const NOTHING: Fragment = { first: [], last: [], empty: [[]] };
 const NEVER: Fragment = { first: [], last: [], empty: [] };
-/** A condition that may or may not hold. */
+/** A condition that the automaton does not evaluate, and that may hold or fail. */
 const PERHAPS: Condition = () => true;
 
 export function automatonOf(source: string, flags: string): Automaton {
@@ -246,7 +246,8 @@ class Construction {
   #loop(element: AST.QuantifiableElement, isLong: boolean): Fragment {
     const body = this.#element(element);
     this.#connect(body, body);
-    // The iterations of a large minimum are not counted, so the match may fail because it needs more iterations.
+    // The automaton does not count the iterations that a large minimum requires, so it assumes that the match may fail
+    // after any of them.
     if (isLong) return { ...body, last: after([[PERHAPS]], body.last), empty: [[PERHAPS]] };
     return { ...body, empty: [[]] };
   }
@@ -343,8 +344,8 @@ function longest(node: AST.Node): number {
 }
 
 /**
- * Characters by which atoms are found: Latin letters, Unicode white space, letters with unusual case mappings, and one
- * character of each other kind.
+ * The characters that are divided into atoms for every expression: Latin letters, Unicode white space, letters with
+ * unusual case mappings, and one character of each other kind.
  */
 const COMMON_POINTS: readonly number[] = [
   ...Array.from({ length: 0x180 }, (_, point) => point),

@@ -1,8 +1,8 @@
 /**
  * `npm run soak` uses the service of `npm start` as reporters, scripts, agents, a person and strangers at the same
- * time. It fails if an answer has an unexpected status. `--minutes 10` sets the duration. In the second half,
- * `--poison` adds a hostile user, who sends files and results that once made the service hang, and compares how long
- * other users wait.
+ * time. It fails if an answer has an unexpected status. `--minutes 10` sets the duration. With `--poison`, the second
+ * half adds a hostile user, who sends files and results that once made the service hang. The test then compares how
+ * long other users wait in the two halves.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ const PAUSE_MILLISECONDS = 200;
 /** The number of users of each kind. */
 const EACH = 2;
 const POISON_PAUSE_MILLISECONDS = 5000;
-/** How many times as long as before other users may wait while the hostile user is active. */
+/** The maximum factor by which other users may wait longer while the hostile user is active. */
 const MOST_TIMES_AS_LONG = 3;
 
 const local = await readLocal();
