@@ -60,7 +60,7 @@ describe('documents:', () => {
     expect(missing).toEqual([]);
   });
 
-  test('every decision names an existing test', () => {
+  test('every row of a decision table names an existing test', () => {
     const decisions = documents.flatMap((one) => decisionsOf(one).map((cells) => ({ file: one.file, cells })));
     const unheld = decisions.filter(({ cells: [, , name = ''] }) => !name || !tests.includes(name));
     expect(decisions.length).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-/** Recorded pages that try to run script in the trace viewer. Each calls `ran(name)` if it succeeds. */
+/** Recorded pages that try to run scripts in the trace viewer. Each page calls `ran(name)` if it succeeds. */
 import { archive } from '#test/context/trace/archives.ts';
 import { lineOf } from '#test/context/trace/recordings.ts';
 

@@ -137,7 +137,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toMatchObject({ name: 'Store', defaultBranchName: 'trunk', failFast: true });
   });
 
-  test('If another person has changed the same setting in the meantime, the form shows their value and has to be saved again', async () => {
+  test('If another person has changed the same setting in the meantime, the form shows the new value and has to be saved again', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     const theirs = { defaultBranchName: 'trunk', retention: { filesDays: 3 } };

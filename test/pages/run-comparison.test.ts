@@ -57,7 +57,7 @@ test('The page of a run starts with the failures that are new, known or fixed si
   expect(places[0]).toBeGreaterThan(0);
   expect(text).not.toContain('3 more');
   const evidence = links.filter((link) => link.includes('/test?test_id=') || /\/tests\/[0-9a-f]{32}$/.test(link));
-  // Each of the five tests has two links, and a strip that links to two executions. One test also links to its first
+  // Each of the five tests has two links, and a strip of executions with two more. One test also links to its first
   // failure.
   expect(evidence).toHaveLength(21);
   for (const link of new Set(evidence)) expect((await guest.get(link)).status).toBe(200);

@@ -72,7 +72,7 @@ describe('The evidence on the page of a run', () => {
     expect(/<img src="[^"]*\/files\/([^"]+)"/.exec(html)?.[1]).toBe(picture && encodeURIComponent(picture));
   });
 
-  test('The page says that a new failure passed again in the next run on its branch', async () => {
+  test('The page says that a test with a new failure passed again in the next run on the branch', async () => {
     const { here, open } = await stage();
     await batch(here, 'base', { [SUMS]: passed() });
     const { runId } = await batch(here, 'run', { [SUMS]: failed() });

@@ -86,7 +86,7 @@ describe('An upload notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('keeps its effect when the same file is announced again', async () => {
+  test('sets a size that is kept when the same file is announced again', async () => {
     const { links, bytes, announceTrace, announceOutput } = await announced();
     await put(links.trace, 'trace', ZIP);
     await put(links.output, 'out');

@@ -87,7 +87,7 @@ describe('A file of a test', () => {
     expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
   });
 
-  test('can be read whatever its content type contains, and keeps the parameters of that type that are printable ASCII', async () => {
+  test('can be read whatever content type was announced, and keeps the parameters of the type if they are printable ASCII', async () => {
     const { announce, results } = await setting();
     const sent = {
       plain: 'text/plain; charset=utf-8',

@@ -111,7 +111,7 @@ describe('A run that has ended', () => {
     },
   );
 
-  test('gives a repeated request the answer that it gave before the end', async () => {
+  test('answers a repeated request as it did before the run ended', async () => {
     const setting = await service();
     const suite = [suiteGroup('retail', [DONE])];
     const send = [

@@ -30,8 +30,8 @@ const commit = (bytes: Bytes) => {
 
 /** Generates groups of one spec file each, with the longest accepted texts. */
 export function longestSuite(groups: number, tags: number, bytes: Bytes) {
-  // A request contains the name of the spec file once per test, so it must be shorter if there are many groups.
-  // Otherwise the request would exceed the body limit.
+  // A request contains the name of the spec file once per test, so the name must be shorter if there are many groups.
+  // Otherwise, the request would exceed the body limit.
   const specCharacters = groups > 100 ? 100 : 1000;
   return Array.from({ length: groups }, (_, index) => {
     const name = longText(`group ${index}`, 256, bytes);

@@ -119,7 +119,10 @@ async function expectProgressCosts(specs: number, readUnits: number) {
 
 test('The live progress of a run with 60 open spec files costs at most 1 read unit', () => expectProgressCosts(60, 1));
 
-/** The same limit as `progressUnits` of the benchmark. Recording the run takes seconds. */
+/**
+ * The same limit as `progressUnits` of the benchmark. Recording the run takes seconds, so only `npm run test:deep`
+ * checks it.
+ */
 test.runIf(IS_DEEP)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
   expectProgressCosts(200, 2),
 );

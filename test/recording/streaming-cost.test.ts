@@ -8,7 +8,7 @@ import { suiteOf } from '#test/tools/bench/suite.ts';
 
 test.each([
   [25, 2],
-  // Smaller files cost more per test, because claiming and ending a file are divided among fewer tests.
+  // Smaller files cost more per test, because the cost of claiming and completing a file is divided among fewer tests.
   [IS_DEEP ? 250 : 100, 1],
 ])(
   'A streamed test, with %i tests per file, costs at most 4.5 write units and 6.5 round trips',

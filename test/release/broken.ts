@@ -15,8 +15,8 @@ const isObject = (value: Json): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The key by which an element of such a list is compared: parameters are identified by location and name, and other
- * elements by their content.
+ * The key by which an element of an unordered list is compared: parameters are identified by location and name, and
+ * other elements by their content.
  */
 const nameIn = (member: Json): string =>
   isObject(member) && typeof member.name === 'string' && typeof member.in === 'string'

@@ -27,7 +27,7 @@ test('A data folder of the first release can be opened, and every read operation
 });
 
 describe.each(await releases())('Since release %s', (version) => {
-  test('everything that clients or deployments depend on is unchanged or its change is in the changelog', async () => {
+  test('everything that clients or deployments depend on is unchanged, or its change is listed in the changelog', async () => {
     const changelog = await readFile(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
     const [later = ''] = changelog.split(`\n## ${version}`);
     const before = await readJson(join(RELEASES, version, 'interfaces.json'));

@@ -43,7 +43,7 @@ describe('A zip archive', () => {
     ]);
   });
 
-  test('returns one result for each blob report, which belongs to one machine', async () => {
+  test('returns a separate result for each blob report, because each of them belongs to one machine', async () => {
     const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
     const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
     for (const method of [0, 8]) {

@@ -50,7 +50,7 @@ describe('A format that the sender names', () => {
     expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
   });
 
-  test('is refused if the file has nothing in common with it', async () => {
+  test('is refused if the file has nothing in common with that format', async () => {
     await expect(parseBytes('all passed', { format: 'junit' })).rejects.toThrow('The file has no XML element.');
   });
 

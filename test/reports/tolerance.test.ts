@@ -92,8 +92,8 @@ describe('A JUnit file', () => {
   });
 });
 
-describe('The names in a report', () => {
-  test('do not depend on the root folder, the path separators or the order of tests', async () => {
+describe('Names:', () => {
+  test('The names in a report do not depend on the root folder, the path separators or the order of tests', async () => {
     const rows = ['a', 'b'].map(
       (name) => (folder: string, separator: string) =>
         testcase(
@@ -110,7 +110,7 @@ describe('The names in a report', () => {
     expect(first.instances.map(({ spec }) => spec)).toEqual(['tests/cart.js']);
   });
 
-  test('are cut if they are too long, and get a hash that distinguishes them', async () => {
+  test('The names in a report are cut if they are too long, and get a hash that distinguishes them', async () => {
     const long = 'x'.repeat(20_000);
     const file = await parseBytes(
       `<testsuite>${['1', '2'].map((end) => testcase(`name="${long}${end}" file="${long}${end}"`)).join('')}</testsuite>`,
@@ -123,7 +123,7 @@ describe('The names in a report', () => {
     }
   });
 
-  test('are the same each time the report is parsed, and so are the ids of tests', async () => {
+  test('The names in a report are the same each time the report is parsed, and so are the ids of tests', async () => {
     const idsOf = async () =>
       (await parseSample('nextest-0.9.148.xml')).instances.flatMap(({ tests }) => tests.map(({ testId }) => testId));
     const ids = await idsOf();

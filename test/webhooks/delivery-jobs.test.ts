@@ -91,7 +91,7 @@ describe('a redelivery', () => {
     expect(answer.status).toBe('pending');
   });
 
-  test('does not lose a concurrent attempt, and queues the attempt after that one', async () => {
+  test('does not lose a concurrent attempt, and queues the attempt that follows it', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const waits = { status: 'pending', nextAttemptAt: Date.now() + MINUTE } as const;
     const { deliveryId } = await store({ ...waits, attemptsMade: 1 });

@@ -34,7 +34,7 @@ async function held() {
   return { ...target, waiting, release, most: () => most };
 }
 
-/** Calls the sender function with one delivery, as a short queue does. */
+/** Calls the sender function with one delivery, as a queue with few messages does. */
 const call = (here: Stage, delivery: Delivery, slots = new CallSlots(WEBHOOK_CAPS)) =>
   deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...here.services, slots });
 

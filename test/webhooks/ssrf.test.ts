@@ -58,7 +58,7 @@ describe('the independent request-filtering-agent', () => {
    */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 
-  test('blocks the same tricks as this service, except one known trick', async () => {
+  test('blocks the same tricks as this service, except for one known trick', async () => {
     const through: string[] = [];
     // Skips the trick with a name that resolves to no address, because it crashes the agent.
     for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {

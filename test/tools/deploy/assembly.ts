@@ -137,7 +137,7 @@ const forgottenAttributes = (update: string): Gap => ({
 
 const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES, GATEWAY_KEYS, LOOPBACK_RECEIVERS];
 
-/** Features that the emulator lacks, and that have no workaround. */
+/** Features that the emulator lacks, and for which there is no workaround. */
 export const NOT_TESTED = [
   'MiniStack ignores dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tested here',
   'MiniStack creates a new API when its definition changes, where AWS imports it: an update changes the address here',

@@ -101,7 +101,7 @@ async function protectedStack(
   await step(`destroy ${environment}`, () => cdk.destroy(environment));
 }
 
-/** Restores the table of staging. Dev has no point-in-time recovery. */
+/** Restores the table of staging, because dev has no point-in-time recovery. */
 async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOutputs): Promise<void> {
   const connected = connect(emulator, outputs);
   const origin = emulatedUrl(emulator, outputs.RecordUrl);

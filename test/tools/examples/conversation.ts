@@ -35,7 +35,7 @@ export interface Setting {
   readonly withSecret: (secret: string) => Client;
   readonly projectId: string;
   readonly recordKey: string;
-  /** The issuer of access tokens. Examples name another one. */
+  /** The issuer of access tokens. Examples show a fictitious issuer instead. */
   readonly issuer: string;
   /** Advances the clock of the service. */
   readonly advance: (milliseconds: number) => void;

@@ -14,7 +14,7 @@ export type Verdict =
   | { readonly kind: 'linear' }
   | { readonly kind: 'polynomial' | 'exponential' | 'unknown'; readonly why: string };
 
-/** A search that visits more states is aborted, and the expression counts as unproven. */
+/** A search that visits more than this number of states is aborted, and the expression counts as unproven. */
 const MAX_VISITS = 3_000_000;
 
 /**

@@ -3,7 +3,7 @@
  */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 
-/** The number of a set of characters among which no part of the expression distinguishes. */
+/** The number of a set of characters that no part of the expression tells apart. */
 type Atom = number;
 /** Stands for the missing character before the first character of the text, and after the last one. */
 export const EDGE: Atom = -1;

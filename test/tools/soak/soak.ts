@@ -26,7 +26,7 @@ const PAUSE_MILLISECONDS = 200;
 /** The number of users of each kind. */
 const EACH = 2;
 const POISON_PAUSE_MILLISECONDS = 5000;
-/** The maximum factor by which other users may wait longer while the hostile user is active. */
+/** The maximum factor by which the waiting times of other users may grow while the hostile user is active. */
 const MOST_TIMES_AS_LONG = 3;
 
 const local = await readLocal();
