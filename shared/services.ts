@@ -17,8 +17,8 @@ export interface Services {
   readonly oauthIssuer: string;
   readonly privateReceivers: PrivateReceivers;
   /**
-   * §5.3 Whether OAuth client metadata documents may be served from this machine. Dangerous, because any stranger can
-   * then make the service send requests to it.
+   * §5.3 Whether the service may fetch OAuth client metadata documents from its own machine. Dangerous, because any
+   * stranger can then make the service send requests to that machine.
    */
   readonly localClients: boolean;
   /** The retention of projects that do not set their own. */

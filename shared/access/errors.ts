@@ -24,7 +24,7 @@ export const adminOnly = () => new ApiError(403, 'Only an Admin of the organizat
 export const operatorOnly = () =>
   new ApiError(403, 'Only the operator of this service can do this, with `npm run admin` without --as');
 export const ownerOnly = () =>
-  new ApiError(403, 'People can do this only for themselves. Act as that person, with --as <address>');
+  new ApiError(403, 'A person can do this only for themselves. Act as that person, with --as <address>');
 /** §5.3 An internal error instead of a 401: the token may be valid, but its issuer cannot be reached. */
 export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
   new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {

@@ -79,13 +79,17 @@ export interface CompiledRun {
 const NOTHING: CompiledRun = { unreadable: [] };
 
 /**
- * Computes and stores the facts for the newest pending change of a run. Does nothing if the facts for that change are
+ * Computes and stores the facts for the newest pending change of a run. Computes nothing if the facts for that change are
  * already stored.
  */
 export async function compileRun(services: CoreServices, of: PendingOf): Promise<CompiledRun> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
-  if (!newest || newest.gone || newest.packed) return NOTHING;
+  if (!newest || newest.gone) return NOTHING;
+  // The row of the end is still there until a merge, whatever corrections have joined it.
+  const hasEnd = rows.some(({ corrects }) => !corrects);
+  if (newest.packed) return interrupted(services, newest, hasEnd);
+  const isFirst = hasEnd && !rows.some(({ packed }) => packed);
   const whole = await readWholeRun(services, of);
   if (!whole) {
     // The run expired or was deleted, so its facts cannot be computed, and its stored totals stay as they are.
@@ -95,7 +99,13 @@ export async function compileRun(services: CoreServices, of: PendingOf): Promise
   const { entries, parts, tested, unreadable } = await compileFacts(services, whole);
   await recordTerms(services, { ...whole, tests: tested.flatMap(({ tests }) => tests) });
   await store(services, whole.run, { newest, entries, parts });
-  return { unreadable, ...(newest.corrects ? {} : { ended: whole.run }) };
+  return { unreadable, ...(isFirst ? { ended: whole.run } : {}) };
+}
+
+/** An earlier call stored the facts and was interrupted before its caller scheduled what follows the end of a run. */
+async function interrupted({ table }: CoreServices, newest: PendingRun, hasEnd: boolean): Promise<CompiledRun> {
+  const run = hasEnd ? await table.get(runs, newest, { consistent: true }) : undefined;
+  return { ...NOTHING, ...(run ? { ended: run } : {}) };
 }
 
 /** Reads a run with its groups and instances. Returns `undefined` unless the run has ended. */

@@ -18,7 +18,7 @@ export const contentHash = (bytes: Uint8Array): string => createHash('sha256').u
  * the message about the file again.
  */
 export const storedSource = ({ artifacts }: Pick<Services, 'artifacts'>, key: string, size: number): ByteSource => {
-  const gone = () => new Error(`The report ${key} disappeared while it was read`);
+  const gone = () => new Error(`The report ${key} disappeared while it was being read`);
   return {
     size,
     read: async (start, end) => {

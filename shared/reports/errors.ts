@@ -46,7 +46,7 @@ export const inflatesTooFar = (name: string, times: number) =>
 export const dryRunTooLarge = ({ bytes }: { readonly bytes: number }) =>
   new ApiError(
     413,
-    `The report is too large for a dry run, which reads at most ${bytes / 1024 ** 2} MiB after decompression and a few thousand tests. Send a part of the report, or import it without dryRun`,
+    `The report is too large for a dry run, which reads at most a few thousand tests and ${bytes / 1024 ** 2} MiB after decompression. Send a part of the report, or import it without dryRun`,
     { code: 'REPORT_TOO_LARGE' },
   );
 /** The request is a form that cannot be read. */

@@ -9,8 +9,9 @@ import type { CoreServices } from '#shared/services.ts';
 import { compileRuns, executionsOf, mergeRuns, UNFILTERED } from '#test/harness/analytics.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
+import { startRun } from '#test/harness/recording.ts';
 import { correctTest, uploadRun } from '#test/harness/recording-batch.ts';
-import { failed, passed } from '#test/harness/recording-messages.ts';
+import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, START, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 
@@ -86,6 +87,21 @@ describe('Merges', () => {
     );
     expect(due.map(dueAnalytics.load)).toEqual([]);
   });
+});
+
+test('A cancelled run is checked for late results, even if the computation of its facts dies at any write', async () => {
+  const stage = await service();
+  for (const writes of [0, 1, 2, 3, 4, 5, 6]) {
+    const { runId } = await startRun(stage, [suiteGroup('retail', [SUM])], { ciBuildId: `cancelled-${writes}` });
+    await stage.api.put(`/runs/${runId}/cancel`);
+    clock.advance(61_000);
+    await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
+    clock.advance(61_000);
+    await sweepAnalytics(stage.services, TIME);
+    const due = await itemsOf(stage.environment, ({ pk }) => String(pk).startsWith('DUE#analytics#'));
+    const checks = due.map(dueAnalytics.load).flatMap(({ work }) => (work.kind === 'recheck' ? [work.runId] : []));
+    expect({ writes, isChecked: checks.includes(runId) }).toEqual({ writes, isChecked: true });
+  }
 });
 
 describe('Runs in analytics', () => {

@@ -101,7 +101,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke an endpoint only with its own method and a page with any method, but no background function', async () => {
+  test('API Gateway may invoke an endpoint only with its own method, a page with any method, and a background function never', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);

@@ -71,7 +71,7 @@ async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0):
 }
 
 /**
- * The name of a report for messages. The file inside of a blob report always has the same name, so the name of its
+ * The name that messages use for a report. The file inside a blob report always has the same name, so the name of its
  * archive is used.
  */
 const nameIn = (archive: string, { name }: Member, blobs: readonly Member[]): string =>
