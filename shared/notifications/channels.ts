@@ -15,6 +15,15 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
     name: 'Slack',
     advice: 'Copy the address of an incoming webhook from Slack: https://hooks.slack.com/services/…',
   },
+  teams: {
+    name: 'Microsoft Teams',
+    advice: 'In Teams, add the workflow “Post to a channel when a webhook request is received”, and copy its address',
+  },
+  generic: {
+    name: 'Other chats',
+    advice:
+      'Enter the address of an incoming webhook of Mattermost, Rocket.Chat or Google Chat, or of your own service',
+  },
 };
 
 export const nameOfKind = (kind: NotificationKind): string => (kind === 'github' ? 'GitHub' : CHANNELS[kind].name);

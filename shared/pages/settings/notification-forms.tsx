@@ -87,12 +87,7 @@ export function ChannelForm({ visit, kind, notification, refused }: ChannelProps
         value={sentValue(own, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
         options={RUNS}
       />
-      <Secret
-        label="Webhook address"
-        of={kind}
-        isStored={notification !== undefined}
-        hint="The address of an incoming webhook"
-      />
+      <Secret label="Webhook address" of={kind} isStored={notification !== undefined} hint={CHANNELS[kind].advice} />
       <button type="submit">Save {CHANNELS[kind].name}</button>
     </form>
   );
