@@ -10,6 +10,7 @@ const PAGES = {
   pages: 'pagesKilobytes',
   settings: 'settingsKilobytes',
   contexts: 'contextsKilobytes',
+  shares: 'sharesKilobytes',
   forms: 'formsKilobytes',
   'run-forms': 'runFormsKilobytes',
   'sign-in': 'signInKilobytes',
