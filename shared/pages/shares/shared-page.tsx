@@ -166,10 +166,12 @@ function shownBy({ instanceId, testId }: OpenShare): string {
 }
 
 const Ending = ({ visit, share }: Pick<Props, 'visit' | 'share'>): Html => (
-  <section class="card row" aria-label="About this link">
-    <p class="grow">
-      {share.sharedBy} shared this on <FullTime at={share.createdAt} />. The link shows only {shownBy(share)} and ends
-      on <FullTime at={share.expiresAt * 1000} />. Its sender can end it at any time.
+  <section class="card" aria-label="About this link">
+    <p>
+      {share.sharedBy} shared this. The link shows only {shownBy(share)}, and its sender can revoke it at any time.
+    </p>
+    <p>
+      It expires on <FullTime at={share.expiresAt * 1000} />.
     </p>
     <a class="button quiet" href={signInHref(visit)}>
       Sign in to see more
