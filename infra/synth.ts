@@ -25,7 +25,7 @@ export interface Synthesis {
   readonly environments?: string;
   /**
    * For `npm start`: the template refers to the folders of bundles instead of copying them, and is not checked. The
-   * checks take half of the time and 200 MB. `npm test` and each deployment run them.
+   * checks take half of the synthesis time and 200 MB of memory. `npm test` and each deployment run them.
    */
   readonly local?: boolean;
 }

@@ -82,7 +82,7 @@ const OPERATIONS = [
   deleteWebhook,
 ];
 
-/** §1 The MCP server for agents. GET and DELETE are part of the MCP transport and get 405. */
+/** §1 The MCP server for agents. The MCP transport also defines GET and DELETE, which this server answers with 405. */
 export const handler = routes({
   name: 'mcp',
   routes: ['POST /mcp', 'GET /mcp', 'DELETE /mcp'],

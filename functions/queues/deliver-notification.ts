@@ -38,7 +38,7 @@ export const handler = consumer({
   sends: ['notificationQueue'],
   summary: 'Sends one notification to its receiver, and schedules the next attempt if it fails',
   maxReceiveCount: 5,
-  // The last request of a delivery starts within 20 seconds, and takes at most 10 seconds.
+  // A delivery starts its last request within 20 seconds, and each request takes at most 10 seconds.
   timeoutSeconds: 60,
   messagesPerCall: 10,
   concurrently: true,

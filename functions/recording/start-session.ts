@@ -4,7 +4,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
 import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
 
-/** The first request of `pwc-p`: each machine sends it once it has listed its tests. */
+/** The first request of `pwc-p`: each machine sends it after it has listed its tests. */
 export const handler = endpoint({
   operationId: 'startSession',
   route: 'POST /orchestration-v1',

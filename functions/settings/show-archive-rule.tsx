@@ -27,7 +27,8 @@ export const handler = page({
           yes="Archive rule"
           no={{ name: 'Keep it', href: ruleHref(visit, actionId) }}
         >
-          After that, the tests that this rule matches run and fail as usual. An archived rule cannot be enabled again.
+          Once the rule is archived, the tests that it matches run and fail as usual. An archived rule cannot be enabled
+          again.
         </QuestionPage>
       ),
     };

@@ -7,7 +7,8 @@ import { READ_FOR_SHARES } from '#shared/shares/rows.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 
 /**
- * The shared page links here instead of to presigned URLs, so that nobody can open a file after its share has ended.
+ * The shared page links here instead of to presigned URLs, so that nobody can open a file after its share has expired
+ * or been revoked.
  */
 export const handler = page({
   operationId: 'getSharedFile',

@@ -15,7 +15,10 @@ export interface Bundle {
   readonly directory: string;
 }
 
-/** Bundles by the file name of the function without its extension, for example `get-test-results` or `authorizer`. */
+/**
+ * The bundles, by the file name of their function without its extension, for example `get-test-results` or
+ * `authorizer`.
+ */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Bundles every function into `directory`. Throws if a function does not compile. */

@@ -16,8 +16,7 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
 };
 
 /**
- * Adds preprocessed properties that reject `undefined` back to `required`, because zod treats all preprocessed
- * properties as optional.
+ * Corrects the list `required`: zod treats all preprocessed properties as optional, even those that reject `undefined`.
  */
 export function requireWhatIsRequired(schema: unknown, described: { required?: string[] }): void {
   if (!(schema instanceof z.ZodObject)) return;

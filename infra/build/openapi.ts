@@ -263,7 +263,7 @@ const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'shares:write': 'Create links that show test results to anyone who has them',
 };
 
-/** A placeholder. The served document has the deployment's authorization server instead. */
+/** A placeholder. The served document contains the issuer of the deployment instead. */
 export const EXAMPLE_ISSUER = 'https://auth.example.com';
 
 /** §5 An operation accepts any one of these credentials. */

@@ -43,7 +43,7 @@ export const pageFunctionsOf = (all: readonly (DeclaredPage & { readonly folder:
 
 /**
  * The pages that contain forms of this function but belong to other functions. The bundle needs these pages, because a
- * form that is refused renders its page again.
+ * refused form renders its page again.
  */
 export function pagesOfForms(all: readonly PageFunction[], own: readonly DeclaredPage[]): DeclaredPage[] {
   const known = new Map(all.flatMap(({ pages }) => pages).map((page) => [page.declaration.operationId, page]));

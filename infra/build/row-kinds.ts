@@ -10,7 +10,8 @@ const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
 /**
  * All row kinds, sorted by file name. Throws if a kind lacks `guarded` or `removal`, or if a guarded kind shares its
- * partition with another kind. Guarded rows decide who may do what.
+ * partition with another kind. Guarded rows control who may do what, and IAM policies can protect only whole
+ * partitions.
  */
 export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
   const files = (await readdir(join(project, RESOURCES), { recursive: true }))

@@ -31,8 +31,8 @@ function rate(text: string): Timetable | undefined {
 }
 
 /**
- * A pattern for a list whose items are `*`, values, ranges, or one of the patterns in `others`. Items except `others`
- * may have an increment.
+ * A regular expression for a list whose items are `*`, values, ranges, or match one of the patterns in `others`. Items
+ * that do not match `others` may have an increment.
  */
 const list = (value: string, others: readonly string[] = []): string => {
   const item = [`(\\*|(${value})(-(${value}))?)(/[1-9]\\d?)?`, ...others].join('|');

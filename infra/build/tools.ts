@@ -17,7 +17,7 @@ type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 /** The folder whose operations language models may use. */
 const AREA = 'api';
 
-/** The tools by operation id. Throws if a declaration makes an invalid tool. */
+/** The tools by operation id. Throws if a declaration defines an invalid tool. */
 export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record<string, ToolDefinition>> {
   const tools = endpoints.flatMap(({ file, area, declaration }) => {
     const { tool, operationId } = declaration;
@@ -28,7 +28,7 @@ export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record
   });
   const names = tools.map(([, { name }]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: name one differently`);
+  if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: rename one`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
       `${tools.length} operations are tools, but at most ${MCP_LIMITS.tools} may be: declare \`tool: 'none'\` for the others`,
@@ -204,7 +204,10 @@ function isSaid(name: string, value: unknown): boolean {
 
 const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
 
-/** Drops the alternative of type `string` if there is an alternative of type `object`, because both mean the same. */
+/**
+ * Drops the alternative of type `string` if there is an alternative of type `object`, because the string is only the
+ * JSON text of the object.
+ */
 function alternatives(all: readonly unknown[]): Schema {
   const flat = all
     .filter(isSchema)

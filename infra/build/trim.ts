@@ -1,8 +1,8 @@
 /**
- * While functions are bundled, replaces library code that a Lambda function never runs. Entries state how much CPU time
- * they save in a cold start of the authorizer and the history page, and how many bytes of the bundle. An upgrade of a
- * library may break a patch, so each patch must save at least 2 % of the CPU time. Two patches are kept for other
- * reasons.
+ * While functions are bundled, replaces library code that a Lambda function never runs. Each patch states how much CPU
+ * time it saves in a cold start of the authorizer and the history page, and by how much it shrinks the bundle. An
+ * upgrade of a library may break a patch, so a patch must save at least 2 % of the CPU time or state another good
+ * reason.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ const TRIMS_OF_PASSKEYS: readonly Trim[] = [
         unknown as verifyAttestationApple };`,
   },
   {
-    // Removes the certificates of device makers, and the check for algorithms that only other versions of Node support.
+    // Removes the certificates of device makers, and the check for post-quantum signatures in Node.
     file: /@simplewebauthn\/server\/esm\/services\/(settings|metadata)Service\.js$/,
     becomes: `export const SettingsService = { getRootCertificates: () => [], runtimeSupportsPQC: () => false };
       export const MetadataService = {}, BaseMetadataService = undefined;`,
@@ -57,7 +57,7 @@ const TRIMS_OF_OAUTH: readonly Trim[] = [
   },
   {
     // Without this patch, bundles would contain three versions of this database, 400 KB in total. The authorization
-    // server reads and writes only these media types.
+    // server reads and writes only the media types that the replacement contains.
     file: /\/mime-db\/db\.json$/,
     becomes: `module.exports = {
       'application/json': { charset: 'UTF-8', extensions: ['json'] },
@@ -105,9 +105,9 @@ const TRIMS: readonly Trim[] = [
       };`,
   },
   {
-    // Saves 40 KB in the function getContext, which would otherwise exceed its limit of 400 KB. The replaced code is
-    // for reference names, setext headings and bare addresses, which the pages of shared/context/markdown do not
-    // contain.
+    // Saves 40 KB in the function getContext, which would otherwise exceed its limit of 400 KB. The replaced code
+    // handles link references, setext headings and autolinks, which the pages that shared/context/markdown writes do
+    // not contain.
     file: /(mdast-util-to-markdown\/lib\/util\/(association|format-(heading|link)-as-\w+)|(unist-util-visit|mdast-util-(phrasing|to-string))\/index)\.js$/,
     becomes: `const never = () => undefined;
       export { never as association, never as formatHeadingAsSetext, never as formatLinkAsAutolink, never as visit,
@@ -151,8 +151,8 @@ function replacedOnce(source: string, part: RegExp, becomes: string): string {
 }
 
 /**
- * Creates the esbuild plugin that applies the patches, to one build or to several builds that `refuseIdle` checks
- * together.
+ * Creates the esbuild plugin that applies the patches. Several builds may share the plugin: `refuseIdle` then checks
+ * that each patch was applied in at least one of them.
  */
 export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () => void } {
   const applied = new Set<Trim>();

@@ -57,7 +57,10 @@ class Call {
   #isDeployed = false;
   /** The command to run. Error messages show its usage. */
   #named: Command | undefined;
-  /** The commands to show if the given name is unknown: those with the same noun, or all. */
+  /**
+   * The commands to show if the given name is unknown: the commands with the same noun, or all commands if no command
+   * has this noun.
+   */
   #explained = COMMANDS;
 
   constructor(terminal: Terminal) {

@@ -25,7 +25,7 @@ export class Bucket {
   /** Connects to the bucket. Takes endpoint, credentials and region from the environment of the process. */
   constructor(name: string) {
     const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 = AWS_ENDPOINT_URL } = process.env;
-    // S3-compatible stores may not support a host name per bucket.
+    // Some S3-compatible stores do not support a separate host name for each bucket.
     this.#client = new S3Client({ forcePathStyle: AWS_ENDPOINT_URL_S3 !== undefined });
     this.#name = name;
   }

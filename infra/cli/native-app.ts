@@ -76,8 +76,8 @@ export async function signIn(configuration: Configuration, login: Login): Promis
 }
 
 /**
- * Receives the redirect of the browser. Any local program can connect, so only the response with the expected `state`
- * is accepted.
+ * Receives the redirect of the browser. Any local program can connect, so only a redirect with the expected `state` is
+ * accepted.
  */
 function receive(
   { url = '/', method }: IncomingMessage,

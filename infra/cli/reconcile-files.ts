@@ -170,7 +170,7 @@ async function compareObjects(
   });
 }
 
-/** The row that an object belongs to. `undefined` if Rundown creates no such keys. */
+/** The row that an object belongs to. `undefined` if Rundown does not create keys of this form. */
 function rowOf(key: string): Lookup<unknown> | undefined {
   const file = artifactOfObject(key) ?? artifactOfUpload(key);
   if (file) return lookup(artifacts, file);

@@ -24,7 +24,10 @@ export async function personWith({ services, actor }: CommandContext, email: str
   return person(account);
 }
 
-/** Replaces account ids and actor names with e-mail addresses, where there is an account. */
+/**
+ * Returns a function that replaces account ids and actor names with e-mail addresses. It returns names without an
+ * account unchanged.
+ */
 export async function addressesOf(
   { table }: CoreServices,
   names: readonly string[],

@@ -1,7 +1,7 @@
 /**
  * Builds the command into a folder that is both an npm package and a GitHub Action: one file without dependencies.
- * Neither the package nor the action refers to a package in a public registry, because the owner of that package would
- * get the API keys of the users.
+ * Neither the package nor the action refers to a package in a public registry, because the owner of such a package
+ * could read the API keys of the users.
  */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The commands and their options. Every option is also an environment variable. */
+/** The commands and their options. Every option can also be set with an environment variable. */
 import { parseArgs } from 'node:util';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { UsageFailure } from './failure.ts';

@@ -24,7 +24,7 @@ import type { EnvironmentVariables, Given } from './options.ts';
 import { type Service, sendRepeatedly, serviceOf } from './service.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
 
-/** The facts about the checkout that Git may know. */
+/** The facts about the checkout that Git can provide. */
 type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
 type GitFacts = Pick<ImportOptions, Known>;
 
@@ -54,7 +54,7 @@ function gitFacts(cwd: string): GitFacts {
 const withoutCredential = (address: string | undefined): string | undefined =>
   address?.replace(/^(https?:\/\/)[^@/]*@/, '$1');
 
-/** The largest file that is sent in the request itself. Lambda accepts 6 MB including the base64 encoding. */
+/** The maximum size of a file that is sent in the request itself. Lambda accepts 6 MB including the base64 encoding. */
 const REQUEST_BYTES = 4 * 1024 * 1024;
 const POLL_MILLISECONDS = 1000;
 const WAIT_MILLISECONDS = 15 * 60_000;
@@ -124,7 +124,8 @@ const importsOf = ({ project }: Service): string => `/projects/${encodeURICompon
 async function filesOf(operands: readonly string[]): Promise<string[]> {
   if (operands.length === 0)
     throw new CommandFailure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
-  // The shell may have expanded globs already, and file names may contain brackets.
+  // An operand that names an existing file is not a glob: the shell may have expanded the globs already, and file names
+  // may contain brackets.
   const patterns = operands.map((operand) => (existsSync(operand) ? escapePath(operand) : operand));
   const found = await glob(patterns, { dot: true, expandDirectories: false });
   if (found.length > 0) return found.sort();

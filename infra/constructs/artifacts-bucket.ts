@@ -49,8 +49,8 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
 
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
-  // Overrides the longer period of the general rule, because S3 applies the shorter of two periods. Restoring the table
-  // does not need these files: each was confirmed or recorded, or can be recreated.
+  // Shortens the period of the general rule: if two rules apply, S3 uses the shorter period. A restored table does not
+  // need these files: each was confirmed or recorded, or can be recreated.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }
@@ -65,7 +65,8 @@ function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
     })),
     // Cached files expire one day after their rows, so that no row points to a missing file.
     { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
-    // Removes the delete marker of an object after the last version of the object was removed.
+    // Aborts unfinished multipart uploads. Also removes the delete marker of an object if no version of the object is
+    // left.
     { abortIncompleteMultipartUploadAfter: Duration.days(1), ...kept },
   ];
 }

@@ -19,9 +19,8 @@ const UPDATE = ['dynamodb:UpdateItem'];
 const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
 /**
- * The actions that are denied on guarded rows, which decide who may do what. No role may use PartiQL. The deny
- * statement includes it nevertheless, so that a policy that grants it by mistake cannot give access to the guarded
- * rows.
+ * The actions that are denied on guarded rows, which decide who may do what. The list includes PartiQL, although no
+ * role may use it, so that a policy that grants PartiQL by mistake does not give access to the guarded rows.
  */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 
@@ -115,7 +114,7 @@ export class DataAccess extends Construct {
   }
 
   /**
-   * IAM statements for table rows. Guarded rows decide who may do what: a function may write them only if its
+   * IAM statements for table rows. Guarded rows control who may do what, so a function may write them only if its
    * declaration names their kind.
    */
   statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
@@ -161,7 +160,7 @@ export class DataAccess extends Construct {
 /** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
 export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notifications`;
 
-/** The resource ARN as cdk-nag writes it. */
+/** The ARN of the notification credentials, in the notation of cdk-nag. */
 const secretsPattern = (environment: Environment): string =>
   `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${secretsPrefix(environment)}/*`;
 

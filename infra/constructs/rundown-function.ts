@@ -48,8 +48,8 @@ export interface RundownFunctionProps extends Surroundings {
   readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
   /**
-   * Whether the function may send messages to the queue that triggers it. Otherwise Lambda's recursive loop detection
-   * stops such a chain after about 16 invocations, and the message becomes a dead letter.
+   * Whether the function may send messages to the queue that triggers it. If this is not set, Lambda's recursive loop
+   * detection stops a chain of such messages after about 16 invocations, and the last message becomes a dead letter.
    */
   readonly triggersItself?: boolean;
   /** Memory in megabytes. Default: 512. CPU scales with memory. */

@@ -73,7 +73,7 @@ export interface DemoOptions {
   readonly origin: string;
   readonly baseUrl: string;
   readonly oauth: OauthFile;
-  /** Identifies the data store, so that a change to another store is detected. */
+  /** Identifies the data store, so that a data folder of a different store is detected. */
   readonly store: string;
   /**
    * Whether a new demo organization gets the projects of the story, the invented history of runs. Otherwise it gets one

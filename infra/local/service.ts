@@ -214,7 +214,7 @@ function lambdaVariables({
   };
 }
 
-/** The variable with the issuer. Set explicitly, because the template may not have this variable. */
+/** The variable with the issuer. Set explicitly, because not every template has this variable. */
 const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
   oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
 

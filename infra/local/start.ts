@@ -109,7 +109,8 @@ interface LocalAssembly {
 }
 
 async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<LocalAssembly> {
-  // Webhook receivers on this machine may have no TLS. The settings files of the environments are for deployments only.
+  // Allows webhook receivers on this machine, which usually do not use TLS. Ignores the settings files of the
+  // environments, which are only for deployments.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
   const context = oauthIssuer === undefined ? always : { ...always, oauthIssuer };
   const folder = join(dataDirectory, 'cdk.out');

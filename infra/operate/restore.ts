@@ -238,7 +238,7 @@ async function methodSettings(stackName: string): Promise<z.infer<typeof Setting
   throw new Error(`The nested stacks of ${stackName} contain no API Gateway stage`);
 }
 
-/** Pauses or resumes the event source mappings. Lambda polls queues and the stream. */
+/** Pauses or resumes the event source mappings, through which Lambda polls the queues and the stream. */
 async function changeEventSources({ environment }: Deployed, { isOn }: Traffic): Promise<void> {
   const client = new LambdaClient({});
   const wanted = isOn ? 'Enabled' : 'Disabled';

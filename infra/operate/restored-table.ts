@@ -52,7 +52,7 @@ export class RestoredTable {
     const restoredTo = there.RestoreSummary?.RestoreDateTime;
     if (source === target || restoredTo === undefined || restoredTo.getTime() === at.getTime()) return;
     throw new Error(
-      `The table ${target} exists, and was restored to ${restoredTo.toISOString()}. Choose another name with --table`,
+      `The table ${target} already exists, but was restored to ${restoredTo.toISOString()}. Choose another name with --table`,
     );
   }
 
@@ -73,7 +73,7 @@ export class RestoredTable {
       );
   }
 
-  /** Creates the table from the backups of the source, unless it exists. */
+  /** Creates the table from the backups of the source table, unless the new table already exists. */
   async create(): Promise<void> {
     const { source, target, at } = this.#restore;
     const names = { SourceTableName: source, TargetTableName: target };

@@ -34,7 +34,7 @@ function commitNamed(name: string): string {
     return git('rev-parse', '--verify', '--end-of-options', `${name}^{commit}`);
   } catch {
     throw new UsageError(
-      `--to ${name} is not a commit of this repository. With a shallow clone, fetch its history first`,
+      `--to ${name} is not a commit of this repository. If this is a shallow clone, fetch its history first`,
     );
   }
 }
@@ -47,7 +47,8 @@ async function rollBack(): Promise<void> {
   const described = git('log', '-1', '--format=%h "%s" (%cr)', commit);
   await confirm([`This deploys ${described} to Rundown-${environment}, with the current settings.`], { yes });
   const folder = await mkdtemp(join(tmpdir(), 'rundown-rollback-'));
-  // Ctrl-C ends the child programs. This program must continue, because it still has to remove the folder.
+  // Ctrl-C ends the child programs. This program must continue, because it still has to remove the temporary folder
+  // with the earlier commit.
   process.on('SIGINT', () => {});
   try {
     git('worktree', 'add', '--force', '--detach', folder, commit);

@@ -23,7 +23,8 @@ export interface ConsumersStackProps extends Surroundings {
   readonly consumers: readonly DeclaredConsumer[];
   readonly bundles: Bundles;
   /**
-   * Limits the load that a flood of messages puts on the table, and the part of the account's concurrency that it uses.
+   * The maximum number of concurrent executions of each consumer. It keeps a flood of messages from overloading the
+   * table and from using up the concurrency of the account.
    */
   readonly concurrency: number;
   /** §6 The VPC from which webhooks and notifications are sent. */

@@ -321,7 +321,7 @@ class SchedulesStack extends NestedStack {
   }
 
   /**
-   * Adds an alarm if a sweep sets rows aside ("parks" them) after many failed attempts. Nothing else reports that such
+   * Adds an alarm for rows that a sweep sets aside ("parks") after many failed attempts. Nothing else reports that such
    * a row was not sent.
    */
   private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {

@@ -28,7 +28,7 @@ export interface Settings {
   readonly network: PrivateNetwork | undefined;
   /** The e-mail address that receives every alarm, once it has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
-  /** A monthly budget for the account. Its alerts go to the e-mail address of the alarms. */
+  /** A monthly budget for the account. Its alerts go to the e-mail address that receives the alarms. */
   readonly budget: Budget | undefined;
   /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
   readonly metricsPerRoute: boolean;

@@ -1,4 +1,4 @@
-/** §5 The single permission table: each action, who may take it, and which audit records it can leave. */
+/** §5 The single permission table: each action, who may take it, and which audit records it can write. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Scope } from '#shared/model/organizations/permissions.ts';
@@ -21,7 +21,7 @@ export interface ActionRule {
   readonly system?: boolean;
   /** Whether the action remains possible in a deactivated organization. */
   readonly afterDeactivation?: boolean;
-  /** The audit records that the action may leave. */
+  /** The audit records that the action can write. */
   readonly audit?: readonly string[];
 }
 
@@ -34,7 +34,8 @@ const READ = { apiKey: 'readOnly', tokens: true } as const;
 const WRITE = { apiKey: 'readWrite', tokens: true } as const;
 
 export const ACTIONS = {
-  // §5.2, §5.3 Permissions that can be granted to tokens. The role of its holder may restrict an access token further.
+  // §5.2, §5.3 Permissions that can be granted to tokens. An access token is further restricted by the role of its
+  // holder.
   'projects:read': { ...READ, roles: EVERY_ROLE },
   'projects:write': {
     ...WRITE,
@@ -141,7 +142,7 @@ export type OrganizationAction = keyof typeof ACTIONS;
 export type ApiAction = Scope | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
-/** The audit records that this action may leave. */
+/** The audit records that this action can write. */
 export type AuditName<Name extends OrganizationAction = OrganizationAction> = Extract<
   { [Each in Name]: (typeof ACTIONS)[Each] extends { readonly audit: readonly (infer Text)[] } ? Text : never }[Name],
   string

@@ -21,7 +21,7 @@ export interface DeploymentCheck {
 /** Results of checks that later checks need. */
 export interface CheckFindings {
   project?: { readonly projectId: string; readonly name: string };
-  /** Stays open until all checks have ended. */
+  /** The webhook receiver on this machine. It stays open until all checks have ended. */
   receiver?: TestReceiver;
   webhook?: { readonly hookId: string; readonly isReached: (statusCode: number) => boolean };
   run?: { readonly runId: string; readonly isReported: boolean };

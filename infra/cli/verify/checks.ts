@@ -234,8 +234,8 @@ const FIREWALL =
   'A firewall or a proxy before the API limits bodies: with AWS WAF, override the rule SizeRestrictions_BODY of the managed rules to Count';
 
 /**
- * The size of a body that must be accepted. Lambda accepts 6 MB including the base64 encoding. The guide promises 4.5
- * MB.
+ * The size of a body that must be accepted. Lambda accepts 6 MB including the base64 encoding. functions/README.md
+ * promises about 4.5 MB.
  */
 const FITTING_BYTES = 4_500_000;
 /** Sizes of bodies that must be refused: above the limit of Lambda, and above the limit of API Gateway. */

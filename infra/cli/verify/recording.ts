@@ -54,7 +54,7 @@ async function begin(send: StorySender, projectId: string) {
   return { runId, machineId };
 }
 
-/** Reports both tests. Returns the upload link for the file of the failed test. */
+/** Reports the passed and the failed test. Returns the upload link for the file of the failed test. */
 async function report(send: StorySender, { runId, machineId }: { readonly runId: string; readonly machineId: string }) {
   const worker = { workerIndex: 0, parallelIndex: 0 };
   const place = { runId, groupId: GROUP, machineId, spec: SPEC };

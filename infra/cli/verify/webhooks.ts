@@ -25,7 +25,7 @@ const Deliveries = z.object({ data: z.array(Delivery) });
 const LATE =
   'Read the log and the dead letters of rundown-<env>-relayOutbox, -fanOutRunEvent and -deliverWebhook, in this order. In a VPC (`subnets`), the functions need a NAT gateway, or a receiver in the VPC, given by --receiver';
 
-/** The default receiver: the deployment itself has a public address, and answers 404 at this path. */
+/** The path of the default receiver, which is the deployment itself. It answers 404 at this path. */
 const NOWHERE = '/no-such-receiver';
 
 interface Target {

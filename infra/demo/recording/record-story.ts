@@ -297,5 +297,5 @@ async function sendFile(path: string, uploadUrl: string, signal?: AbortSignal): 
   const body = await readFile(join(FILES, path));
   const answer = await fetch(uploadUrl, { method: 'PUT', headers, body, ...(signal ? { signal } : {}) });
   await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`The upload of ${path} was answered with ${answer.status}`);
+  if (!answer.ok) throw new Error(`The upload of ${path} failed with status ${answer.status}`);
 }

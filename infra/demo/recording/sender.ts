@@ -32,7 +32,7 @@ export const senderTo =
     };
     const answer = await fetch(recordUrl + path, { method, headers, body: JSON.stringify(body), signal });
     const text = await answer.text();
-    if (answer.status >= 400 && answer.status < 500) throw new Refused(`${path} was answered with ${text}`);
-    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${text}`);
+    if (answer.status >= 400 && answer.status < 500) throw new Refused(`${path} returned ${text}`);
+    if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${text}`);
     return Answer.partial().parse(JSON.parse(text || '{}'));
   };

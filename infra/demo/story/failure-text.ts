@@ -7,7 +7,7 @@ export interface StoryFailure {
   readonly column: number;
   /** The code frame around the failed line, as runners print it. */
   readonly snippet: string;
-  /** The steps before the failed one. */
+  /** The steps before the failed step. */
   readonly steps: readonly string[];
   readonly failedStep: string;
   readonly status?: 'timedOut';

@@ -20,8 +20,8 @@ const DAY = 24 * HOUR;
 const FIRST_BUILD = { shop: 4781, warehouse: 1302 } as const;
 
 /**
- * For the runs on the day of the first start: how many minutes before the start they happened, by project, branch and
- * kind. The runs of earlier days happened during working hours.
+ * For each run on the day of the first start, by project, branch and kind: the number of minutes between the run and
+ * the start. The runs of earlier days happened during working hours.
  */
 const MINUTES_AGO: Readonly<Record<string, number>> = {
   'shop main live': 0,
@@ -56,7 +56,10 @@ function timeOf({ project, branch, day, special, message }: Untimed, start: numb
   return midnight - day * DAY + 8 * HOUR + between(0, 10 * HOUR, 'time', project, branch, message);
 }
 
-/** The groups of a run. Every third build of the main branch and every release also use the second browser. */
+/**
+ * The groups of a run. Ordinary runs of the main branch on every third day, and all release runs, also use the second
+ * browser.
+ */
 function groupsOf({ project, branch, day, special }: Untimed): string[] {
   if (project === 'warehouse') return ['node'];
   const hasSecond = branch === 'release/2.4' || (branch === 'main' && day % 3 === 0 && special === undefined);

@@ -147,6 +147,6 @@ async function sqs(source: EventSource, operation: string, input: object, signal
   const QueueUrl = queueUrl(endpoint, queueArn);
   const call = { service: 'sqs', endpoint, operation, input: { QueueUrl, ...input } } as const;
   const { status, body } = await awsJsonRequest({ ...call, ...(signal && { signal }) });
-  if (status !== 200) throw new Error(`${operation} was answered with ${status}: ${body}`);
+  if (status !== 200) throw new Error(`${operation} returned ${status}: ${body}`);
   return JSON.parse(body);
 }

@@ -85,10 +85,10 @@ class Partition {
     }
   }
 
-  /** Reads one page. Skipped rows stay at the front until a sweep removes them. */
+  /** Reads the first page of rows. Skipped rows stay on this page until a sweep removes them. */
   async #rows(signal: AbortSignal): Promise<readonly Row[]> {
     const answer = await this.#read(signal);
-    if (answer.status !== 200) throw new Error(`Query was answered with ${answer.status}: ${answer.body}`);
+    if (answer.status !== 200) throw new Error(`Query returned ${answer.status}: ${answer.body}`);
     return Rows.parse(JSON.parse(answer.body)).Items;
   }
 

@@ -6,7 +6,7 @@ interface Kind {
   readonly message: string;
   /** The value of the header `x-amzn-ErrorType`. */
   readonly errorType: string;
-  /** The response type that is used if API Gateway has no specific response type. */
+  /** The response type to use for an error for which API Gateway has no response type of its own. */
   readonly sentAs?: 'DEFAULT_4XX' | 'DEFAULT_5XX';
 }
 

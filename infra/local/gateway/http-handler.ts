@@ -26,7 +26,7 @@ async function readBody(incoming: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // Keeps the connection open after an oversized body, so that the client can read the error while it is still
+    // Keeps the connection open if the body is too large, so that the client can read the error even while it is still
     // sending.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;

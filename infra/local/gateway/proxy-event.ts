@@ -114,7 +114,7 @@ function requestTime(date: Date): string {
   return `${day}/${month}/${year}:${time} +0000`;
 }
 
-/** The last value of a header. `name`: lower case. */
+/** The last value of a header. `name` must be in lower case. */
 function headerOf({ rawHeaders }: WireRequest, name: string): string | undefined {
   return pairsOf(rawHeaders).findLast(([sent]) => sent.toLowerCase() === name)?.[1];
 }

@@ -51,7 +51,8 @@ interface Signed {
 
 async function signed({ service, endpoint, method, path, query = {}, headers, body = '' }: AwsCall): Promise<Signed> {
   const { hostname, host, protocol } = new URL(endpoint);
-  // For S3, the signature covers the path as it is sent. For other services, the path is escaped again.
+  // For S3, the signature covers the path as it is sent. For other services, the path is escaped once more before it is
+  // signed.
   const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({
     service,

@@ -76,8 +76,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 }
 
 /**
- * Locks the folder, whatever its data version. It uses SQLite's lock, which the kernel releases however the process
- * ends. A file next to the lock tells people which process holds the lock.
+ * Locks the folder, whatever its data version. The lock is SQLite's file lock, which the kernel releases however the
+ * process ends. A file next to the lock tells people which process holds the lock.
  */
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   keepWhatIsWrittenPrivate();

@@ -9,7 +9,7 @@ import { NotificationConfiguration, notificationXml } from './s3-notifications.t
 /** Values that need no escaping in XML. */
 const names = z.array(z.string().regex(/^[^<&]*$/));
 
-/** The supported part of the AWS::S3::Bucket property. */
+/** The supported part of the CORS configuration of a bucket in the template. */
 const CorsConfiguration = z.strictObject({
   CorsRules: z.array(z.strictObject({ AllowedOrigins: names, AllowedMethods: names, AllowedHeaders: names })),
 });

@@ -17,7 +17,10 @@ const Prefix = z.strictObject({
   S3Key: z.strictObject({ Rules: z.tuple([z.strictObject({ Name: z.literal('prefix'), Value: z.string() })]) }),
 });
 
-/** The supported part of the AWS::S3::Bucket property: new objects, optionally below a prefix, to a queue. */
+/**
+ * The supported part of the notification configuration of a bucket in the template: notifications of new objects,
+ * optionally only below a prefix, to a queue.
+ */
 export const NotificationConfiguration = z.strictObject({
   QueueConfigurations: z.array(
     z.strictObject({ Event: z.literal(EVENT), Queue: z.string(), Filter: Prefix.optional() }),

@@ -66,7 +66,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
     }
     const wanted = String(request.headers['x-amz-copy-source-if-match'] ?? '').replaceAll('"', '');
     if (wanted && !(await copiesFrom(s3.store, request, wanted))) {
-      const answer = errorXml('PreconditionFailed', 'The object to copy has another ETag');
+      const answer = errorXml('PreconditionFailed', 'The object to copy has a different ETag');
       response.writeHead(412, { 'Content-Type': 'application/xml' }).end(answer);
       return;
     }
@@ -195,7 +195,7 @@ function accessOneAtATime(store: Store, uploads: string): void {
         const source = await getMetadata(fromBucket, fromKey);
         const md5 = source.etag.replaceAll('"', '');
         const wanted = copyOnlyIf.getStore() ?? md5;
-        // If the client retries the failed request, the response says that the object was replaced.
+        // If the client retries the failed request, it gets 412, because the ETag of the source has changed.
         if (md5 !== wanted) throw new Error(`${fromKey} was replaced before it could be copied`);
         await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
         await commit(partial, { bucket, key }, replacement ?? source, md5);
@@ -237,7 +237,10 @@ interface Claim {
 /** Maximum clock skew of S3. */
 const HEADER_SIGNATURE_SECONDS = 900;
 
-/** Whether the engines' key signed this method, path, query and S3 headers, and the signature has not expired. */
+/**
+ * Whether the request has a signature that was made with the key of the embedded S3, covers the method, path, query and
+ * S3 headers, and has not expired.
+ */
 async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
   const { method = 'GET', url = '', headers } = request;
   const [path = '', rawQuery = ''] = url.split('?', 2);
@@ -257,15 +260,15 @@ async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
 }
 
 /**
- * Whether the request has unsigned `x-amz-*` headers. S3 rejects unsigned `x-amz-*` headers, which would change the
- * request. For example, the holder of a presigned URL must not add `x-amz-copy-source`.
+ * Whether the request has unsigned `x-amz-*` headers. S3 rejects such headers, because they would change the meaning of
+ * the signed request. For example, the holder of a presigned URL must not add `x-amz-copy-source`.
  */
 const hasUnsignedOrders = (headers: IncomingMessage['headers'], { signedHeaders }: Claim): boolean =>
   Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
 
 /**
- * The signature parameters of a presigned URL. Presigned URLs do not sign the payload, so there must be no payload
- * hash.
+ * The signature parameters of a presigned URL. A presigned URL does not sign the payload, so its signature contains no
+ * hash of the payload.
  */
 function presignedClaim(parameters: URLSearchParams): Claim | undefined {
   const signature = parameters.get('X-Amz-Signature');

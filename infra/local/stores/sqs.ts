@@ -54,8 +54,8 @@ function restore({ sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStor
   sqsStore.persistence = persistence;
   for (const queue of sqsStore.allQueues()) {
     queue.persistence = persistence;
-    // Only one process uses the folder, so the consumer of in-flight messages is gone. These messages need not wait for
-    // their visibility timeout.
+    // Only one process at a time uses the folder, so the consumers of messages that were in flight are gone. These
+    // messages need not wait for their visibility timeout.
     for (const { message } of queue.inflightMessages.values()) queue.messages.push(message);
     queue.inflightMessages.clear();
   }
