@@ -87,7 +87,7 @@ export const handler = page({
   },
 });
 
-/** Reads the error of each test once, and returns a function that looks the result up. */
+/** Reads the error of each test once, and returns a function that looks up the result. */
 function readingsOf(tests: readonly ComparedTest[], read: Evidence['readingOf']): Evidence['readingOf'] {
   const readings = new Map(tests.map((test) => [`${test.instanceId} ${test.testId}`, read(test)]));
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);

@@ -18,7 +18,7 @@ export const handler = form({
     const { session, person } = visit;
     await endSessions(services, person, ({ sessionId }) => sessionId === session.sessionId);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
-    // The person who signs in next is sent to the page on which this person signed out.
+    // The next sign-in in this browser leads back to the page on which the person signed out.
     const returnTo = fields.return_to === undefined ? undefined : returnPathFrom(fields.return_to, services.origin);
     return redirect(signInHref(visit, returnTo), { headers, cookies: [endedSessionCookie()] });
   },

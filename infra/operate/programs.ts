@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Rejects if the program fails. Its own output says why. */
+/** Rejects if the program fails. The output of the program says why. */
 export async function runProgram(folder: string, [program, ...words]: readonly [string, ...string[]]): Promise<void> {
   const child = spawn(program, words, { cwd: folder, stdio: 'inherit' });
   const [status, signal]: unknown[] = await once(child, 'exit');

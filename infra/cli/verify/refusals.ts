@@ -29,8 +29,8 @@ const gatewayResponse = (...types: readonly string[]): string =>
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
 /**
- * Headers with invalid credentials, each invalid in a different way. No header contains an unknown key with a valid
- * checksum.
+ * Headers with invalid credentials, each invalid in a different way. None of them is an unknown key with a valid
+ * checksum, which the service would look up in its table.
  */
 const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
   {},

@@ -1,9 +1,9 @@
 /**
  * Finds the route of a request as a REST API does: method and path in one step, the most specific path first.
  *
- * AWS documents only that a specific resource has priority over a generic one. Captures of real REST APIs show the
- * rest: a literal resource without the method gives way to its `{parameter}` sibling and to `{greedy+}` resources
- * (https://github.com/floci-io/floci/pull/3399), including those above its parent
+ * AWS documents only that a specific resource has priority over a generic one. Captures of real REST APIs show what
+ * happens if a literal resource does not have the requested method: its `{parameter}` sibling or a `{greedy+}` resource
+ * handles the request (https://github.com/floci-io/floci/pull/3399), even a `{greedy+}` resource above its parent
  * (https://github.com/ministackorg/ministack/pull/1423). The captures do not show two cases: a `{parameter}` above the
  * parent, and a greedy resource below a literal that competes with parameters. In these cases, the local gateway
  * prefers literals segment by segment.

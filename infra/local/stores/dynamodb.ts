@@ -13,9 +13,9 @@ import type { Engine } from './engine.ts';
 const ATTEMPTS = 3;
 
 /**
- * Starts a watcher and replaces the shell with the engine. The watcher reads from a pipe that this process holds open.
- * When this process dies, even by SIGKILL, the pipe closes and the watcher kills the engine. That is safe, because
- * acknowledged writes are on disk.
+ * A shell script that starts a watcher, and then replaces itself with the engine. The watcher reads from a pipe that
+ * this process holds open. When this process dies, even by SIGKILL, the pipe closes and the watcher kills the engine.
+ * That is safe, because acknowledged writes are on disk.
  */
 const MORTAL = '{ read -r _ <&3; kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 
