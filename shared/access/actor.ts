@@ -31,7 +31,7 @@ interface AccessTokenActor {
   readonly tokenId: string;
   readonly accountId: string;
   readonly clientId: string;
-  /** The permissions granted to the token. The role of its holder may allow less. */
+  /** The permissions granted to the token. The role of its holder may allow only some of them. */
   readonly permissions: readonly Scope[];
   readonly role: Role;
 }

@@ -25,7 +25,7 @@ const ERRORS = {
   ownerOnly,
 } as const satisfies Readonly<Record<string, () => ApiError>>;
 
-/** A 403 without a `WWW-Authenticate` challenge. */
+/** The reason for a 403 that is sent without a `WWW-Authenticate` challenge. */
 export type Denial = keyof typeof ERRORS;
 
 export const isDenial = (text: string): text is Denial => Object.hasOwn(ERRORS, text);

@@ -4,7 +4,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 /** §5.1, §5.4 The error for Read Only keys has no error code. */
 export const readOnlyKey = () =>
   new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change data');
-/** §5.4 The token has the scope, but the role of its holder does not allow it. */
+/** §5.4 The token has the required scope, but the role of its holder does not allow the action. */
 export const insufficientRole = () =>
   new ApiError(403, 'Your role in the organization does not allow this. Ask an Admin for another role', {
     code: 'insufficient_role',
@@ -24,7 +24,7 @@ export const adminOnly = () => new ApiError(403, 'Only an Admin of the organizat
 export const operatorOnly = () =>
   new ApiError(403, 'Only the operator of this service can do this, with `npm run admin` without --as');
 export const ownerOnly = () =>
-  new ApiError(403, 'A person can do this only for themselves. Act as that person, with --as <address>');
+  new ApiError(403, 'People can do this only for themselves. Name the person to act as with --as <address>');
 /** §5.3 An internal error instead of a 401: the token may be valid, but its issuer cannot be reached. */
 export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
   new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {

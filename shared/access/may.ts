@@ -63,7 +63,7 @@ export function requirePermission(actor: Actor, action: OrganizationAction): voi
   if (refusal) throw errorFor(refusal.denial);
 }
 
-/** The effective permissions of a token: those granted to it that its holder's current role allows. */
+/** The effective permissions of a token: the granted permissions that the current role of its holder allows. */
 export const permissionsOf = (actor: TokenActor): Scope[] => actor.permissions.filter((granted) => may(actor, granted));
 
 /** The kinds of credentials that an operation accepts. */

@@ -26,7 +26,7 @@ function checksum(text: string): string {
 
 export const createToken = (kind: keyof typeof TOKEN_PREFIX): string => createSecret(TOKEN_PREFIX[kind]);
 
-/** Creates a secret in the format `<prefix>_`, random characters, checksum. */
+/** Creates a secret: `<prefix>_`, followed by random characters and a checksum. */
 export function createSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
   const body = `${prefix}_${random}`;

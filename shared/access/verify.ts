@@ -24,8 +24,8 @@ interface Owner {
 }
 
 /**
- * Ids that do not exist. They are read for an unknown credential, so that refusing it takes as long as refusing a known
- * one.
+ * Ids of an owner that does not exist. The rows of this owner are read for an unknown credential, so that refusing it
+ * takes as long as refusing a known one.
  */
 const NOBODY: Owner = { organizationId: '-', accountId: '-' };
 
@@ -111,7 +111,9 @@ type Services = Pick<CoreServices, 'table' | 'now'>;
 interface Options {
   /** Whether to record the last use of a personal token. This requires an IAM role that may write tokens. */
   readonly recordsUse?: boolean;
-  /** The resource that an access token must be for. API keys and personal tokens work for every resource. */
+  /**
+   * The resource for which an access token must have been issued. API keys and personal tokens work for every resource.
+   */
   readonly resource?: TokenResource;
 }
 

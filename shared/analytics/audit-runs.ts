@@ -16,8 +16,8 @@ import type { AnalyticsScope } from './read-model.ts';
 import { readIndexes } from './span-index.ts';
 
 /**
- * The `check` number of the rows that repairs write. Checks for late results use other numbers, so a repair never
- * overwrites their rows.
+ * The value of `check` in the rows that a repair writes. Checks for late results write other values, so a repair never
+ * overwrites the rows of such a check.
  */
 const REPAIR = 9;
 
@@ -26,7 +26,10 @@ export interface Audited {
   readonly differing: number;
   /** Number of spec files in the compared runs whose stored results are damaged. */
   readonly incomplete: number;
-  /** Start times of the six-hour spans ("leaves") that contain differing runs, in epoch milliseconds. */
+  /**
+   * Start times of the six-hour spans ("leaves") that contain runs whose stored aggregates are wrong, in epoch
+   * milliseconds.
+   */
   readonly leaves: readonly number[];
 }
 
@@ -34,11 +37,11 @@ interface Audit {
   /** Audits only runs created since this time, in epoch milliseconds. */
   readonly from?: number;
   /**
-   * `check` only reports differing runs, `repair` computes their aggregates again, and `rebuild` computes those of all
-   * runs again.
+   * `check` only reports runs whose stored aggregates are wrong, `repair` has the aggregates of these runs computed
+   * again, and `rebuild` those of all runs.
    */
   readonly mode: 'check' | 'repair' | 'rebuild';
-  /** The position at which an interrupted rebuild stopped and this one continues. */
+  /** The position at which an interrupted rebuild stopped, and at which the current rebuild continues. */
   readonly after?: string | undefined;
   readonly onPage?: (soFar: Audited, position: string) => Promise<void>;
 }

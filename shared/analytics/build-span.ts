@@ -108,7 +108,7 @@ async function readOnce(
     const value = found.get(nameOf(place));
     if (!value)
       throw new Error(
-        `The totals of ${nameOf(place)} are missing (the name is level/start/cut of a summary, or run and group id)`,
+        `The totals of ${nameOf(place)} are missing (level/start/cut names a summary, two ids name a run group)`,
       );
     return value;
   };

@@ -36,7 +36,10 @@ export interface Question {
   readonly scope: AnalyticsScope;
   readonly period: Period;
   readonly filter: AnalyticsFilter;
-  /** Highest level of summaries to read. Queries that need short time slices set it. Default: any level. */
+  /**
+   * Highest level of the summaries to read. Set by queries that need short time slices, because a higher level covers a
+   * longer time span. Default: any level.
+   */
   readonly level?: number;
 }
 
@@ -104,9 +107,7 @@ function refuseTooMuch(places: readonly RunGroupSet[]): void {
   const bytes = places.reduce((total, place) => total + bytesOf(place), 0);
   if (bytes <= ANALYTICS_LIMITS.bytesPerAnswer) return;
   refuse(
-    invalidRequest(
-      'The query needs the results of more runs than one answer can read. Narrow the dates or the filters',
-    ),
+    invalidRequest('The query covers more test results than can be read at once. Narrow the dates or the filters'),
   );
 }
 
@@ -170,7 +171,7 @@ interface Snapshot {
 interface SnapshotQuestion {
   readonly scope: AnalyticsScope;
   readonly period: Period;
-  /** Highest level of summaries to read. Default: any level. */
+  /** Highest level of the summaries to read. A higher level covers a longer time span. Default: any level. */
   readonly level?: number | undefined;
 }
 

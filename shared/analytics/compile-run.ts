@@ -86,7 +86,7 @@ export async function compileRun(services: CoreServices, of: PendingOf): Promise
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
   if (!newest || newest.gone) return NOTHING;
-  // The row of the end is still there until a merge, whatever corrections have joined it.
+  // The row that was written when the run ended exists until a merge deletes it. Corrections only add rows.
   const hasEnd = rows.some(({ corrects }) => !corrects);
   if (newest.packed) return interrupted(services, newest, hasEnd);
   const isFirst = hasEnd && !rows.some(({ packed }) => packed);
@@ -102,7 +102,10 @@ export async function compileRun(services: CoreServices, of: PendingOf): Promise
   return { unreadable, ...(isFirst ? { ended: whole.run } : {}) };
 }
 
-/** An earlier call stored the facts and was interrupted before its caller scheduled what follows the end of a run. */
+/**
+ * Called if an earlier call has already stored the facts. That call may have been interrupted before its caller
+ * scheduled the work that follows the end of a run, so the ended run is returned again.
+ */
 async function interrupted({ table }: CoreServices, newest: PendingRun, hasEnd: boolean): Promise<CompiledRun> {
   const run = hasEnd ? await table.get(runs, newest, { consistent: true }) : undefined;
   return { ...NOTHING, ...(run ? { ended: run } : {}) };
@@ -263,7 +266,7 @@ export interface TestedInstance {
   readonly tests: readonly RecordedTest[];
 }
 
-/** Looks up the numbers that stand for spec files and tests in facts. A test beyond the limits has no number. */
+/** Looks up the numbers that stand for spec files and tests in stored facts. A test beyond the limits has no number. */
 export interface Numbers {
   readonly spec: (specFile: string) => number | undefined;
   readonly series: (specFile: string, test: RecordedTest, own: readonly string[]) => number | undefined;

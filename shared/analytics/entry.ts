@@ -8,7 +8,7 @@ import type { StoredSums } from './sums.ts';
 /** A group of an ended run, and what is needed to find its facts. */
 export interface PendingEntry extends RunGroupFacts {
   readonly digest: string;
-  /** For each kind of facts, the number of rows and the compressed size in bytes. */
+  /** For each kind of facts (aggregates), the number of rows and the compressed size in bytes. */
   readonly sizes: Readonly<Record<FactsKind, SummarySize>>;
   /** Expiry of the facts in epoch seconds. Absent if they never expire. */
   readonly endsAt?: number;
@@ -34,7 +34,7 @@ export interface Events {
   readonly series: readonly number[];
 }
 
-/** All facts except the totals of tests. */
+/** All aggregates of a run group except the totals of tests. */
 export interface RestOfFacts {
   readonly specs: StoredSums;
   readonly events: Events;

@@ -5,8 +5,8 @@ import type { PendingEntry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
 /**
- * Reads the facts of each entry, in the order of the entries. `undefined` if the data of the run expired or was
- * deleted.
+ * Reads the facts of each entry, in the order of the entries. The facts of an entry are `undefined` if the data of its
+ * run expired or was deleted.
  */
 export async function readFacts<Value extends object>(
   services: Pick<CoreServices, 'table'>,

@@ -33,8 +33,8 @@ export const ANALYTICS_LIMITS = {
    */
   addedPendingRuns: 200,
   /**
-   * Minimum interval between merges of a leaf span while a correction or `pendingRuns` runs are pending, and minimum
-   * interval between other merges, which wait for the end of the span.
+   * Minimum intervals between merges of a leaf span. The first applies while a correction or `pendingRuns` runs are
+   * pending. The second applies to all other merges, which wait for the end of the span.
    */
   mergeEveryMilliseconds: 60_000,
   mergeAfterEndMilliseconds: 10 * 60_000,

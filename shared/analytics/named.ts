@@ -1,7 +1,7 @@
 /**
- * Reads stored numbers and the names that they stand for at the same time, which saves a round trip. If a number has no
- * name yet, because the name was added between the two reads, all names are read again. Names are written before facts,
- * so the second read finds the name.
+ * Reads stored numbers and, at the same time, the names that they stand for. This saves a round trip. If a number has
+ * no name yet, because the name was added between the two reads, all names are read again. Names are written before
+ * facts, so the second read finds the name.
  */
 import type { CoreServices } from '#shared/services.ts';
 import { type Names, readNames } from './names.ts';

@@ -31,7 +31,7 @@ export const placesOfWhole = (root: SpanRoot, kind: TotalsKind): RunGroupSet => 
 
 export const placeOfFacts = (entry: PendingEntry): RunGroupSet => ({ tags: entry.tags, at: { kind: 'facts', entry } });
 
-/** The time span of the summary. If the set is a single run group without a summary, the leaf span of its run. */
+/** The time span of the summary. For a single run group without a summary, returns the leaf span of its run. */
 export function spanOfSet({ at }: RunGroupSet): Period {
   const leaf = MODEL_LIMITS.leafMilliseconds;
   const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: leafOf(at.entry.createdAt) };

@@ -16,7 +16,7 @@ interface SeriesInTime {
 export const readSeries: Reader<SeriesTotals> = async (services, ...asked) =>
   (await readSeriesUpTo(services, undefined, ...asked)).series;
 
-/** Reads the totals of tests, with time slices that are no longer than a span of this level. */
+/** Reads the totals of tests, with time slices that are no longer than a time span of `level`. */
 export function readSeriesUpTo(
   services: Parameters<Reader<SeriesTotals>>[0],
   level: number | undefined,

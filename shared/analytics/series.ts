@@ -30,7 +30,7 @@ export function seriesName(spec: number, { title, tags, annotations }: Described
 
 /**
  * Drops the annotations that the reporter adds, because they contain the time of the execution, so each execution would
- * become a series of its own. Its marks of the rules that matched the test are kept without the time.
+ * become a series of its own. Annotations that name a rule that matched the test are kept, but without the time.
  */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),
@@ -44,7 +44,7 @@ const keyOf = (name: SeriesName): string => JSON.stringify(name);
 const testOf = ([spec, title]: SeriesName): string => JSON.stringify([spec, title]);
 
 /**
- * The names under which a series may be stored: with its tags and annotations, without annotations, and without both.
+ * The names under which a series may be stored: with its tags and annotations, with only its tags, and with neither.
  */
 const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] => [
   [spec, title, tags, annotations],

@@ -17,11 +17,11 @@ export interface SpanEvents {
   readonly errors: readonly StoredError[];
   readonly error: readonly number[];
   readonly series: readonly number[];
-  /** For each execution, the index of its run group in the entries of the span. */
+  /** For each execution, the index of its run group in the list of run groups of the span. */
   readonly entry: readonly number[];
 }
 
-/** Identifies one summary of the current generation. The root row of the span names this generation. */
+/** Identifies one summary of a span. Its generation is the current one, which the root row of the span names. */
 export interface SummaryPlace {
   readonly root: SpanRoot;
   readonly kind: SummaryKind;

@@ -20,8 +20,8 @@ export const childrenOf = ({ level, start }: SpanOfTime): SpanOfTime[] =>
 export const contentOfChildren = (contents: readonly string[]): string => digest(CONTENT_CHARACTERS, ...contents);
 
 /**
- * The first and last leaf span of a period, extended to whole days, so that the roots of days and of their leaves are
- * read together.
+ * The first and last leaf span of a period, extended to whole days, so that the root rows of days and of the leaf spans
+ * in them are read together.
  */
 export function leavesOf({ from, to }: Period): { readonly first: number; readonly last: number } {
   const day = MODEL_LIMITS.spansPerLevel;

@@ -84,8 +84,8 @@ interface EndedRun extends AnalyticsScope {
 }
 
 /**
- * Computes the facts of a run as soon as the event of its end arrives. Idempotent. If this fails, the work stays due
- * for the next sweep.
+ * Computes the facts of a run as soon as the event that reports its end arrives. Idempotent. If the computation fails,
+ * the next sweep repeats it.
  */
 export async function compileEndedRun(services: CoreServices, ended: EndedRun): Promise<readonly Instance[]> {
   const { organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt } = ended;
@@ -255,9 +255,9 @@ async function mergeLevel(
   await writeSpan(services, { of, before: tree.rootOf(span), content, built });
 }
 
-// Writes the summaries of a span under a new generation, and then the root row, which names the generation. Nobody
-// reads a generation that no root names, so an interrupted call changes nothing, and the rows that it wrote are removed
-// later.
+// Writes the summaries of a span under a new generation, and then the root row, which names the generation. A
+// generation that no root row names is never read, so an interrupted call changes nothing, and the rows that it wrote
+// are removed later.
 
 const GENERATION_CHARACTERS = 12;
 
@@ -268,7 +268,7 @@ interface Written {
   readonly built: BuiltSpan;
 }
 
-/** Writes the summaries and the root of a span. Returns false if another call wrote the span in the meantime. */
+/** Writes the summaries and the root row of a span. Returns false if another call wrote the span in the meantime. */
 async function writeSpan(services: CoreServices, written: Written): Promise<boolean> {
   const { table, now, randomId } = services;
   const { of, before, content, built } = written;

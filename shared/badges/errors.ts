@@ -1,4 +1,4 @@
-/** Refusals of changes of badges. */
+/** Errors for refused changes to badges. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 export const tooManyBadges = (limit: number) =>

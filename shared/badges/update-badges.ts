@@ -4,7 +4,7 @@ import { type BadgeState, badges, badgesOfProject, badgesSpan } from '#shared/mo
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** Idempotent. An older run never replaces a newer one. */
+/** Idempotent. The state from an older run never replaces the state from a newer run. */
 export async function updateBadges(
   { table }: Pick<CoreServices, 'table'>,
   key: Pick<Run, 'organizationId' | 'projectId' | 'runId'>,
@@ -30,7 +30,7 @@ export async function updateBadges(
   );
 }
 
-/** `undefined` for runs that are not complete: cancelled and timed-out runs lack tests. */
+/** Returns `undefined` for cancelled and timed-out runs, because they may lack the results of some tests. */
 export function stateOf({ runId, createdAt, completionState, groups = [] }: Run): BadgeState | undefined {
   if (completionState !== 'COMPLETE') return undefined;
   const sum = (name: 'failures' | 'flaky') => groups.reduce((total, { tests }) => total + tests[name], 0);

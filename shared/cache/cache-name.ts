@@ -6,7 +6,7 @@ import type { CacheBody } from './cache-wire.ts';
 interface CacheName {
   /** The name that people see. */
   readonly cacheId: string;
-  /** Digest of the name, which is used in keys. Each job of a matrix has its own. */
+  /** Digest of the name, for use in keys. Each job of a matrix has its own digest. */
   readonly cache: string;
 }
 

@@ -10,7 +10,7 @@
  * | `error.location`                  | all     | all                                       | all                  |
  * | `error.message`                   | all     | the first 4,000 characters                | 1,000 characters     |
  * | `error.snippet`                   | all     | all                                       | 1,000 characters     |
- * | `error.stack`                     | all     | 10 project frames, without the message    | 5, 2,000 characters  |
+ * | `error.stack`                     | all     | 10 project frames, without the message    | 5 project frames     |
  * | `failureContext`                  | all     | all                                       | -                    |
  * | `traceErrorAnalysis`              | all     | all                                       | -                    |
  * | `otherAttempts`                   | all     | all; 300 characters per message           | -                    |
@@ -20,7 +20,8 @@
  * | `assets`                          | all     | 3 per category, and the totals            | -                    |
  * | `environment`, `git`              | all     | all                                       | -                    |
  *
- * "-": the member is absent. A shortened text says so and has no terminal colors.
+ * "-": the member is absent. At the level `summary`, a stack has at most 2,000 characters. A shortened text says so and
+ * has no terminal colors.
  */
 
 import { keptEnd } from '#shared/engine/cut-text.ts';

@@ -6,9 +6,9 @@ export const CONTEXT_LIMITS = {
   /** Maximum size of the decompressed JSON (steps, output and trace analyses) that one page of tests may load. */
   loadedBytes: 2.5 * 1024 * 1024,
   /**
-   * Maximum characters of distinct texts from tests that one context masks, to limit CPU time. Incompressible Base64 of
-   * this length just exceeds `contextBytes`. `MASKING_LIMITS` defines how many characters each text counts in addition
-   * to its length.
+   * Maximum characters that one context masks, to limit CPU time. Each distinct text from a test counts once, with its
+   * length plus the overhead that `MASKING_LIMITS` defines. If all texts were random Base64, the compressed response
+   * would just exceed `contextBytes`.
    */
   maskedCharacters: 1536 * 1024,
   /**
@@ -22,8 +22,8 @@ export const CONTEXT_LIMITS = {
    */
   charactersPerObject: 160,
   /**
-   * The time range in the follow-up query with which a failure context suggests reading the history of the test. It
-   * ends in the future, because ranges exclude their end.
+   * A failure context suggests a query for the history of the test. These are the bounds of its time range, which ends
+   * in the future, because ranges exclude their end.
    */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
   /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */

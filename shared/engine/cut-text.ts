@@ -27,7 +27,7 @@ export function keptBytes(text: string, bytes: number): string {
   return `${encoded.toString('utf8', 0, end)}${REST_CUT}`;
 }
 
-/** Keeps the end of an output that arrived in pieces, because its last lines say most about a failure. */
+/** Keeps the end of an output that arrived in pieces, because its last lines say the most about a failure. */
 export function keptEnd(pieces: readonly string[], characters: number): string[] {
   if (pieces.reduce((sum, { length }) => sum + length, 0) <= characters)
     return pieces.map((piece) => piece.toWellFormed());

@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Throws the error, as an expression: `found ?? refuse(notFound('Run'))`. */
+/** Throws the error. Use it inside an expression, as in `found ?? refuse(notFound('Run'))`. */
 export function refuse(error: ApiError): never {
   throw error;
 }

@@ -43,7 +43,7 @@ function targetOf(lines: readonly string[], matcher: string): string | null {
 
 const PYTHON = /^(?:Locator|Page|Page title|Page URL|Response) expected (?:not )?to /;
 const PYTHON_CALL = /(?:Expect "|(?:Locator|Page)Assertions\.)(not[_ ])?(to_\w{1,64})/;
-/** JavaScript matchers whose name differs from the Python name in camel case. */
+/** Matchers whose JavaScript name is not exactly their Python name in camel case. */
 const SPELLED: ReadonlyMap<string, string> = new Map([
   ['toHaveUrl', 'toHaveURL'],
   ['toBeOk', 'toBeOK'],

@@ -1,12 +1,12 @@
 /** Limits for parsing and classifying errors. */
 export const ERROR_LIMITS = {
-  /** Maximum characters of an error that are parsed. */
+  /** Maximum number of characters of an error that are parsed. */
   readCharacters: 16 * 1024,
   /** Maximum characters of each value of a parsed error, and maximum lines of its diff and of its code frame. */
   valueCharacters: 2000,
   diffLines: 200,
   frameLines: 60,
-  /** Maximum characters of a headline that are normalized. */
+  /** Maximum number of characters of a headline that are normalized. */
   headlineCharacters: 4096,
   messageCharacters: 300,
   targetCharacters: 256,

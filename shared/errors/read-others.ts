@@ -292,7 +292,7 @@ function rubyValues(lines: readonly string[], title: string): Pick<Found, 'match
 
 // Rust
 
-/** The location of a panic, such as `tests/tariff.rs:42:21`. */
+/** The location of a Rust panic, such as `tests/tariff.rs:42:21`. */
 const panicPlace = (line: string): string | undefined =>
   line.startsWith("thread '") ? splitAt(line, 'panicked at ')?.[1].replace(/[:,]$/, '') : undefined;
 
@@ -343,7 +343,7 @@ function shouldPanicOf(lines: readonly string[]): Found {
   return { title: (lines[0] ?? '').replace(/^note: /, '').trim(), kind: 'assertion', received, expected };
 }
 
-// AVA. Its diagnostics are written in YAML.
+// AVA writes its diagnostics in YAML.
 
 export const isAva = ({ message }: ErrorTexts): boolean => {
   const lines = linesOf(message).map((line) => line.trimStart());

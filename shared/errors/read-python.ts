@@ -131,7 +131,7 @@ function operandsOf(assertion: string): Compared {
   return { received: assertion };
 }
 
-/** The index of the first occurrence of an operator outside of brackets and strings. */
+/** The index of the first occurrence of an operator outside brackets and strings. */
 function outerIndexOf(text: string, operator: string): number | undefined {
   let depth = 0;
   let quote = '';

@@ -106,7 +106,10 @@ export const onOneLine = (lines: readonly string[]): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** The first line that is not blank. If it ends in a colon, the next paragraph is added if it is a single line. */
+/**
+ * The first line that is not blank. If that line ends with a colon and the next paragraph is a single line, that
+ * paragraph is appended.
+ */
 export function headline(lines: readonly string[]): string {
   const start = lines.findIndex((line) => !isBlank(line));
   const first = lines[start]?.trim() ?? '';

@@ -1,6 +1,6 @@
 /**
- * §6 Queues delivery attempts of webhooks and notifications that were scheduled for later than a queue can delay a
- * message.
+ * §6 Queues the due delivery attempts of webhooks and notifications that wait in the table, because they had to be
+ * delayed for longer than a queue can delay a message.
  */
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';

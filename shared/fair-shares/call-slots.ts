@@ -40,7 +40,7 @@ export interface SlotHolder {
 }
 
 /**
- * The slots that one call holds. All deliveries of the call to the same organization share one slot, and all deliveries
+ * The slots that one call holds. All work of the call for the same organization shares one slot, and all its deliveries
  * to the same receiver share another one.
  */
 export class CallSlots {

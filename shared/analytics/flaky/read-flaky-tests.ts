@@ -1,4 +1,4 @@
-/** Reads the tests that are flaky, suspected, recovered or broken, with the evidence for it. */
+/** Reads the tests that are flaky, suspected, recovered or broken, with the evidence for each state. */
 
 import { collectEntries, untilComplete } from '#shared/analytics/collect.ts';
 import type { PendingEntry } from '#shared/analytics/entry.ts';
@@ -117,7 +117,8 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
   return found;
 }
 
-// Computes the flips of a project from the facts of runs of the same commit. Flips are not stored.
+// Computes flips from the facts of runs of the same commit. A flip is a test with different results on one commit.
+// Flips are not stored.
 
 /** Finds runs of the same commit that may have different results, among all groups of ended runs. */
 interface RepeatedCommits {
@@ -156,7 +157,10 @@ const newestOf = (entries: readonly PendingEntry[]): number => Math.max(...entri
 type WithTable = Pick<CoreServices, 'table'>;
 
 interface FlipsOfProject {
-  /** The flips of each test, by test signature. A test has one entry per commit on which its result changed. */
+  /**
+   * The flips (different results on one commit) of each test, by test signature. A test has one array element per
+   * commit on which its results differ.
+   */
   readonly bySignature: ReadonlyMap<string, readonly Flips[]>;
   readonly isWhole: boolean;
 }

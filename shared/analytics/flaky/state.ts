@@ -9,7 +9,7 @@ export interface FlakyEvidence {
   readonly events: number;
   /** Number of executions whose final result is passed or failed. */
   readonly executions: number;
-  /** The numbers of events and executions in only the last few days. */
+  /** The numbers of events and executions in the last few days only. */
   readonly recent: { readonly events: number; readonly executions: number };
   readonly defaultBranch: { readonly failures: number; readonly executions: number };
 }
@@ -20,7 +20,7 @@ export type FlakyState = (typeof FLAKY_STATES)[number];
 export const scoreOf = ({ events, executions }: Pick<FlakyEvidence, 'events' | 'executions'>): number =>
   lowerBound(events, executions);
 
-/** The state of a test. `undefined` if there is no evidence that the test is unreliable. */
+/** Returns the state of a test, or `undefined` if there is no evidence that the test is unreliable. */
 export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
   const { events, recent, defaultBranch } = evidence;
   const { flaky, recoveredExecutions, brokenScore } = FLAKY_LIMITS;

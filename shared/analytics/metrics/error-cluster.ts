@@ -32,7 +32,7 @@ export interface ErrorCluster extends ErrorKeys {
   readonly branches: readonly { readonly branch: string | null; readonly count: number }[];
 }
 
-/** Gathers all occurrences of the error. `undefined` if it did not occur. */
+/** Gathers all occurrences of the error. Returns `undefined` if the error did not occur. */
 export function errorCluster(
   occurrences: readonly Occurrence[],
   keys: ErrorKeys,

@@ -39,6 +39,8 @@ export const offsetPageOf = <Row extends z.ZodType>(row: Row) => ({
     .meta({ description: 'The page to request next with the same `limit`, or `false`' }),
 });
 
-/** The explanation and the advice to the client for a response that is too large to send. */
+/**
+ * What to tell the client if a response is too large to send: what was too large, and how to get a smaller response.
+ */
 export const smallerAnswer = (query: { readonly format: 'json' | 'csv'; readonly limit: number }) =>
   query.format === 'json' ? smallerPage(query) : { what: 'The file', remedies: ['narrow the dates or the filters'] };

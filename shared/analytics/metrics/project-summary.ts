@@ -19,7 +19,7 @@ export interface ProjectSummary {
   readonly overall: InsightMetrics;
   /** Failed runs of each day. */
   readonly days: readonly { readonly at: number; readonly value: number }[];
-  /** The latest run of the default branch that completed. */
+  /** The latest completed run of the default branch. */
   readonly last: LastRun | undefined;
 }
 

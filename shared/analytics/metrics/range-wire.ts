@@ -33,7 +33,7 @@ export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
 
 const MILLISECONDS_A_DAY = 86_400_000;
 
-/** Refuses a range that cannot match anything, and one that is too long for one answer. */
+/** Refuses a range that cannot match anything, and a range that is too long for one query. */
 export function periodOf(
   { date_start: from, date_end: to }: Pick<RangeQuery, 'date_start' | 'date_end'>,
   { days, unless = '' }: { readonly days: number; readonly unless?: string } = { days: ANALYTICS_LIMITS.days },

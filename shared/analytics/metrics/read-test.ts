@@ -5,7 +5,7 @@ import { readSeries } from '../read-series.ts';
 import { listTests } from './list-tests.ts';
 import { DEFAULT_OPTIONS, type TestSummary } from './tests-wire.ts';
 
-/** Reads the metrics of a test. `undefined` if no run with the test ended in the period. */
+/** Reads the metrics of a test. Returns `undefined` if the period has no ended run with this test. */
 export async function readTest(
   services: Pick<CoreServices, 'table'>,
   { signature, period, ...scope }: AnalyticsScope & { readonly signature: string; readonly period: Period },

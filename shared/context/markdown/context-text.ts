@@ -142,7 +142,7 @@ function groups(list: readonly ListedTest[], first: number, detail: Detail): Blo
   });
 }
 
-/** Renders an error that several tests have in common. The location of the error is shown at each test. */
+/** Renders an error that several tests have in common. The location of the error is shown with each test instead. */
 function sharedError(tests: readonly ListedTest[]): Block[] {
   const error = tests[0]?.error;
   if (!error) return [paragraph('No error was recorded.')];
@@ -173,7 +173,7 @@ function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
   };
 }
 
-/** A sentence that tells how to request the next page, if there is one. */
+/** Tells the reader how to request the next page, if there is one. */
 function nextPageBlocks({ list, total, nextPage }: Pick<RunContext, 'list' | 'total' | 'nextPage'>): Block[] {
   if (nextPage === false) return [];
   const shown = `This page shows ${list.length} of ${countedNoun(total, 'test')}. For the next page, repeat the request with `;

@@ -16,7 +16,7 @@ export interface Reading {
   readonly now: number;
   /** Whether follow-up queries are calls of MCP tools instead of HTTP requests. */
   readonly forTools?: boolean;
-  /** Whether the reader has only the link of a share, which does not allow follow-up queries. */
+  /** Whether the reader opened a share link, which does not allow follow-up queries. */
   readonly isShared?: boolean;
   /** Snapshot of the page at the time of the error, shown instead of its link. */
   readonly pageState?: string | undefined;
@@ -71,8 +71,8 @@ export const historyQuery = (signature: string, now: number): Query => {
 };
 
 /**
- * Follow-up queries about the first test of a list. For the same queries about another test, readers find its ids in
- * the list.
+ * Follow-up queries about the first test of a list. To query another test, readers replace the ids with those of that
+ * test in the list.
  */
 export const firstTestQueries = (list: readonly ListedTest[], queries: (first: ListedTest) => Query[]): Query[] =>
   list.slice(0, 1).flatMap(queries);

@@ -32,7 +32,7 @@ export const attemptOf = ({ attempt, totalAttempts }: TestContext['test']): stri
 
 export const fullTitle = ({ title }: TestContext['test']): PhrasePart => quoted(title.join(' > '));
 
-/** The number of files of each kind, such as `1 trace, 2 screenshots`. `undefined` if there are no files. */
+/** The number of files of each kind, such as `1 trace, 2 screenshots`. Returns `undefined` if there are no files. */
 export function assetCounts({ totals }: Assets): string | undefined {
   const { traces, screenshots, videos, attachments } = totals;
   const counts = [

@@ -73,7 +73,9 @@ export function testMarkdown(context: TestContext, reading: Reading): Root {
   );
 }
 
-/** The MCP tool argument that requests all details of a test, because tools show less by default. */
+/**
+ * The MCP tool argument that requests all details of a test. It is needed because tools show fewer details by default.
+ */
 const WHOLE = { detail: 'default' };
 
 const queriesOf = ({ meta }: TestContext, { now }: Reading) => [

@@ -239,7 +239,7 @@ function shortened(text: string, characters: number): { readonly text: string; r
  */
 const urlWithoutCredentials = (url: string): string => url.replace(/^([^:/?#]*:\/\/)[^/?#]*@/, '$1');
 
-/** Removes credentials from URLs inside a text. A quote or a space ends a URL there. */
+/** Removes credentials from URLs inside a text. In a text, a URL ends at a space or a double quote. */
 const textWithoutCredentials = (text: string): string => text.replaceAll(/:\/\/[\w.~%!$&'()*+,;=:@-]*@/g, '://');
 
 const KNOWN_VERSIONS = { first: 7, last: 10 };
@@ -256,8 +256,8 @@ const LAST_MILLISECOND = 8.64e15;
 const { textCharacters, urlCharacters, wordCharacters } = TRACE_LIMITS;
 
 /**
- * Converts a console message. `messageType` is Playwright's type (`log`, `warning`, `error`...). Lines and columns
- * count from 0, as in the trace. `epoch` is the time at which the clock of the trace was 0, in epoch milliseconds.
+ * Converts a console message. `messageType` is Playwright's type (`log`, `warning`, `error`...). Lines and columns are
+ * counted from 0, as in the trace. `epoch` is the time at which the clock of the trace was 0, in epoch milliseconds.
  */
 function consoleEntryOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   const messageType = textAt(event, 'messageType');
@@ -314,8 +314,8 @@ function consoleEntry({ time, messageType, text, location }: WithOptionalTime<Co
 }
 
 /**
- * Converts a network request. Returns `'internal'` for a request that does not use the network, such as for `data:`,
- * `blob:`, `about:` and extensions.
+ * Converts a network request. Returns `'internal'` for a request that does not use the network, such as a request for a
+ * `data:`, `blob:` or `about:` URL or for a file of a browser extension.
  */
 function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest> | 'internal' {
   const snapshot = memberOf(event, 'snapshot');

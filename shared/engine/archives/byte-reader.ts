@@ -26,7 +26,7 @@ export class ByteReader {
     return this.#held.length === 0 && !(await this.#hold());
   }
 
-  /** Returns the next bytes without consuming them: at least `size` bytes, and all other bytes that are buffered. */
+  /** Returns all buffered bytes without consuming them. Reads on first if fewer than `size` bytes are buffered. */
   async peek(size: number): Promise<Buffer> {
     while (this.#held.length < size) if (!(await this.#hold())) throw endedEarly();
     return this.#held;

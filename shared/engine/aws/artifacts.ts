@@ -1,6 +1,6 @@
 /**
- * Artifacts in S3. Clients upload and download with short-lived presigned URLs. Only `open`, `range` and `put` transfer
- * files through a Lambda function.
+ * Artifacts in S3. Clients upload and download with short-lived presigned URLs. Only `open`, `range`, `textAt` and
+ * `put` transfer files through a Lambda function.
  */
 
 import { FILE_LIMITS } from './limits.ts';
@@ -145,7 +145,7 @@ export class Artifacts {
   }
 }
 
-/** Whether a retry makes sense. After any other response, S3 would refuse the request again. */
+/** Whether a retry may succeed. After a response with any other error status, S3 would refuse the request again. */
 const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;
 
 // Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string).

@@ -29,4 +29,4 @@ function integerAt(bytes: Buffer, start: number): { readonly number: Buffer; rea
   return { number: Buffer.concat([Buffer.alloc(NUMBER_BYTES - digits.length), digits]), end };
 }
 
-const malformed = () => new Error('The signature is not a sequence of two positive integers of the curve P-256');
+const malformed = () => new Error('The signature is not a DER sequence of two positive integers for P-256');

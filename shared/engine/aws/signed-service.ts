@@ -33,8 +33,8 @@ export class SignedService {
   }
 
   /**
-   * The public host name in the region. S3 uses the dual-stack endpoint, because browsers and test machines may be
-   * IPv6-only. The China regions have a different domain.
+   * The public host name of the service in the configured region. S3 uses the dual-stack endpoint, because browsers and
+   * test machines may be IPv6-only. The China regions have a different domain.
    */
   get publicHost(): string {
     const name = this.#service === 's3' ? 's3.dualstack' : this.#service;

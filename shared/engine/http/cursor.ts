@@ -47,8 +47,8 @@ function isEqual(expected: string, given: string): boolean {
 }
 
 /**
- * The filters in a canonical form. The order of filters and repeated values do not change the list, so they must not
- * change this form either.
+ * The filters in a canonical form. The order of the filters and of their values does not affect the list, and neither
+ * do repeated values, so none of these may affect this form.
  */
 const canonical = (filters: CursorScope['filters']) =>
   Object.entries(filters)

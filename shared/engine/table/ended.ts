@@ -1,6 +1,6 @@
 /**
- * Rows whose end has passed. DynamoDB or our code deletes them later. Until then, `Table` treats them as absent, in
- * reads and in conditions.
+ * Ended rows, which are rows whose expiry time has passed. DynamoDB or our code deletes them later. Until then, `Table`
+ * treats them as absent, in reads and in conditions.
  */
 import type { Attributes } from './entity.ts';
 import { TABLE } from './schema.ts';
@@ -10,7 +10,7 @@ const ENDS = [TABLE.expiresAt, TABLE.endsAt] as const;
 
 const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** Whether the end of a row has passed. `now` is in epoch milliseconds. */
+/** Whether the expiry time of a row has passed. `now` is in epoch milliseconds. */
 export function hasEnded(row: Attributes, now: number): boolean {
   const ends = ENDS.map((name) => row[name]);
   return ends.some((end) => typeof end === 'number' && end <= secondsOf(now));

@@ -1,4 +1,4 @@
-/** The items that were found when items of several entities were read together. */
+/** The result of reading items of several entities together. */
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
 

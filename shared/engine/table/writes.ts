@@ -88,7 +88,7 @@ export function transactItem(TableName: string, write: Write, now: number) {
   if (write.kind === 'put') return { Put: { ...expressions, Item: write.item } };
   const item = { ...expressions, Key: write.key };
   if (write.kind === 'delete') return { Delete: item };
-  // The types of the AWS SDK require these two members.
+  // The types of the AWS SDK require `ConditionExpression` and `UpdateExpression`, even if they are `undefined`.
   return write.kind === 'check'
     ? { ConditionCheck: { ConditionExpression: undefined, ...item } }
     : { Update: { UpdateExpression: undefined, ...item } };
