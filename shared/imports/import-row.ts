@@ -18,7 +18,7 @@ interface Sent {
   readonly content: string;
 }
 
-/** The id of an import. The same file with the same options is the same import. */
+/** The id of an import. Sending the same file with the same options again gives the same id. */
 export const importIdOf = ({ organizationId, projectId, options, content }: Sent): string =>
   digest(IMPORT_CHARACTERS, organizationId, projectId, described(options), content);
 
@@ -35,8 +35,8 @@ const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
 export const importKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
 
 /**
- * Describes the options of an import as part of its id. Leaves out `complete`, so that the same file is the same import
- * whether it keeps its run open or ends it. Sorts the options, because the table may return them in any order.
+ * Describes the options of an import as part of its id. Leaves out `complete`, so that a file has the same import id
+ * whether its import ends the run or keeps it open. Sorts the options, because the table may return them in any order.
  */
 const described = ({ complete, ...options }: ImportOptions): string =>
   JSON.stringify(

@@ -7,18 +7,18 @@ export const IMPORT_LIMITS = {
   small: { bytes: 4 * 1024 * 1024, work: 80_000 },
   /** The largest zip archive that is opened within a request, in compressed bytes. */
   smallZipBytes: 1024 * 1024,
-  /** The most tests and attachments that are recorded within a request. Larger reports go to the queue. */
+  /** The maximum number of tests and attachments that are recorded within a request. Larger reports go to the queue. */
   testsAtOnce: 500,
   attachmentsAtOnce: 20,
   attachmentBytesAtOnce: 8 * 1024 * 1024,
-  /** The most tests and spec files that are recorded in one step. Progress is stored after each step. */
+  /** The maximum number of tests and spec files that are recorded in one step. Progress is stored after each step. */
   testsPerStep: 1000,
   specsPerStep: 250,
   /** The number of days for which the row of an import is kept. The imported results are kept as long as their run. */
   keptDays: 90,
-  /** The most files that one form may contain. */
+  /** The maximum number of files in one form. */
   formFiles: 1000,
-  /** The most report files, warnings and errors that the response about an import lists. */
+  /** The maximum number of report files, warnings and errors that the response about an import lists. */
   files: 200,
   warnings: 100,
   runErrors: 20,
@@ -27,8 +27,8 @@ export const IMPORT_LIMITS = {
   runErrorCharacters: 1000,
   attachmentsTogether: 4,
   /**
-   * The most reports of one organization that are recorded concurrently. A lease lasts longer than the time limit of
-   * the function that holds it.
+   * The maximum number of reports of one organization that are recorded concurrently. A lease lasts longer than the
+   * time limit of the function that holds it.
    */
   reports: { callsPerOrganization: 3, leaseMilliseconds: 850_000, overCapSeconds: [2, 5, 15] },
   pullRequestDigits: 12,

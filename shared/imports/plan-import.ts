@@ -20,11 +20,11 @@ export interface ImportPlan {
   readonly tests: number;
   readonly attachments: readonly ReportedFile[];
   readonly files: readonly ImportedFile[];
-  /** Whether tests are missing, or the job failed outside of its tests. */
+  /** Whether a report is incomplete, or reports an error outside its tests, or the request says that the job failed. */
   readonly jobFailed: boolean;
 }
 
-/** The group of tests whose report names no group. */
+/** The group for tests whose report names no group. */
 export const DEFAULT_GROUP = 'default';
 
 /**
@@ -107,7 +107,7 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   });
 }
 
-/** Adds warnings to the first file, because an attachment does not say which report file it belongs to. */
+/** Adds warnings about attachments to the first report file, because an attachment does not name its report file. */
 export const withWarnings = (
   files: readonly ImportedFile[],
   added: ImportedFile['warnings'],

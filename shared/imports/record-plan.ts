@@ -32,7 +32,7 @@ export interface ImportRecording {
   readonly options: ImportOptions;
   readonly plan: ImportPlan;
   readonly ciBuildId: string;
-  /** Identifies the import and its content. Stable across repetitions. */
+  /** Identifies the import and its content. A repeated import has the same key. */
   readonly requestKey: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Records a report from the bucket. The queue may deliver its message again, for example after a worker was killed.
- * Recording then continues after the last stored step.
+ * Records a report from the bucket. The queue may deliver the message about a report again, for example after a worker
+ * was killed. Recording then continues after the last stored step.
  */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';

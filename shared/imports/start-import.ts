@@ -46,8 +46,8 @@ const inflatedBytes = (file: Uint8Array): number =>
     : new DataView(file.buffer, file.byteOffset, file.length).getUint32(file.length - TRAILER_BYTES, true);
 
 /**
- * Records a small report before the response. Larger reports go to the queue. A request with an empty body may end the
- * run of its build.
+ * Records a small report before the response is sent. Larger reports go to the queue. A request with an empty body may
+ * end the run of its build.
  */
 export async function startImport(services: Services, sentImport: UnhashedReport): Promise<Import> {
   const sent = hashed(await withoutForm(sentImport));
@@ -104,7 +104,7 @@ async function recordNow(services: Services, sent: SentReport, plan: ImportPlan)
   return storeImport(services, sent, { ...facts, files, progress, state: 'recorded' });
 }
 
-/** An empty request with `complete=true` ends the run of the build. With `status=failed` the run cannot pass. */
+/** An empty request with `complete=true` ends the run of the build. With `status=failed`, the run cannot pass. */
 async function changeBuild(services: Services, sent: SentReport, ciBuildId: string): Promise<Import> {
   const { organizationId, projectId, options } = sent;
   const key = { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) };
@@ -115,9 +115,9 @@ async function changeBuild(services: Services, sent: SentReport, ciBuildId: stri
   return storeImport(services, sent, { runId: key.runId, ciBuildId, state: 'recorded' });
 }
 
-// Reports may be sent as files of a form, for example by `curl -F file=@junit.xml`. A form has a random boundary, so
-// the same reports would never give the same body. Therefore the body is replaced by the file, or by an archive of
-// several files, and a repeated request is recognized as the same import.
+// Reports may be sent as files of a form, for example by `curl -F file=@junit.xml`. Each form has a random boundary, so
+// the body differs each time even if the reports are the same. To recognize a repeated request as the same import, the
+// body is replaced by the file, or by an archive of several files.
 
 const HEAD_BYTES = 1024;
 /**

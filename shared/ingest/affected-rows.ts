@@ -30,14 +30,17 @@ export function affectedRows(row: HistoryRow): AffectedTest[] {
   }));
 }
 
-/** Ids of the project's rules that matched. Annotations come from clients and may name rules of other projects. */
+/**
+ * The ids of the project's rules that matched a test. Clients write the annotations, and may name rules of other
+ * projects, which are left out.
+ */
 export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projectId' | 'annotations'>): string[] => [
   ...new Set(
     ruleMarksOf(annotations).flatMap(({ actionId }) => (projectOfDatedId(actionId) === projectId ? [actionId] : [])),
   ),
 ];
 
-/** Whether a quarantine matched a test that did not pass. */
+/** Whether a quarantine rule matched a test that did not pass. */
 export const isQuarantined = (row: Pick<HistoryRow, 'projectId' | 'annotations' | 'outcome'>): boolean =>
   row.outcome !== 'passed' &&
   ruleMarksOf(row.annotations).some(

@@ -1,6 +1,7 @@
 /**
  * Writes the rows of a streamed test that has finished. A passed test has a single row. For any other test, one
- * transaction writes its rows and the list of their kinds, so that a later message knows which rows to delete.
+ * transaction writes its rows and the list of their kinds, so that a later result of the test can delete rows that no
+ * longer apply.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';
@@ -30,8 +31,8 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
 }
 
 /**
- * Writes the rows and their list in one transaction. The update of the list succeeds only for the newest final message,
- * so the other writes need no conditions. Returns true if nothing is left to do.
+ * Writes the rows and the list of their kinds in one transaction. The update of the list succeeds only for the newest
+ * final message, so the other writes need no conditions. Returns true if nothing is left to do.
  */
 async function writeTogether({ table }: WithTable, { record }: FinalResult, rows: ResultRows): Promise<boolean> {
   const { organizationId, instanceId, testKey, finals, kept = [] } = record;

@@ -1,10 +1,13 @@
 /** Limits of stored results. */
 export const INGEST_LIMITS = {
-  /** The most distinct test tags that are stored with a spec file. Events contain these tags. */
+  /** The maximum number of distinct test tags that are stored with a spec file. Events contain these tags. */
   tagsPerSpec: 300,
-  /** The most screenshots per spec file that the page of the run shows. The page of the spec file shows all of them. */
+  /**
+   * The maximum number of screenshots per spec file that the page of the run shows. The page of the spec file shows all
+   * of them.
+   */
   picturesPerSpec: 8,
-  /** A start time further in the past or in the future means that the machine's clock is wrong. */
+  /** If a start time is further in the past or in the future than these limits, the machine's clock is wrong. */
   oldestStartMilliseconds: 400 * 24 * 60 * 60 * 1000,
   newestStartMilliseconds: 24 * 60 * 60 * 1000,
   commitSubjectCharacters: 200,
@@ -15,6 +18,6 @@ export const INGEST_LIMITS = {
    * out.
    */
   attemptBytes: 200,
-  /** If the evidence is too large, error messages of steps that are longer than this are left out. */
+  /** If the evidence is too large, error messages with more characters than this are left out of its steps. */
   shortMessageCharacters: 4096,
 } as const;

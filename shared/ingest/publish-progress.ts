@@ -41,8 +41,9 @@ const TESTS_APART = 10;
 const DIGITS = 6;
 
 /**
- * Whether the counters of the spec file are published when this test ends. They are published after about 16 tests per
- * spec file, or after every test if the file is small.
+ * Whether the counters of the spec file are published when this test ends. They are published about 16 times for a
+ * large spec file, after about every tenth test for a smaller one, and after every test if the file has only a few
+ * tests.
  */
 export function isMilestone(testKey: string, tests: number): boolean {
   if (tests <= FEW_TESTS) return true;

@@ -1,6 +1,6 @@
 /**
- * Stores announced files. Screenshots, traces and the first video of a spec file are also stored in a second row, from
- * which the page of the run shows them.
+ * Stores the rows of announced files, which a client is about to upload. A second row per spec file lists its
+ * screenshots, its traces and its first video for the page of the run.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
@@ -36,8 +36,8 @@ async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Art
 }
 
 /**
- * Adds a file to the files that the run shows. An uploaded file replaces its announcement. An announcement never
- * replaces anything.
+ * Adds a file to the files that the run shows. The entry of an uploaded file replaces the entry from its announcement.
+ * An announcement never replaces an entry.
  */
 export async function showFile(services: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   if (artifact.type === 'screenshot') return showPicture(services, artifact);

@@ -81,7 +81,7 @@ export async function storeUpload(
     at: startOfTests(tests, services.now()) ?? run.createdAt,
   });
   const parents = await findParents(services, key, groupId);
-  if (!parents) throw new Error(`The instance ${key.instanceId} that was just written does not exist`);
+  if (!parents) throw new Error(`The instance ${key.instanceId} was just written, but it does not exist`);
   await services.table.writeMany([
     ...streamedHistory(parents, before),
     ...(isFirst(before) ? [] : await outdatedFailures(services, key, marksOf(tests))),

@@ -60,8 +60,8 @@ function cancellationOf(run: Run): z.infer<typeof Cancellation> {
 }
 
 /**
- * Cancels all runs in progress that belong to an attempt of a GitHub Actions run. Throws 404 if it has no runs, and 422
- * if all of them have ended.
+ * Cancels all runs in progress that belong to an attempt of a GitHub Actions run. Throws 404 if the attempt has no
+ * runs, and 422 if all of its runs have ended.
  */
 export async function cancelGithubRun(
   services: Services,

@@ -16,8 +16,8 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
  * Ends the run if every expected test has finished. Call this after the results of a complete instance have changed,
- * and read the run after that change. `mayEnd`: whether the instance has the `watched` mark, or an interrupted request
- * may have completed it without updating the run.
+ * with a run that was read after that change. `mayEnd`: whether the instance has the `watched` mark, or an interrupted
+ * request may have completed it without updating the run.
  */
 export async function completeRun(services: Services, run: Run, { mayEnd }: { mayEnd: boolean }): Promise<void> {
   if (isUnderWay(run) && !mayEnd) return;
@@ -47,8 +47,8 @@ export async function finishRun(services: Services, key: RunKey): Promise<'finis
 }
 
 /**
- * The condition that the run was not reopened since it was read. A new suite, a reset or a hold makes the condition
- * fail.
+ * The condition that no suite was added and no spec file was reset since the run was read, and that no import keeps the
+ * run open.
  */
 const unchanged = ({ instancesExpected, resets }: Run) => ({
   all: [

@@ -1,6 +1,6 @@
 /**
- * §3 The first failed test changes the status of its run to FAILING. When the failed tests reach the limit that the
- * project or the reporter set, the run is cancelled.
+ * §3 The first failed test changes the status of its run to FAILING. When the number of failed tests reaches the limit
+ * that the project or the reporter set, the run is cancelled.
  */
 
 import type { Rows } from '#shared/engine/table/table.ts';
@@ -42,9 +42,9 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
 const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
 /**
- * §2.1 Whether the number of failed tests reaches the limit. Skipped tests do not count, because they did not run after
- * another test had failed. Each request stores its failure before it counts the failures, so the last request sees all
- * of them.
+ * §2.1 Whether the number of failed tests reaches the limit. Skipped tests do not count, because they did not run: a
+ * hook or another test had already failed. Each request stores its failure before it counts the failures, so the last
+ * request sees all failures.
  */
 async function hasTooManyFailures({ table }: Services, run: Run, allowed: number): Promise<boolean> {
   const span = markedOfRun(run, 'f');

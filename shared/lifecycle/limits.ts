@@ -1,14 +1,14 @@
 /** Limits of runs and of their deletion. */
 export const LIFECYCLE_LIMITS = {
   /**
-   * The most groups that a run may have. The limit is needed because one transaction ends a run and writes the events
-   * of all its groups.
+   * The maximum number of groups that a run may have. The limit is needed because one transaction ends a run and writes
+   * the events of all its groups.
    */
   groupsPerRun: 1000,
-  /** The most groups that one transaction starts. A transaction can contain at most 100 rows. */
+  /** The maximum number of groups that one transaction starts. A transaction can contain at most 100 rows. */
   groupsPerTransaction: 80,
   machinesPerReset: 63,
-  /** The most runs that an error message names. */
+  /** The maximum number of runs that an error message names. */
   runsPerRefusal: 20,
   /**
    * The time limit of a request that deletes a run, and the time that must remain before the request starts to delete
@@ -23,6 +23,9 @@ export const LIFECYCLE_LIMITS = {
    * pause.
    */
   settlePauseMilliseconds: 60_000,
-  /** The most failed tests that one read returns when deciding whether to cancel a run. */
+  /**
+   * The maximum number of failed tests that one query returns. The failed tests are counted to decide whether to cancel
+   * a run.
+   */
   failuresPerRead: 1000,
 } as const;

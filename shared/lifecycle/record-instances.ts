@@ -25,7 +25,7 @@ export async function recordInstances(services: Services, { instances, ...upload
 
 async function recordInstance(services: Services, upload: Upload): Promise<Review> {
   const { key, tests } = await storeUpload(services, upload);
-  // A report may be uploaded days after its tests ran, so the instance ends when its last test ended, not at the time
-  // of the upload.
+  // A report may be uploaded days after its tests ran, so the end time of the instance is that of its last test, and
+  // not the time of the upload.
   return reviewInstance(services, key, { tests, endOf: (all) => endOfTests(all) ?? services.now() });
 }

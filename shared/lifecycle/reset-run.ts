@@ -33,7 +33,10 @@ export interface Reset {
   readonly audit?: readonly Write[];
 }
 
-/** Resets the run for these machines. Idempotent: a spec file that is already open is not reset again. */
+/**
+ * Resets the unfinished and failed spec files that the given machines claimed. Idempotent: the reset removes the
+ * claims, so a repeated call does not reset the same spec files again.
+ */
 export async function resetRun(
   services: Services,
   { machineIds, audit = [], ...key }: RunKey & Reset,
@@ -47,7 +50,9 @@ export async function resetRun(
   return { runId: run.runId, instanceIds: wanted.map(({ instanceId }) => instanceId) };
 }
 
-/** Deletes the results of the wanted spec files of a run in progress, and the claims of these machines. */
+/**
+ * Deletes the results of the `wanted` spec files of a run in progress, and the claims of the given machines on them.
+ */
 export async function reopenFiles(
   services: Services,
   run: Run,
@@ -63,9 +68,9 @@ export const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): 
 export const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
 
 /**
- * Deletes the results of an instance and the claims of these machines. Reviews skip an instance during its reset. A
- * review that began earlier cannot complete the instance, because the reset has changed the epoch. The claims are
- * removed last, so that an interrupted request can be repeated.
+ * Deletes the results of an instance and the claims of the given machines. During the reset, `reviewInstance` skips the
+ * instance. A call that began earlier cannot complete the instance, because the reset has changed the epoch. The claims
+ * are removed last, so that an interrupted request can be repeated.
  */
 async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
   const epoch = await beginReset(services, instance, audit);

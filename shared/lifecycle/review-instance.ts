@@ -36,7 +36,7 @@ export async function reviewInstance(services: Services, key: InstanceKey, uploa
   let review: Review = OPEN;
   await optimistically('tests of an instance', async () => {
     const results = await loadResults(services, key, { consistent: true });
-    // A reset in progress deletes the results of the instance.
+    // An instance is skipped during its reset, because the reset deletes its results.
     if (results.isResetting || (results.known === 0 && !results.tally)) return true;
     if (results.open.length > 0) {
       review = OPEN;

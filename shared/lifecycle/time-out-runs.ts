@@ -84,9 +84,9 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 }
 
 /**
- * The time of the latest report, in epoch milliseconds. Tests are read only if the reports of machines and spec files
- * are too old. Complete spec files are included, because a machine may still correct a result or run a test that the
- * suite does not name.
+ * The time of the latest report, in epoch milliseconds. Tests are read only if the latest activity of machines and spec
+ * files is older than the inactivity timeout. Complete spec files are included, because a machine may still correct a
+ * result or run a test that the suite does not name.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([

@@ -1,12 +1,12 @@
 /** Limits of masking, and the costs by which its work is measured. */
 export const MASKING_LIMITS = {
   /**
-   * The number of characters that are added to the length of each text, so that the number of short texts is limited,
-   * too.
+   * When the length of a text is measured, this many characters are added, so that the number of short texts is
+   * limited, too.
    */
   charactersPerText: 16,
   /**
-   * The number of characters that are added to the length of each decoded Base64 text, because decoding many short
+   * When the length of a decoded Base64 text is measured, this many characters are added, because decoding many short
    * texts takes most of the masking time.
    */
   charactersPerWrap: 96,

@@ -42,7 +42,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Finds the longest possible runs of at least `FEWEST` characters of the alphabet `most`. */
+/** Finds the longest possible sequences of at least `FEWEST` characters of the alphabet `most`. */
 function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
   const found: Span[] = [];
   let start = within.start;

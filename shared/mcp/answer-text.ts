@@ -91,14 +91,14 @@ function withoutCursor(item: unknown): unknown {
   return rest;
 }
 
-/** Whether the only list of a result is empty. */
+/** Whether the result contains exactly one list, and this list is empty. */
 function isEmptyList(result: unknown): boolean {
   if (!isObject(result)) return false;
   const lists = Object.values(result).filter((value) => Array.isArray(value));
   return lists.length === 1 && lists[0]?.length === 0;
 }
 
-/** Drops terminal colors and rounds numbers, because they cost tokens. */
+/** Drops terminal colors and rounds numbers to save tokens. */
 function plain(value: unknown): unknown {
   if (typeof value === 'number') return Number(value.toFixed(DECIMALS));
   return typeof value === 'string' ? withoutAnsi(value) : value;

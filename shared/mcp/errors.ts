@@ -16,7 +16,7 @@ export const refusedArgument = (name: string, reason: string) =>
   new ApiError(400, `Tools do not accept the argument ${shown(name)}. ${reason}`);
 
 /**
- * §5.4 The error for a credential that lacks a permission. For HTTP requests outside of MCP, the authorizer returns it.
+ * §5.4 The error for a credential that lacks a permission. For requests outside MCP, the authorizer returns this error.
  */
 export const insufficientScope = (permission: string) =>
   new ApiError(

@@ -30,7 +30,9 @@ export interface ToolSpecification<Result> {
    * the current time.
    */
   readonly rangeDays?: number;
-  /** Parameters of the operation that the tool does not offer. Each value is the reason. */
+  /**
+   * Parameters of the operation that the tool does not offer. Each value is the reason for leaving the parameter out.
+   */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;

@@ -16,9 +16,12 @@ export const NOTIFICATION_LIMITS = {
    * ten seconds.
    */
   lastRequestMilliseconds: 20_000,
-  /** The length of the lease of a target. It is longer than the longest delivery. */
+  /**
+   * How long the lease of a target lasts. A target is a commit status or a comment. The lease is longer than any
+   * delivery.
+   */
   leaseMilliseconds: 40_000,
-  /** The delay before a delivery checks again whether its target is free. */
+  /** The delay before a delivery tries again to write to a target that another delivery was writing to. */
   busyMilliseconds: 3000,
   /** The maximum number of credentials that one Lambda container keeps in memory. */
   cachedSecrets: 200,

@@ -12,7 +12,7 @@ export interface RunFacts {
   readonly comparison: RunComparison;
 }
 
-/** The tests of all verdicts except flaky, each with the label of its verdict. */
+/** The tests with any verdict except flaky, each with the label of its verdict. */
 export function failedTestsIn({ sections }: RunComparison) {
   const own = SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);

@@ -146,8 +146,8 @@ interface Planned {
 }
 
 /**
- * A saved notification is enabled and has no failures, because the new settings may have fixed the cause of earlier
- * failures.
+ * Saving a notification enables it and resets its failure counter, because the new settings may have fixed the cause of
+ * earlier failures.
  */
 function notificationOf({ now, randomId }: Keeping, { given, project, existing, secretName }: Planned): Notification {
   const { organizationId, projectId } = project;

@@ -26,8 +26,8 @@ const DAY_SECONDS = 24 * 3600;
 
 /**
  * Calls `write` unless the same text was written last time. Returns whether `write` was called. Throws `Ended` if a
- * newer run has already been written, or if another delivery is writing. If a function is killed, its lease expires by
- * itself.
+ * newer run has already been reported, or if another delivery is writing to the target. If a function is killed, its
+ * lease expires by itself.
  */
 export async function takeTurn(
   services: Clocked,

@@ -92,8 +92,8 @@ interface PublishedDocument {
 export async function guardedGet(address: string, network: GetPolicy): Promise<PublishedDocument | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
-  // The host name in a client id identifies the client, so the URL must use the standard port. A document on this
-  // machine may use any port, because ordinary users cannot listen on the standard port.
+  // The host name in a client id identifies the client, so the URL must use the standard port. If clients may be on the
+  // local machine, any port is allowed, because ordinary users cannot listen on the standard port.
   if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
   try {
     return await answerOf(url, network);

@@ -39,7 +39,7 @@ export const analyticsNames: Entity<NamesKey, NamesRow> = {
   load: (row) => stored<NamesRow>(row),
 };
 
-/** The rows of the list, from this row on. */
+/** The rows of a list of names, starting with the row number `row`. */
 export const namesSpan = (of: NamesList, row = 0): Span => ({
   ...beginningWith(partition(of), prefix(of.kind)),
   from: composed(of.kind, rowKey(row)),

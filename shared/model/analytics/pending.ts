@@ -57,7 +57,7 @@ export const pendingRuns: Entity<PendingKey, PendingRun> = {
   load: (row) => stored<PendingRun>(row),
 };
 
-/** The pending runs from the first to the last of these leaves, both inclusive. */
+/** The pending runs of the leaves from `first` to `last`, both inclusive. A leaf is a span of six hours. */
 export const pendingSpan = (of: Project, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),

@@ -13,7 +13,7 @@ import { leafKey } from './pending.ts';
  * below.
  */
 export interface SpanOfTime {
-  /** The start of the span: the number of spans of the same length between the epoch and this span. */
+  /** The start of the span: the number of spans of the same length between the Unix epoch and this span. */
   readonly start: number;
   readonly level: number;
 }
@@ -111,7 +111,10 @@ export const NO_SUMMARY: SummarySize = { parts: 0, bytes: 0 };
 /** The condition that the root row has not changed since it was read. */
 export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
 
-/** The root rows of the spans that begin from the first to the last of these leaves, both inclusive. */
+/**
+ * The root rows of the spans whose first leaf is between `first` and `last`, both inclusive. A leaf is a span of six
+ * hours.
+ */
 export const rootsSpan = (of: Project, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),

@@ -1,6 +1,6 @@
 /**
  * A target is a text that a notification overwrites again and again: the status of a commit, or a comment. The row
- * names the newest run that was written to the target. It also serves as a lease that lets one delivery write at a
+ * names the newest run that was reported in the target. It also serves as a lease that lets one delivery write at a
  * time. Access pattern: by id.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
@@ -16,8 +16,8 @@ export interface NotificationTargetKey extends ReceiverKey {
 export interface NotificationTarget extends NotificationTargetKey {
   readonly runId: string;
   /**
-   * Creation time of the newest run that was written to the target, in epoch milliseconds. Runs older than this run are
-   * not written to the target.
+   * Creation time of the newest run that was reported in the target, in epoch milliseconds. Runs older than this run
+   * are not reported there.
    */
   readonly runCreatedAt: number;
   /**

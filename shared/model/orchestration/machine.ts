@@ -23,7 +23,9 @@ export interface SessionMachine extends MachineKey, Expiring {
    * The key of the request that started the machine. A request with another key means that the machine was restarted.
    */
   readonly startedBy: string;
-  /** Optimistic lock: counts the requests of the machine, so that two of them cannot both take a batch. */
+  /**
+   * Optimistic lock: counts the requests of the machine, so that of two concurrent requests, only one can take a batch.
+   */
   readonly version: number;
   /** The key of the request that got the latest batch, so that a repeated request gets the same batch. */
   readonly request?: string;

@@ -13,7 +13,7 @@ export interface PlannedFile {
   readonly milliseconds: number;
 }
 
-/** Spec files of one group that a machine runs together, the longest first. */
+/** Spec files of one group that a machine runs together, starting with the file that takes longest. */
 export interface PlannedBatch {
   readonly groupId: string;
   readonly files: readonly PlannedFile[];

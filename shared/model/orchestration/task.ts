@@ -14,7 +14,7 @@ interface TaskKey extends SessionKey {
 }
 
 export interface Task extends TaskKey, Expiring {
-  /** The machine that has the batch. Absent after a dead machine gave it back. */
+  /** The machine that has the batch. Absent after the machine died, until another machine takes the batch. */
   readonly machineId?: string;
   /** The spec files that are left to run after a machine died. If absent, all spec files of the batch are left. */
   readonly left?: readonly string[];

@@ -21,7 +21,7 @@ export interface Account {
   readonly createdAt: number;
   /** The number of the account's passkeys. */
   readonly passkeys: number;
-  /** The invitation that created the account. Absent once its holder has proven to own the e-mail address. */
+  /** The invitation that created the account. Absent once the person has proven that they own the e-mail address. */
   readonly unproven?: Origin;
 }
 

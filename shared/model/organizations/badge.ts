@@ -13,7 +13,7 @@ export interface BadgeState {
 }
 
 export interface Badge {
-  /** Random, because it is all that a reader needs to know. */
+  /** Random, because anyone who knows the id can read the badge. */
   readonly badgeId: string;
   readonly organizationId: string;
   readonly projectId: string;

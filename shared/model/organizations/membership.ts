@@ -11,8 +11,8 @@ export interface Membership {
   readonly accountId: string;
   readonly role: Role;
   /**
-   * Start of the membership, in epoch milliseconds. Tokens issued before it are refused, even if their owner left and
-   * rejoined.
+   * Start of the membership, in epoch milliseconds. Tokens issued before this time are refused, so that old tokens stay
+   * invalid when their owner leaves and rejoins.
    */
   readonly startedAt: number;
 }

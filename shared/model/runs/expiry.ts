@@ -31,7 +31,7 @@ export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, cr
   return { results: endOf(resultsDays), evidence: endOf(evidenceDays), files: endOf(filesDays) };
 }
 
-/** Equal expiries are stored only once, because every test has a copy of them. */
+/** Equal expiries are stored only once to save space, because every test has a copy of all three. */
 interface Stored {
   readonly expiresAt?: number | undefined;
   readonly evidenceEndsAt?: number;

@@ -179,7 +179,7 @@ interface Deletion extends RunKey {
 export const deletions: Entity<RunKey, Deletion> = {
   type: 'deletion of a run',
   guarded: false,
-  // The marker stays when the rows of the run are removed.
+  // The marker of a deleted run stays when the rows of the run are removed.
   removal: 'apart',
   patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),

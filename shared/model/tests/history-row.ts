@@ -14,8 +14,8 @@ import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
 /**
- * `notable` contains only the executions that failed, were skipped, pending or flaky, so that a search for failures
- * need not read the other executions.
+ * `notable` contains only failed, skipped, pending and flaky executions, so that a search for failures need not read
+ * the other executions.
  */
 export type HistoryList = 'all' | 'notable';
 const LISTS: readonly HistoryList[] = ['all', 'notable'];

@@ -1,6 +1,6 @@
 /**
- * An instance: one spec file of one group of a run. Its tests are stored in a separate partition, so that they need not
- * update a common row.
+ * An instance: one spec file of one group of a run. Each of its tests has its own rows in a separate partition, so that
+ * concurrent tests do not update the same row.
  */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
@@ -31,26 +31,32 @@ export interface Instance {
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
   /** Digest of the test keys that the first suite contained. */
   readonly suite?: string;
-  /** The number of tests that suites have reserved, to enforce the limit. Never below `expected`. */
+  /**
+   * The number of tests for which suites have reserved space, so that concurrent suites cannot exceed the limit. Never
+   * below `expected`.
+   */
   readonly reserved: number;
   /** The number of tests that the suites expect. */
   readonly expected: number;
-  /** The number of tests that are expected or have reported, as of the last review. */
+  /** The number of tests that were expected or had reported when the results were last counted. */
   readonly known: number;
-  /** The counters of the last review. They are exact once the instance is complete. */
+  /** The counters when the results were last counted. They are exact once the instance is complete. */
   readonly counters: Counters;
-  /** The tags of the instance's tests that events contain, as of the last review. */
+  /** The tags of the instance's tests when the results were last counted. Events contain these tags. */
   readonly testTags: readonly string[];
   /** The number of final messages and uploads that the counters include. Older counters never replace newer ones. */
   readonly version: number;
-  /** The number of resets. A review that began before a reset must not write anything after it. */
+  /**
+   * The number of resets. A request that counted the results before a reset must not store its counters after the
+   * reset.
+   */
   readonly epoch: number;
   /** When a batch upload recorded the results, in epoch milliseconds. */
   readonly recordedAt?: number;
   readonly completedAt?: number;
-  /** Time of the last change by a claim or a review, in epoch milliseconds. */
+  /** When the instance was last claimed, or when it was completed, in epoch milliseconds. */
   readonly heardAt?: number;
-  /** If set, the completion of the instance triggers a review of its run. */
+  /** If set, the request that completes the instance checks whether its run is complete. */
   readonly watched?: boolean;
   /** The expiry of the run, which the instance shares. */
   readonly expiry: Expiry;

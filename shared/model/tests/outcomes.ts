@@ -42,7 +42,9 @@ const counterOf = {
   skipped: 'skipped',
 } as const satisfies Record<RecordedTestOutcome, keyof Counters>;
 
-/** §3 Counts each test under its final outcome. `flaky` and `retries` are counted in addition to the four outcomes. */
+/**
+ * §3 Counts each test under its final outcome. Flaky tests and retries are counted in addition to the four outcomes.
+ */
 export function countTests(tests: Iterable<CountedTest>): Counters {
   const counters = { ...NO_TESTS };
   for (const { outcome, flaky, retries } of tests) {

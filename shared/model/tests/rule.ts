@@ -72,7 +72,7 @@ export const archivedRulesSpan = (of: ProjectKey) => beginningWith(partition(of)
 /** A rule as runners get it. */
 export type AppliedRule = Pick<Rule, 'actionId' | 'v' | 'name' | 'action' | 'matcher' | 'createdAt' | 'expiresAfter'>;
 
-/** All rules that the runners of a project apply, in one row, so that a runner costs one read. */
+/** All rules that the runners of a project apply, in one row, so that a runner gets them with a single read. */
 export interface AppliedRules extends ProjectKey {
   /** Optimistic lock: the number of changes to this row. */
   readonly version: number;

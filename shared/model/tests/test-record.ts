@@ -38,7 +38,7 @@ export interface TestRecord extends Execution {
   readonly heardAt?: number;
   /** The number of expected tests of the instance when the first message about this test arrived. */
   readonly expectedTests?: number;
-  /** If set, the final message of the test triggers a review of its instance. */
+  /** If set, the final message of the test triggers a check of whether its instance is complete. */
   readonly watched?: boolean;
   /**
    * Whether a batch upload wrote the record. If so, the result of the test is counted in the row of uploaded results.
