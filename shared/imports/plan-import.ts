@@ -29,7 +29,7 @@ export const DEFAULT_GROUP = 'default';
 
 /**
  * Parses the report files and plans what to record. Throws 413 for a report that exceeds the limits in `most`. The
- * default limits are those of a worker.
+ * default limits are those of the worker that processes the queue.
  */
 export async function planImport(
   source: ByteSource,
@@ -60,8 +60,8 @@ const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated ||
 const UNKNOWN_MACHINE = 'import';
 
 /**
- * Merges the results of all report files. Several report files may contain the same spec file, but its rows are written
- * only once. If a test has several results, the last one counts.
+ * Merges the results of all report files, so that the rows of a spec file that occurs in several report files are
+ * written only once. If a test has several results, the last one counts.
  */
 function mergedInstances(parsed: readonly ParsedFile[], machineId: string | undefined): PlannedInstance[] {
   const merged = new Map<string, { first: PlannedInstance; tests: Map<string, ReportedTest> }>();

@@ -25,7 +25,7 @@ export interface InstanceResults extends Expiring {
   readonly open: readonly string[];
   /** Whether an open test has the `watched` mark. */
   readonly isWatched: boolean;
-  /** Tests whose row has only the `watched` mark, because no message about them has arrived. */
+  /** Tests whose row has only the `watched` mark, because no reporter has sent a message about them yet. */
   readonly stubs: readonly string[];
   /** The number of tests that are expected or have reported. */
   readonly known: number;

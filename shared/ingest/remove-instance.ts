@@ -82,7 +82,7 @@ export const historyOfRecords = (organizationId: string, records: readonly TestR
 
 /**
  * The history of uploaded tests. All uploaded tests of an instance share one `recordedAt`. Tests with errors or
- * evidence also have a record, through which the same rows are found.
+ * evidence also have a record, so their history rows are found twice.
  */
 function historyOfUpload(instance: Instance, details: InstanceDetails | undefined): Delete[] {
   const { recordedAt, organizationId, spec, instanceId } = instance;

@@ -97,8 +97,8 @@ const countedOf = (test: ReportedTest): CountedTest => ({
 });
 
 /**
- * Deletes the history rows of streamed tests that the upload replaces. Their keys contain another time, so the upload
- * does not overwrite them, and a test may have only one history row per run.
+ * Deletes the history rows of streamed tests that the upload replaces. A test may have only one history row per run,
+ * and the upload does not overwrite these rows, because their keys contain another time.
  */
 const streamedHistory = ({ instance }: Parents, { records }: InstanceBefore): Delete[] =>
   historyOfRecords(
@@ -171,7 +171,7 @@ interface Brought {
 /** The state of the instance before the upload. `records` holds the streamed tests that the upload replaces. */
 interface InstanceBefore {
   readonly wasUploaded: boolean;
-  /** Tests whose row has only the `watched` mark, because no message about them has arrived. */
+  /** Tests whose row has only the `watched` mark, because no reporter has sent a message about them yet. */
   readonly stubs: readonly string[];
   readonly records: readonly TestRecord[];
 }

@@ -16,7 +16,7 @@ export const LIFECYCLE_LIMITS = {
    */
   deletionMilliseconds: 20_000,
   deletionMarginMilliseconds: 5000,
-  /** For this long after the deletion of a run, machines of the same build cannot create it again. */
+  /** For this long after the deletion of a run, machines of its build cannot create the run again. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
   /**
    * The pause before the results of a cancelled or timed-out run are counted again. No request lasts longer than this

@@ -40,7 +40,7 @@ export const TRANSITIONS = {
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
   finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
-  /** An actor cancels the run, or too many tests failed. */
+  /** An actor cancelled the run, or too many tests failed. */
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
   /** No machine reported anything for as long as the inactivity timeout of the project. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },

@@ -24,8 +24,8 @@ export const instanceIdOf = (of: { runId: string; groupId: string; spec: string 
 export const testKeyOf = (testId: string): string => digest(TEST_CHARACTERS, testId);
 
 /**
- * The id of a test whose framework reports none. It is the same on each machine and in each run. `copy` distinguishes
- * tests with the same names.
+ * Makes an id for a test whose framework reports no test id. The id is the same on each machine and in each run. `copy`
+ * distinguishes tests with the same names.
  */
 export const madeTestId = (spec: string, title: readonly string[], copy = 0): string =>
   createHash('sha256')
@@ -41,7 +41,7 @@ export const isMadeTestId = (testId: string): boolean =>
 
 export const recordIdOf = (of: { instanceId: string; testId: string }): string => of.instanceId + testKeyOf(of.testId);
 
-/** Generates a machine id for a process that reports none. */
+/** Generates a machine id for a process that reports no machine id. */
 export const machineIdOf = (request: string): string => digest(MACHINE_CHARACTERS, 'machine', request);
 
 /** §4.1 Identifies a test of a project across groups, branches and runs. */

@@ -3,8 +3,7 @@ export const MODEL_LIMITS = {
   /** §8 The maximum length of a branch filter and of a default branch. */
   branchFilterCharacters: 250,
   /**
-   * The maximum number of tags per test that are stored with its spec file for events, and the maximum size of such a
-   * tag.
+   * Events contain tags of tests. These are the maximum number of such tags per test, and the maximum size of a tag.
    */
   countedTags: 40,
   countedTagBytes: 160,
@@ -53,7 +52,7 @@ export const MODEL_LIMITS = {
    */
   attemptMilliseconds: 24 * 60 * 60 * 1000,
   /**
-   * The longest pause between two attempts of a spec file that counts in full. Longer pauses are due to wrong clocks.
+   * Pauses between two attempts of a spec file count in full up to this length. Longer pauses are due to wrong clocks.
    */
   pauseMilliseconds: 5 * 60 * 1000,
   /** The maximum number of attempts of a test that are stored. Later attempts are dropped. */

@@ -30,7 +30,7 @@ const ClientMetadata = z.object({
 });
 
 /**
- * A metadata document. The additional members let the library refuse documents that belong to another client, contain
+ * A metadata document. The additional members let oidc-provider refuse documents that belong to another client, contain
  * secrets, or belong to clients that authenticate.
  */
 const Document = ClientMetadata.extend({
@@ -45,8 +45,8 @@ export type Cleaned =
   | { readonly ok: false; readonly error: string; readonly description: string };
 
 /**
- * The metadata of a registration, as it is passed to the library. Without the value `none` for
- * `token_endpoint_auth_method`, the library would issue a client secret.
+ * The metadata of a registration, as it is passed to oidc-provider. Without the value `none` for
+ * `token_endpoint_auth_method`, oidc-provider would issue a client secret.
  */
 const Registration = ClientMetadata.transform((metadata) => ({ ...metadata, token_endpoint_auth_method: 'none' }));
 

@@ -89,7 +89,7 @@ const LIVES_SECONDS = {
   Session: OAUTH_LIMITS.consentSeconds,
 } as const;
 
-/** The configuration of the library. The first of the `keys` signs tokens, and the other keys are only published. */
+/** The configuration of oidc-provider. The first of the `keys` signs tokens, and the other keys are only published. */
 export const configurationOf = (origin: string, keys: readonly Signer[]): Configuration => ({
   adapter: adapterOf,
   jwks: { keys },
@@ -121,7 +121,8 @@ export const configurationOf = (origin: string, keys: readonly Signer[]): Config
 });
 
 /**
- * The library's cookies last for one authorization request. They have a path, so they cannot have the prefix `__Host-`.
+ * The cookies of oidc-provider last for one authorization request. They have a path, so they cannot have the prefix
+ * `__Host-`.
  */
 function cookiesAt(origin: string): Configuration['cookies'] {
   const prefix = origin.startsWith('https:') ? '__Secure-rdn' : 'rdn';
@@ -178,10 +179,10 @@ function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
 // Stores the state of oidc-provider in the table. Ids are secrets, so rows contain only their hashes. The table hides
 // expired rows.
 
-/** The storage adapter for one of the library's models (types of stored objects). */
+/** The storage adapter for one of the models (types of stored objects) of oidc-provider. */
 function adapterOf(model: string): Adapter {
   if (model === 'Grant') return { ...nothing, ...grantRows };
-  // The sessions of this service say who is signed in. A session of the library could contradict them.
+  // The sessions of this service say who is signed in. A session of oidc-provider could contradict them.
   if (model === 'Session') return nothing;
   return { ...nothing, ...storedRows(model) };
 }
@@ -193,7 +194,7 @@ const nothing: Adapter = {
   findByUserCode: async () => undefined,
   consume: async () => {},
   destroy: async () => {},
-  // Does nothing, because the library also deletes the grant, and every use of a code or token reads its grant.
+  // Does nothing, because oidc-provider also deletes the grant, and every use of a code or token reads its grant.
   revokeByGrantId: async () => {},
 };
 

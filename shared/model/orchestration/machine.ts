@@ -10,9 +10,9 @@ interface MachineKey extends SessionKey {
   readonly machineId: string;
 }
 
-/** The batches that are being given back to the session after the machine died. */
+/** The batches that are being returned to the session after the machine died. */
 export interface GivingBack {
-  /** Identifies the request that gives the batches back. */
+  /** Identifies the request that returns the batches. */
   readonly token: string;
   readonly at: number;
   readonly held: readonly number[];

@@ -1,4 +1,4 @@
-/** A picture of the state of a branch, which anyone who knows its address can embed. */
+/** A badge: a picture that shows the state of a branch. Anyone who knows the address of the picture can embed it. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -8,7 +8,7 @@ export interface Organization {
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** Authenticates the cursors of this organization's lists. */
+  /** The secret that authenticates the pagination cursors of this organization's lists. */
   readonly cursorSecret: Uint8Array;
   /**
    * Time of deactivation, in epoch milliseconds. Absent while the organization is active. The credentials of a

@@ -48,7 +48,7 @@ export const completeRuns: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   load: (row) => stored<Listed & Expiring>(row),
 };
 
-/** Runs that were created before this time, in epoch milliseconds. */
+/** The complete runs that were created before `createdAt`, in epoch milliseconds. */
 export const completedBefore = (of: List, createdAt: number) => ({
   ...beginningWith(partition(of), prefix('RUN')),
   to: composed('RUN', instantKey(createdAt)),

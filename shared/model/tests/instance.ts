@@ -104,7 +104,7 @@ export function withClaim(claims: Instance['claims'], claim: Claim): Instance['c
   return firstWithin(machines, MODEL_LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
 }
 
-/** The tags of a test that are stored with its spec file for events. */
+/** The tags of a test that are stored with its spec file, because events contain them. */
 export const tagsToCount = (tags: readonly string[]): string[] =>
   tags.filter((tag) => Buffer.byteLength(tag) <= MODEL_LIMITS.countedTagBytes).slice(0, MODEL_LIMITS.countedTags);
 

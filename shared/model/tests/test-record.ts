@@ -123,7 +123,7 @@ type Stored = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests' 
 
 const NEVER = -1;
 
-/** Whether the row has only the `watched` mark, because no message about the test has arrived. */
+/** Whether the row has only the `watched` mark, because no reporter has sent a message about the test yet. */
 export const isStub = ({ sequence }: Pick<TestRecord, 'sequence'>): boolean => sequence === NEVER;
 
 type Detail = Pick<TestRecord, 'attempts' | 'annotations' | 'reported' | 'testTags'>;
