@@ -3,19 +3,19 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 export const OAUTH_LIMITS = {
-  /** A grant ends after this many days, even if its tokens are renewed. */
+  /** A grant expires after this many days, even if its tokens are renewed. */
   grantDays: 30,
   /** The lifetimes of an authorization code, of an unused refresh token, and of a request that waits for consent. */
   codeSeconds: 60,
   refreshTokenSeconds: 14 * DAY,
   consentSeconds: 600,
-  /** A registered client expires this long after its last consent. */
+  /** A registered client expires this long after its registration, or after somebody last gave it consent. */
   clientSeconds: 90 * DAY,
-  /** Rate limit of registrations for the whole deployment, enforced by API Gateway. */
+  /** Rate limit of client registrations for the whole deployment, enforced by API Gateway. */
   registrations: { requestsPerSecond: 1, burstRequests: 5 },
   /**
-   * Limits of client metadata. Editors register their desktop, web and preview versions together, each with several
-   * redirect URIs.
+   * Limits of client metadata. An editor may register its desktop, web and preview versions as one client, with several
+   * redirect URIs for each version.
    */
   redirectUris: 10,
   uriCharacters: 1024,
@@ -24,7 +24,7 @@ export const OAUTH_LIMITS = {
   bodyBytes: 16 * 1024,
   documentBytes: 5 * 1024,
   documentMilliseconds: 2500,
-  /** How long a metadata document is cached: the minimum, the maximum, and the time after a failed read. */
+  /** How long a metadata document is cached (minimum and maximum), and how long a failure to read it is cached. */
   documentSeconds: { least: HOUR, most: DAY, failed: 60 },
   /** How much longer a cached document stays in use if it cannot be read again. */
   staleDocumentSeconds: DAY,

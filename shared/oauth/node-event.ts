@@ -7,7 +7,10 @@ import { Duplex } from 'node:stream';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import type { RouteEvent } from '#shared/engine/http/event.ts';
 
-/** Headers in which the client claims a host or protocol, and headers that describe the connection. */
+/**
+ * The headers that are dropped: those in which the client claims a host or protocol, and those that describe the
+ * connection.
+ */
 const DROPPED =
   /^(host|forwarded|x-forwarded-.*|x-original-.*|x-rewrite-url|via|connection|content-encoding|content-length|transfer-encoding|expect|upgrade)$/;
 

@@ -21,7 +21,7 @@ export function comparableUri(text: string): string {
 
 /** Returns why a redirect URI cannot be registered, such as `must be an absolute URI`, or `undefined` if it can. */
 export function problemOfRedirectUri(text: string): string | undefined {
-  // URL parsers drop or replace spaces, control characters and non-ASCII letters.
+  // URL parsers silently drop or replace other characters, such as spaces, control characters and non-ASCII letters.
   if (/[^\u0021-\u007e]/.test(text)) return 'must consist of visible ASCII characters';
   if (/[\\*#]/.test(text)) return 'must not contain a backslash, an asterisk or a fragment';
   const url = URL.parse(text);

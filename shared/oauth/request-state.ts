@@ -35,6 +35,6 @@ export const withState = <Result>(state: RequestState, act: () => Promise<Result
 
 export function currentState(): RequestState {
   const state = states.getStore();
-  if (!state) throw new Error('The state of a request was read outside of a request. Wrap the call in withState()');
+  if (!state) throw new Error('The state of a request was read outside a request. Wrap the call in withState()');
   return state;
 }

@@ -60,7 +60,9 @@ export class AuthorizationServer {
     this.#keys = keys;
   }
 
-  /** Answers a request to one of the routes. Throws the internal errors of oidc-provider. */
+  /**
+   * Answers a request to one of the routes of the authorization server. Throws the internal errors of oidc-provider.
+   */
   async answer(event: RouteEvent, services: Services): Promise<ServerAnswer> {
     const front = frontOf(event);
     if (!('served' in front)) return front;
@@ -90,7 +92,9 @@ export class AuthorizationServer {
     return { statusCode: 400, error, description };
   }
 
-  /** Reads the keys again after a few minutes, because a newer key may have taken over signing. */
+  /**
+   * Returns the oidc-provider. Every few minutes, creates a new one, because a newer key may have taken over signing.
+   */
   async #providerOf(services: Services): Promise<Provider> {
     if (this.#made && services.now() < this.#made.until) return this.#made.provider;
     const signing = this.#keys();
@@ -131,7 +135,7 @@ interface PublishedKeys {
 type Stores = Pick<Services, 'table' | 'now'>;
 type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
-/** Publishes the signing keys of this deployment, and retires keys that were removed from it. */
+/** Publishes the signing keys of this deployment, and retires keys that the deployment does not use anymore. */
 export async function publishKeys(services: Stores, signing: Signing): Promise<PublishedKeys> {
   let keys: readonly IssuerKey[] = [];
   await optimistically('keys of the authorization server', async () => {

@@ -1,7 +1,7 @@
 /** Errors for machines that share the spec files of a run. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** Tells a machine to ask again later. `pwc-p` ignores `Retry-After` and retries after pauses of its own. */
+/** Tells a machine to ask again later. `pwc-p` ignores `Retry-After`, and retries after fixed delays. */
 export const sessionIsBusy = (seconds: number) =>
   new ApiError(429, `A machine stopped reporting. Ask again in ${seconds} seconds to run its spec files`, {
     headers: { 'Retry-After': String(seconds) },

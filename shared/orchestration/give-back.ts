@@ -51,7 +51,7 @@ export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): b
 
 /**
  * Removes the batches from the list of batches that the machine holds. If the machine is still alive, it can take new
- * batches in the meantime.
+ * batches while these are being freed.
  */
 async function begin(
   { table, now, randomId }: Services,

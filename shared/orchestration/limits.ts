@@ -9,7 +9,8 @@ export const ORCHESTRATION_LIMITS = {
   plansPerSession: 50,
   /**
    * Maximum number of machines per session. It is limited because some requests read all machines (about 300 bytes
-   * each). The largest matrix of a CI system has 256 jobs, so even a large build can replace each machine once.
+   * each). The largest matrix of a CI system has 256 jobs, so even a build of that size can replace all of its
+   * machines.
    */
   machinesPerSession: 1000,
   /** How far back recorded durations are used to predict new ones. */

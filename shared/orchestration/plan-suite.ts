@@ -23,7 +23,7 @@ import type { CoreServices, Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
 /**
- * The typical duration of each spec file in recent runs of all groups, in milliseconds. Capped, because reported
+ * The typical duration of each spec file in recent runs, over all groups, in milliseconds. Capped, because reported
  * durations may be wrong.
  */
 async function knownDurations(

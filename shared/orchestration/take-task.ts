@@ -112,8 +112,8 @@ interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
 }
 
 /**
- * Frees the batches of machines that stopped reporting. Called by requests for batches. Requests that are not retries
- * search at most once per interval. Returns the current session.
+ * Frees the batches of machines that stopped reporting. Called when a machine requests a batch. If the request is not a
+ * retry, searches only if the last search was more than `lookMilliseconds` ago. Returns the current session.
  */
 async function freeSilentMachines(
   services: Services,
@@ -147,7 +147,7 @@ interface Suspect {
 
 async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
   const { table, now } = services;
-  // An earlier request found that the machine is dead, but was killed before it had freed all its batches.
+  // An earlier request found that the machine is dead, but was killed before it had freed all batches of the machine.
   const isDead = machine.givingBack !== undefined;
   const open = await openFiles(services, session, machine);
   if (open.length === 0 && !isDead) {
@@ -240,8 +240,8 @@ async function assignBatch(services: Assigner, asking: BatchQuestion): Promise<n
 
 /**
  * Returns a batch that appears to be free. Batches of dead machines come first, because they are overdue. A request
- * that is killed after it has incremented the counter leaves its batch unassigned. Such a batch is found after all
- * others are assigned.
+ * that is killed after it has incremented `next` leaves its batch unassigned. Such a batch is returned once all other
+ * batches are assigned.
  */
 async function nextOffer(services: Assigner, session: OrchestrationSession): Promise<Offer | undefined> {
   const freed = session.freed > 0 ? await freedBatch(services, session) : undefined;
@@ -316,7 +316,8 @@ interface Holder {
   readonly machine: SessionMachine;
   readonly open: readonly BatchFile[];
   /**
-   * A time in epoch milliseconds. If the machine will not count as dead before this time, the result need not be exact.
+   * The caller asks whether the machine counts as dead at this time (epoch milliseconds). If it does not, the result
+   * may be any later time.
    */
   readonly by: number;
 }

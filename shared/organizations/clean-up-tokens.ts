@@ -1,6 +1,6 @@
 /**
- * §5.2 Revokes the dead tokens of all organizations. Calls may overlap, because each token is revoked and audited only
- * once.
+ * §5.2 Revokes the tokens of former members and of deactivated organizations, in all organizations. Calls may overlap,
+ * because each token is revoked and audited only once.
  */
 
 import type { CoreServices } from '#shared/services.ts';
@@ -18,9 +18,9 @@ export interface CleanUp {
 }
 
 interface Run {
-  /** Returns the remaining time. The clean-up stops before this time runs out. */
+  /** Returns how much time is left for this call. The clean-up stops before the time runs out. */
   readonly remainingMilliseconds: () => number;
-  /** Reports the progress after each page. */
+  /** Called with the progress after each page of tokens. */
   readonly onProgress?: (soFar: CleanUp) => void;
 }
 

@@ -29,7 +29,7 @@ export async function endGrants(services: CoreServices, holder: Holder, cause: s
   );
 }
 
-/** The listed grants, which may include some that have ended. */
+/** The listed grants of the account in the organization, which may include some that have ended. */
 export const listedGrants = ({ table }: Pick<CoreServices, 'table'>, holder: Holder): Promise<ListedGrant[]> =>
   table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(holder), { consistent: true });
 

@@ -23,7 +23,7 @@ export const addressNotProven = () =>
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
-    `The account ${email} was created ${origin}. Nobody has proven that its holder owns this address. Run "accounts link --email ${email}" and give the link to the owner of the address. The command also ends everything that the holder set up. If you know the holder, pass the id of that organization as --invited-by to "members add"`,
+    `The account ${email} was created ${origin}. Nobody has proven that its holder owns this address. Run "accounts link --email ${email}" and give the link to the owner of the address. The command also invalidates everything that the current holder has set up, such as passkeys and tokens. If you know the holder, pass the id of the organization that sent the invitation as --invited-by to "members add"`,
   );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>

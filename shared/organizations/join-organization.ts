@@ -1,4 +1,4 @@
-/** §5 Joins an organization with the secret of an invitation. A former member starts a new membership. */
+/** §5 Joins an organization with the secret of an invitation. A former member who rejoins gets a new membership. */
 import { accountIdIn, type Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { type Check, check, checked } from '#shared/engine/table/writes.ts';

@@ -9,7 +9,7 @@ export const ORGANIZATION_LIMITS = {
    * How many rows the clean-up reads between two checkpoints. After an interruption, about this many are read again.
    */
   cleanUpCheckpointRows: 1000,
-  /** The time that the clean-up needs to finish a page. */
+  /** The clean-up stops when less time than this is left, because it might not finish another page. */
   cleanUpMarginMilliseconds: 15_000,
   /** §5 Maximum length of the name of an organization, project or person, and of the label of an API key. */
   nameCharacters: 128,

@@ -1,4 +1,7 @@
-/** §5 Members, their roles, and the three ways in which a membership ends: removed, left, or deprovisioned. */
+/**
+ * §5 Members, their roles, and the three ways in which a membership ends: the member is removed, leaves, or is
+ * deprovisioned.
+ */
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';

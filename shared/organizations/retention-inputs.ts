@@ -13,7 +13,7 @@ export function retentionFrom(given: RetentionSetting): RetentionSetting {
 }
 
 /**
- * A change of the retention, in days. `null` keeps data forever, `default` uses the default of the environment, and
+ * A change to the retention, in days. `null` keeps data forever, `default` uses the default of the environment, and
  * `undefined` changes nothing.
  */
 export type RetentionChange = { readonly [Name in keyof RetentionSetting]?: number | null | 'default' | undefined };
@@ -29,7 +29,7 @@ export function changedRetention(setting: RetentionSetting | undefined, change: 
   return retentionFrom(Object.fromEntries(members));
 }
 
-/** Describes a change of the retention for the audit record. */
+/** Describes a change to the retention, for the audit record. */
 export const changeOfRetention = (from: RetentionSetting | undefined, to: RetentionSetting | undefined): string =>
   RETENTIONS.filter((name) => settingOf(from)[name] !== settingOf(to)[name])
     .map((name) => `${name}: ${shownDays(from, name)} to ${shownDays(to, name)}`)
@@ -47,7 +47,7 @@ export const daysEntry = (setting: RetentionSetting | undefined, name: keyof Ret
   return shown === 'default' ? '' : shown;
 };
 
-/** Converts the form values to a change of the retention. An `undefined` value leaves its setting unchanged. */
+/** Converts the form values to a change to the retention. An `undefined` value leaves its setting unchanged. */
 export const enteredRetention = (
   entries: Readonly<Record<keyof RetentionSetting, string | undefined>>,
 ): RetentionChange | undefined => {

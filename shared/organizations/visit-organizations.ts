@@ -1,7 +1,6 @@
 /**
  * Performs a task for each organization, even if one call is too short to visit all of them. A call starts where the
- * previous call ran out of time, continues with the first organization after the last one, and visits each organization
- * at most once.
+ * previous call ran out of time, wraps around at the end of the list, and visits each organization at most once.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Table } from '#shared/engine/table/table.ts';

@@ -121,7 +121,7 @@ export function connectSecrets(environment: Environment = process.env): () => Se
   return () => (connected ??= new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));
 }
 
-/** §5.3 Returns a function that connects to the keys that sign access tokens at its first call. */
+/** §5.3 Returns a function that, at its first call, connects to the keys that sign access tokens. */
 export function connectSigningKeys(environment: Environment = process.env): () => SigningKeys {
   let connected: SigningKeys | undefined;
   return () => (connected ??= SigningKeys.connect(variable(environment, ENVIRONMENT.signingKeys).split(',')));

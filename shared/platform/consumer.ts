@@ -34,7 +34,7 @@ export interface ConsumerDeclaration {
   readonly memoryMegabytes?: number;
   /** Whether the messages of one invocation are handled concurrently. Default: one after the other. */
   readonly concurrently?: boolean;
-  /** Names of the numeric properties that become metrics. They are properties of the notes that `handle` returns. */
+  /** Names of numeric properties of the notes that `handle` returns. These properties become metrics. */
   readonly metrics?: readonly string[];
 }
 

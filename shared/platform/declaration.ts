@@ -21,14 +21,21 @@ export interface Access {
   readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
   /** The kinds of table rows that the function may read, in addition to those in `writes`. Default: all kinds. */
   readonly reads?: readonly RowKind[];
-  /** The kinds of table rows that the function may write. Default: all kinds except guarded ones. */
+  /**
+   * The kinds of table rows that the function may write. Default: all kinds except guarded ones, which decide
+   * permissions.
+   */
   readonly writes?: readonly RowKind[];
-  /** Guarded kinds of table rows that the function may write, in addition to the default. */
+  /**
+   * The guarded kinds of table rows that the function may write in addition to the default. Guarded rows decide
+   * permissions.
+   */
   readonly alsoWrites?: readonly RowKind[];
   /**
-   * `read` and `write` allow presigned links. `confirm` lets the function itself read files, with a 404 for missing
-   * files. `submit` allows storing report files, creating links to upload them, and storing files of tests. `import`
-   * also allows reading and deleting report files. `cacheRead` and `cacheWrite` are limited to cache objects.
+   * `read` and `write` allow presigned links. `confirm` lets the function itself read, write and delete files, and tell
+   * that a file is missing. `submit` allows storing report files, creating links to upload them, and storing files of
+   * tests. `import` also allows reading and deleting report files. `cacheRead` and `cacheWrite` are limited to cache
+   * objects.
    */
   readonly artifacts:
     | 'none'

@@ -31,7 +31,7 @@ export function actorFromBody(): ActorFromBody {
     if (!actor) throw unauthorized();
     const refusal = refusalOf(actor, action);
     if (!refusal) return actor;
-    // `refusal` is never a missing permission, because recording requires none.
+    // `refusal` never means that a permission is missing, because recording requires no permission.
     throw 'denial' in refusal ? errorFor(refusal.denial) : unauthorized();
   };
 }

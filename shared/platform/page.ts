@@ -193,7 +193,7 @@ export function form<
     declaration: { ...declarationOf(specification), kind: 'form' },
     fields,
     sendsFile,
-    // This cast is safe, because the fields were parsed with this schema.
+    // This cast is safe, because the fields were parsed with the schema from which their type is inferred.
     submit: async (request, services) => submit(request as never, services),
   };
 }

@@ -21,7 +21,7 @@ export interface ScheduleDeclaration {
   readonly timeoutSeconds: number;
   /** How long a failed invocation is retried: one minute to six hours. */
   readonly retrySeconds: number;
-  /** Names of properties of the report that become metrics. */
+  /** Names of the properties of the `RunReport` that become metrics. */
   readonly metrics: readonly string[];
 }
 

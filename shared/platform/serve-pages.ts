@@ -1,6 +1,6 @@
 /**
- * One function that serves several pages and forms. Each request passes these steps: route, origin check, session,
- * permission, then the page itself.
+ * One function that serves several pages and forms. Each request passes through these steps: route, origin check,
+ * session, permission, then the page itself.
  */
 import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
@@ -89,7 +89,7 @@ class PageRequest {
     }
   }
 
-  /** The response to people who open `/v1` or `/v1/docs` in a browser. Both responses refer to the OpenAPI document. */
+  /** The response to somebody who opens `/v1` or `/v1/docs` in a browser. It leads to the OpenAPI document. */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;
     const { origin } = this.#services;

@@ -14,9 +14,9 @@ const CONTENT_TYPE = /^([\w.+-]+\/[\w.+-]+)(;.*)?$/s;
 const VISIBLE = /^[\u0020-\u007e]*$/;
 
 /**
- * Converts a content type to the form that is stored. Links to files send it in a header, which may contain visible
- * ASCII characters only. If its parameters contain other characters, as file names may do, the parameters are dropped
- * and the file is kept.
+ * Converts a content type to the form that is stored. Downloads of the file send the content type in a header, which
+ * may contain visible ASCII characters only. If the parameters of the content type contain other characters, as file
+ * names may do, the parameters are dropped and the file is kept.
  */
 export const contentType = z
   .string()
@@ -60,8 +60,8 @@ export const ObjectCreated = z.object({
 });
 
 /**
- * A message about one object in the format of S3. A function sends this message to itself to try again later, when
- * fewer analyses are running.
+ * A message about one object, in the same format as the messages from S3. A function sends this message to itself to
+ * try again later, when fewer analyses are running.
  */
 export const objectCreated = (key: string, rounds: number) => ({
   Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],

@@ -25,10 +25,7 @@ const artifacts = atMost(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
   .nullish()
   .transform((all) => all ?? []);
 
-/**
- * Files belong to an instance, a test or an attempt. Both schemas, for the test and for its files, parse the same
- * object.
- */
+/** The files of a test and of its attempts. `BatchTest` parses the same object, but without its files. */
 const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
 /** How many problems an error response lists per test. A test may have thousands. */

@@ -70,7 +70,8 @@ async function confirmUpload(services: FileServices, key: string, rounds: number
   if (!confirmed) return [];
   await showFile(services, confirmed);
   if (confirmed.type !== 'trace') return drop(services, key);
-  // The file can already be read. Only its analysis may have to wait, and until then the uploaded object is kept.
+  // The file can already be read. Only its analysis may have to wait. The uploaded object is kept until the analysis is
+  // done.
   return withSlot(services, of, objectCreated(key, rounds), async () => [
     await analyseTrace(services, confirmed),
     ...(await drop(services, key)),
@@ -118,8 +119,8 @@ async function confirm(
   const { eTag, bytes } = file;
   const mine: Condition = { path: 'eTag', equals: eTag };
   const free: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }, { any: [{ absent: 'eTag' }, mine] }] };
-  // If a link was used for two uploads, the first one is copied. The error returns the message about the second one to
-  // the queue until the first one is confirmed.
+  // If a link was used for two uploads, the first one is copied. The error returns the message about the second upload
+  // to the queue until the first one is confirmed.
   const claimed = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, free);
   if (!claimed.done) throw new Error(`Another upload of ${objectKey(artifact)} is being confirmed`);
   if (!(await files.copy({ from: uploadKey(artifact), to: objectKey(artifact), eTag }))) {

@@ -141,7 +141,7 @@ const hasRecorded = async ({ run, hasJoined }: FoundBuild, { isRepetition }: Joi
 
 interface FoundBuild {
   readonly run: Run;
-  /** The group of the machine, if one has started it. */
+  /** The group of the machine, if this or another machine has started the group. */
   readonly group: Group | undefined;
   readonly hasJoined: boolean;
 }

@@ -9,7 +9,9 @@ export interface Machine {
   readonly facts: Facts;
 }
 
-/** What is known about a group that is in a suite but has not been started by a machine. */
+/**
+ * The facts about a group that is in a suite but has not been started by a machine. The suite contains none of them.
+ */
 export const UNKNOWN: Facts = {
   platform: { osName: null, osVersion: null, browserName: null, browserVersion: null },
   coverageEnabled: false,

@@ -15,7 +15,7 @@ type Merged = Pick<Run, (typeof MERGED)[number]>;
 const { runTags, runGroupTags, runEnvironments } = MODEL_LIMITS.rowBytes;
 const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnvironments } as const;
 
-/** Returns the first texts, as many as fit into the row of a run. */
+/** Returns the first tags or environments, as many as fit into the row of a run. */
 export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
   firstWithin(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
 

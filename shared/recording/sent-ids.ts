@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
 import { contradictoryId } from './errors.ts';
 
-/** A missing id, or one of another type, is ignored. */
+/** An id that is missing or is not a string is ignored. */
 const sentId = z.string().nullish().catch(null);
 
 export const sentIds = { runId: sentId, groupId: sentId, instanceId: sentId, testId: sentId };

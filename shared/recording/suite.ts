@@ -104,7 +104,8 @@ async function expectFiles(services: Services, files: readonly ExpectedFile[]): 
 
 /**
  * Stores one spec file. If no other suite contains the file, returns the keys of its tests, which the caller must
- * write. `watched` is set for the last file of a suite, because that file usually ends last.
+ * write. If `watched` is set, Rundown checks whether the run is complete when the file ends. It is set for the last
+ * file of a suite, because that file usually ends last.
  */
 async function expectFile(
   services: Services,
@@ -143,8 +144,8 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
   const isMore = { path: 'expected', atMost: expected };
   const outcome = await table.update(instances, file, { set: [['expected', expected]] }, isMore);
   const instance = outcome.done ? outcome.item : outcome.existing;
-  // A complete instance is not checked again automatically. Because the new tests are watched, each of them triggers a
-  // check when it ends.
+  // A complete instance is not checked again automatically. Because the new tests are marked as watched, each of them
+  // triggers a check when it ends.
   if (!instance || !isComplete(instance)) return;
   for (const testKey of missing) await watchTest(services, { ...keysOf(file), testKey });
 }

@@ -48,8 +48,8 @@ export async function uploadRun(
 }
 
 /**
- * Whether the request repeats an earlier upload. That is the case if each spec file in it already has a claim with the
- * key of this content.
+ * Whether the request repeats an earlier upload. That is the case if each spec file in it already has a claim whose key
+ * was derived from the same content.
  */
 async function isRepetition(
   { table }: Services,

@@ -42,7 +42,7 @@ export const inflatesTooFar = (name: string, times: number) =>
   new ApiError(413, `${shown(name)} decompresses to more than ${times} times its size. Send it uncompressed`, {
     code: 'REPORT_TOO_LARGE',
   });
-/** Imports run in the background and may take long, but a dry run has to respond immediately. */
+/** Imports run in the background and may take a long time, but a dry run has to respond immediately. */
 export const dryRunTooLarge = ({ bytes }: { readonly bytes: number }) =>
   new ApiError(
     413,

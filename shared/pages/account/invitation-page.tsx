@@ -43,7 +43,7 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
           label="Your name"
           name="name"
           value={sentValue(refused, OF, 'name')}
-          hint="Shown to other members. Your e-mail address is the invited one."
+          hint="Shown to other members. Your account gets the e-mail address of the invitation."
           autocomplete="name"
           maxlength={128}
           required

@@ -60,7 +60,7 @@ export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
           label="Name"
           name="name"
           value={sentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
-          hint="To recognize the passkey later, such as the name of the device"
+          hint="For example the name of the device, so that you recognize the passkey later"
           maxlength={64}
           required
         />

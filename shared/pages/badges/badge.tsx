@@ -5,7 +5,10 @@ import { countText } from '#shared/pages/design/format.tsx';
 
 const HEIGHT = 20;
 const PADDING = 8;
-/** The width of an average character of the font at 11 pixels. `textLength` fits the text into it. */
+/**
+ * The width of an average character of the font at 11 pixels. `textLength` makes the text fit the width that is
+ * computed from it.
+ */
 const CHARACTER = 6.4;
 
 const FONT = 'Verdana,DejaVu Sans,sans-serif';

@@ -25,11 +25,11 @@ export function BadgesPage({ visit, badges, origin, formId, refused }: Props): H
     <>
       <PageHead
         title="Badges"
-        meta={<span>Pictures of the latest complete run of a branch, for a README or a wiki.</span>}
+        meta={<span>Images with the result of the latest complete run of a branch, for a README or a wiki.</span>}
       />
       {badges.length === 0 ? (
         <EmptyState icon="image" title="No badges yet">
-          <p>Anyone who knows the address of a badge sees whether the branch passes, and nothing else.</p>
+          <p>Anyone who knows the URL of a badge can see the latest result of its branch, and nothing else.</p>
         </EmptyState>
       ) : (
         badges.map((badge) => <BadgePanel visit={visit} badge={badge} origin={origin} />)

@@ -149,7 +149,7 @@ interface BarProps {
   readonly isSmall?: boolean;
 }
 
-/** The outcomes of tests as parts of one bar. Each part is at least wide enough to be seen. */
+/** The outcomes of tests as parts of one bar. Each part is wide enough to be seen. */
 export function ProportionBar({ counts, total = 0, isSmall = false }: BarProps): Html {
   const parts = countsOf(counts);
   const sum = parts.reduce((all, [, count]) => all + count, 0);

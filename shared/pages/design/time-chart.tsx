@@ -51,7 +51,7 @@ export function TimeChart({ label, series, buckets, kind = 'bars', textOf = coun
           ))}
         </figcaption>
       )}
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of links in a drawing, which no HTML element can hold */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
       <svg class="chart" height={HEIGHT + TOP + 1} role="group" aria-label={label}>
         {[0, 0.5, 1].map((share) => (
           <g>

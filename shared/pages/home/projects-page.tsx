@@ -38,7 +38,7 @@ export interface FailingProject {
 interface Props {
   readonly visit: OrganizationVisit;
   readonly projects: readonly ProjectWithRuns[];
-  /** The summary of each project, by project id. Absent for roles that may not see aggregates. */
+  /** The summary of each project, by project id. Absent for roles that may not see analytics. */
   readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
   readonly failing: readonly FailingProject[];
   readonly paging: Paging;

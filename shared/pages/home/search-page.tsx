@@ -172,7 +172,7 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
         ))}
         {runs.has_more && (
           <li>
-            <a href={runsHref(visit, { search: text })}>Runs with this text in their message or build</a>
+            <a href={runsHref(visit, { search: text })}>Runs with this text in their commit message or build id</a>
           </li>
         )}
       </ResultPanel>

@@ -96,7 +96,7 @@ const Problems = ({ file: { name, warnings, runErrors } }: { readonly file: Impo
     <ul>
       {runErrors.map((message) => (
         <li>
-          Error outside of tests: <code>{message}</code>
+          Error outside the tests: <code>{message}</code>
         </li>
       ))}
       {warnings.map(({ line, message }) => (

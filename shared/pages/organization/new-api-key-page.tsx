@@ -39,7 +39,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
           value={sent('label')}
           problem={problemAbout(refused, 'submitNewApiKey', 'label')}
           maxlength={ORGANIZATION_LIMITS.nameCharacters}
-          hint="Shown in lists and in the audit log, such as CI"
+          hint="A name such as CI, shown in lists and in the audit log"
           required
         />
         <SelectField

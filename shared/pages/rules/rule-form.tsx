@@ -113,7 +113,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
               {preview ? (
                 <RulePreview visit={visit} preview={preview} />
               ) : (
-                <p class="soft">Preview shows the tests of the last 14 days that match.</p>
+                <p class="soft">The preview shows the matching tests of the last 14 days.</p>
               )}
             </Panel>
           </aside>
@@ -194,7 +194,7 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
       aria-label={`Values of condition ${number}`}
       aria-describedby="conditions-hint"
     >
-      {/* Browsers drop the first line break of a textarea. This one protects a line break in the value. */}
+      {/* Browsers drop the first line break in a textarea. This one is added so that none in the value is dropped. */}
       {`\n${row.value}`}
     </textarea>
   </div>

@@ -112,7 +112,7 @@ const Suggestions = ({
   now,
 }: Pick<Props, 'suggested' | 'now'> & { readonly visit: ProjectVisit }): Html => (
   <>
-    <GroupHead title="Flaky tests without quarantine" note="A test is only quarantined after you confirm it." />
+    <GroupHead title="Flaky tests without quarantine" note="A test is quarantined only after you confirm." />
     <section class="panel" aria-label="Flaky tests without quarantine">
       <ul class="rows">
         {suggested.map((test) => (

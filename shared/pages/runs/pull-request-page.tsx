@@ -29,7 +29,7 @@ interface Props {
   readonly comparison: RunComparison;
   /** The duration of the run with which the newest run is compared, in milliseconds. */
   readonly baseDuration: number | undefined;
-  /** Returns the error of a test, split into its parts. */
+  /** Returns the error of a test, parsed into its parts. */
   readonly readingOf: (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => ErrorReading | undefined;
   readonly now: number;
 }

@@ -25,7 +25,7 @@ interface Props {
 const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;
 const LANE_HEIGHT = 24;
 const BAR_HEIGHT = 20;
-/** Bars that take at least this share of the width have a label. A label that is longer than its bar is cut off. */
+/** Bars that take up at least this share of the width have a label. A label that is longer than its bar is cut off. */
 const LABELLED = 0.06;
 /** The outcomes whose color is suitable as the background of a label. */
 const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed']);
@@ -176,7 +176,7 @@ const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): 
         idle {durationText(length - machine.busy)}, {percentOf(length - machine.busy, length)} %
       </span>
     </div>
-    {/* biome-ignore lint/a11y/useSemanticElements: a group of links in a drawing, which no HTML element can hold */}
+    {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
     <svg
       class="chart lanes"
       height={machine.lanes.length * LANE_HEIGHT}

@@ -1,4 +1,4 @@
-/** Fields shared by the forms for a new project and for its settings. */
+/** Fields shared by the form for a new project and the form for the settings of a project. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';

@@ -83,7 +83,7 @@ const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
       )}
       {may(visit.person, 'projects:write') && (
         <Connection icon="image" name="Badges" href={badgesHref(visit)}>
-          The state of a branch as a picture, for a README.
+          The status of a branch as an image, for a README.
         </Connection>
       )}
       <Connection icon="external-link" name="Shares" href={sharesHref(visit)}>

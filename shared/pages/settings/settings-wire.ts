@@ -16,7 +16,7 @@ const ENTRIES = {
 
 const Entries = z.object(ENTRIES);
 
-/** Encodes the settings that the form shows as the value of a hidden field. */
+/** Encodes the settings that the form shows, for its hidden field `seen`. */
 export const seenText = (shown: SettingsEntries): string => new URLSearchParams({ ...shown }).toString();
 const Seen = z
   .string()

@@ -69,7 +69,7 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
             <code>{spec}</code>
             {environment?.project && <span>{environment.project}</span>}
             <GitFacts git={git} />
-            {share.testId === undefined && <a href={backHref(visit, share)}>All failures of this link</a>}
+            {share.testId === undefined && <a href={backHref(visit, share)}>All failures shared with this link</a>}
           </>
         }
         actions={

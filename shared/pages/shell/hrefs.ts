@@ -27,7 +27,7 @@ export const confirmHref = ({ base }: Base, returnTo?: string): string =>
 export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
 /**
  * The URLs for signing in with a passkey. With `options`, the URL that returns the challenge for the browser to sign.
- * Otherwise, the URL that receives the passkey.
+ * Otherwise, the URL that receives the signed challenge.
  */
 export const passkeySignInHref = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/passkey${page ? segments(page) : ''}`;

@@ -1,4 +1,4 @@
-/** The layout of every page: side bar, breadcrumbs, notices and footer. On phones the side bar is a menu. */
+/** The layout of every page: sidebar, breadcrumbs, notices and footer. On phones the sidebar is a menu. */
 
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
@@ -60,7 +60,7 @@ const Head = ({ visit, view }: Props): Html => (
   </head>
 );
 
-/** Pages of an organization have a side bar. All other pages, such as the sign-in page, have one narrow column. */
+/** Pages of an organization have a sidebar. All other pages, such as the sign-in page, have one narrow column. */
 const Body = ({ visit, view }: Props): Html =>
   'organizationName' in visit ? (
     <div class="shell">
@@ -152,8 +152,8 @@ const PhoneHeader = ({ visit }: { readonly visit: OrganizationVisit | ProjectVis
 );
 
 /**
- * The form that searches the project, or all projects of the organization. With `/` or Ctrl+K, the script opens it as a
- * dialog.
+ * The form that searches the project, or all projects of the organization. The script opens the form as a dialog when
+ * the person presses `/` or Ctrl+K.
  */
 const SearchForm = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
   <search>
@@ -226,7 +226,7 @@ interface NavigationProps {
   readonly tab: string | undefined;
 }
 
-/** The pages in the side bar that the person's role may open. */
+/** The pages in the sidebar that the person's role may open. */
 export const pagesOf = (visit: NavigationProps['visit']): Item[] =>
   ('project' in visit ? projectItems(visit) : organizationItems(visit)).filter(({ needs }) => may(visit.person, needs));
 
@@ -260,7 +260,7 @@ function Navigation({ visit, tab }: NavigationProps): Html {
 
 const PHONE_TABS = 4;
 
-/** The most used pages at the bottom of a phone's screen. *More* opens the side bar. */
+/** Links to the most used pages, at the bottom of a phone's screen. *More* opens the sidebar. */
 const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
   <nav class="phone" aria-label="Main pages">
     {pagesOf(visit)

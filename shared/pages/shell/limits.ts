@@ -10,7 +10,7 @@ export const STRIP_EXECUTIONS = 40;
 /** Default period of a test's history, in days. */
 export const HISTORY_DAYS = 30;
 
-/** Default period of lists over time, in days, including today. */
+/** Default period of pages that show results over time, in days, including today. */
 export const LIST_DAYS = 14;
 
 /**

@@ -1,4 +1,7 @@
-/** The filters of a list over time: runs by branch, author, tag and group, and a period of whole days in UTC. */
+/**
+ * The filters of a page that shows results over time: runs by branch, author, tag and group, and a period of whole days
+ * in UTC.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 import { dateText } from '#shared/pages/design/format.tsx';
 import { FilterBar, type FilterField } from './filter-bar.tsx';
@@ -12,7 +15,7 @@ const COMMON: readonly FilterField[] = [
   { name: 'groups[]', label: 'Group', icon: 'layers' },
 ];
 
-/** A text for empty lists: the results of the latest run may not have been added yet. */
+/** Shown in empty lists, because the results of the latest run may not have been added yet. */
 export const ARRIVAL = 'Results appear here within a minute after a run ends.';
 
 export interface ShownPeriod {

@@ -1,4 +1,4 @@
-/** Default period of lists over time: whole days in UTC, including today. */
+/** The default period of pages that show results over time: whole days in UTC, including today. */
 import { instant } from '#shared/engine/http/pagination.ts';
 import { LIST_DAYS } from './limits.ts';
 

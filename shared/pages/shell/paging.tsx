@@ -1,4 +1,4 @@
-/** Links to newer and older rows, for lists that are paged by cursors. */
+/** Links to newer and older rows, for lists that are paginated with cursors. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 export interface Paging {

@@ -7,8 +7,8 @@ import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /**
- * Selects the executions for one strip: those on one branch in the same group, and the shown execution. If a strip
- * mixed several branches, a test that fails on only one of them would look flaky.
+ * Selects the executions for one strip: those on one branch in one group, and the shown execution. If a strip mixed
+ * several branches, a test that fails on only one of them would look flaky.
  */
 export const executionsOfStrip = (
   executions: readonly ShownExecution[],

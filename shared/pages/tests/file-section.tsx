@@ -37,7 +37,7 @@ interface NamedFile {
 
 /**
  * Rates how well a picture shows what happened: 2 for a screenshot of the page, 1 for the actual picture of a snapshot,
- * and 0 for its expected picture and their difference.
+ * and 0 for its expected picture and for the picture of the difference.
  */
 export const worthOfPicture = (file: NamedFile): 0 | 1 | 2 => {
   const part = partOfSnapshot(file)?.[1];

@@ -1,4 +1,4 @@
-/** Marks a test that a rule matched. */
+/** Shows beside a test what rules did to it, such as “quarantined”. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { type RuleOperation, ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
 

@@ -39,7 +39,7 @@ interface Props {
   readonly executions: readonly Execution[];
   /** Groups where the test is failing on the default branch. */
   readonly failing: ReturnType<typeof failingGroups>;
-  /** The metrics of the test. Absent if it did not run in this period, and for roles that may not see aggregates. */
+  /** The metrics of the test. Absent if it did not run in this period, and for roles that may not see analytics. */
   readonly metrics: TestSummary | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
   readonly quarantines: readonly AppliedRule[] | undefined;
