@@ -26,7 +26,7 @@ export interface Services {
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
-/** The services that administration commands and scheduled jobs need, which serve no requests. */
+/** The services for administration commands and scheduled jobs, which serve no requests. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 
 /**

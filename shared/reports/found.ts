@@ -3,7 +3,7 @@ import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
-/** A file of an attempt, whose bytes the report contains. */
+/** A file that belongs to an attempt and is contained in the report. */
 export interface FoundFile {
   readonly name: string;
   readonly contentType: string;

@@ -25,7 +25,7 @@ export const REPORT_LIMITS = {
   },
   /** Report files of one zip archive. */
   filesPerArchive: 1000,
-  /** Decompressed bytes of a compressed archive inside an archive. It is held in memory. */
+  /** Decompressed bytes of a compressed archive inside an archive. Such an archive is held in memory. */
   nestedBytes: 64 * 1024 * 1024,
   /** Maximum nesting depth of elements, objects and suites. */
   depth: 64,
@@ -65,13 +65,15 @@ export const REPORT_LIMITS = {
   leftOutNames: 20,
   membersNamed: 5,
   fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,
-  /** Attributes of an element. Later ones are dropped. */
+  /** Attributes of an element. Attributes beyond this limit are dropped. */
   attributesPerElement: 64,
   attributeCharacters: 64 * 1024,
   propertiesPerElement: 64,
   /** Characters of markup that is neither text nor a complete tag. The parser stops reading beyond this limit. */
   markupCharacters: 4 * 1024 * 1024,
-  /** Testcases from which the dialect is recognized. */
+  /**
+   * The number of testcases from which the dialect is recognized, and likewise of suites, root elements and comments.
+   */
   sampledTests: 100,
   /** Lines of a stack trace in which the parser looks for the location of the error. */
   locationLines: 200,

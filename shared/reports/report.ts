@@ -23,9 +23,9 @@ export interface ReportHints {
   readonly timezone?: string | undefined;
   /** The group of tests whose report names none. */
   readonly group?: string | undefined;
-  /** Time of arrival in epoch milliseconds. */
+  /** Time at which the report arrived, in epoch milliseconds. */
   readonly now: number;
-  /** The limits of bytes and work. Default: the limits of a worker in the background. */
+  /** The limits of bytes and work. Default: the limits of a background worker. */
   readonly most?: ReadingLimits | undefined;
 }
 

@@ -37,7 +37,7 @@ export class Warnings {
   }
 }
 
-/** Shortens a name so that the reason fits too. */
+/** Shortens a name, so that the warning also has room for the reason. */
 const cut = (name: string): string =>
   name.length <= SHOWN_CHARACTERS ? name : `…${name.slice(-SHOWN_CHARACTERS).toWellFormed()}`;
 const SHOWN_CHARACTERS = 80;

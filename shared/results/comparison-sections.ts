@@ -39,7 +39,7 @@ export interface Read<Found> {
   readonly sections: Section[];
   /** The latest executions of the failing tests, without those after this run. */
   readonly executionsOf: ExecutionsOf;
-  /** The errors of the shown tests. They are complete and unmasked. */
+  /** The errors of the shown tests. They are not shortened, and secrets in them are not masked. */
   readonly errorOf: ErrorOf;
   /** The result of `beside`. */
   readonly found: Found;

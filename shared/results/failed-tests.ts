@@ -17,7 +17,7 @@ interface Asked {
 
 /**
  * Reads failed tests with their errors, and since when they have been failing on the default branch. Takes three round
- * trips. Errors are complete and unmasked.
+ * trips. Errors are not shortened, and secrets in them are not masked.
  */
 export async function failedTests(
   services: Services,

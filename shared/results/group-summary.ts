@@ -1,6 +1,6 @@
 /**
- * §3 Counts the groups of a run from its instances. The summary is stored when the run ends, unless some results are
- * not final yet.
+ * §3 Counts the tests and instances of each group of a run. The summary is stored when the run ends, unless some
+ * results are not final yet.
  */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';

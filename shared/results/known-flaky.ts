@@ -67,8 +67,8 @@ function enough(events: readonly string[]): KnownFlaky | undefined {
 }
 
 /**
- * Says whether a test is known to be flaky, based on executions that were already read. They must be sorted newest
- * first. Older flaky executions are not noticed.
+ * Says whether a test is known to be flaky, based on executions that were already read. These must be sorted newest
+ * first. Flaky executions that are older than these are not noticed.
  */
 export function knownFlakyIn(
   executions: readonly Pick<ShownExecution, 'flaky' | 'createdAt'>[],

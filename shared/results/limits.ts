@@ -54,8 +54,8 @@ export const RESULT_LIMITS = {
     /** §8 Tests of each section. */
     page: { minimum: 1, maximum: 50, default: 10 },
     /**
-     * The maximum number of failed tests of a run that are compared, and likewise of skipped and of flaky tests. The
-     * first ones by key are compared.
+     * The maximum number of failed tests of a run that are compared, and likewise of skipped and of flaky tests. If
+     * there are more, the first ones by key are compared.
      */
     marks: 2000,
     /**
@@ -63,7 +63,7 @@ export const RESULT_LIMITS = {
      * half a read unit.
      */
     lookups: 100,
-    /** Complete runs per read of their index. The index is read again only if all these runs no longer exist. */
+    /** Complete runs per read of their index. The index is read again only if none of these runs exist anymore. */
     runs: 5,
     indexReads: 5,
     errorCharacters: 500,

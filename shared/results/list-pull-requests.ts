@@ -74,7 +74,10 @@ export async function listPullRequests(
   return { has_more: page.hasMore, ...(total === undefined ? {} : { total }), data };
 }
 
-/** Counts the pull requests that match the filters. Reads each of them, because filters apply to its newest run. */
+/**
+ * Counts the pull requests that match the filters. Reads each pull request, because filters apply to the newest run of
+ * a pull request.
+ */
 async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
   const most = RESULT_LIMITS.countedPullRequests;
   const reads = { first: READ_ROWS, most: READ_ROWS };

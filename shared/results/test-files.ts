@@ -35,8 +35,9 @@ interface OfTest {
 export type TraceOf = (of: OfTest) => string | undefined;
 
 /**
- * Finds the object name of the trace that arrived last, for each of these tests. The rows of shown files contain most
- * of these names. Costs one query for each test whose spec file has more traces than its row contains.
+ * Finds the object name of the last trace of each of these tests: the trace of the attempt with the highest number. The
+ * rows of shown files contain most of these names. Costs one query for each test whose spec file may have more traces
+ * than the row of the spec file contains.
  */
 export async function lastTraces(
   services: Pick<Services, 'table'>,

@@ -5,7 +5,7 @@ export const patternTooSlow = () =>
   new ApiError(400, 'The regular expressions take too long to match the tests of this project. Use simpler ones');
 export const tooManyRules = (limit: number) =>
   new ApiError(409, `This project already has the maximum of ${limit} actions. Archive one that you no longer need`);
-/** Runners read all active rules in one response. */
+/** The total size of active rules is limited, because runners read all of them in one response. */
 export const rulesTooLarge = () =>
   new ApiError(
     409,

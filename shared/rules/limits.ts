@@ -28,8 +28,8 @@ export const RULE_LIMITS = {
   /** Time limit for matching all tests of a preview. */
   matchMilliseconds: 500,
   /**
-   * The number of rules on a page that are checked for warnings, and the number of executions of each that are read for
-   * this.
+   * The number of rules on a page that are checked for warnings, and the number of executions that are read for each of
+   * these rules.
    */
   reviewedRules: 25,
   reviewed: 20,

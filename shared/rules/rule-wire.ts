@@ -48,8 +48,9 @@ export type ShownRule = z.infer<typeof RuleWire>;
 const name = text(RULE_LIMITS.nameCharacters)
   .trim()
   .min(1)
-  // A runner writes the name into an annotation, whose text may be cut. The pattern avoids \p{…}, because Python and
-  // Java use another syntax for it.
+  // A runner writes the name into an annotation as JSON, which cannot be parsed if it is too long and is cut. Escaped
+  // control characters would make it longer. The pattern avoids \p{…}, because Python and Java use another syntax for
+  // it.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, { error: 'must not contain control characters' });
 const description = text(RULE_LIMITS.descriptionCharacters).nullable();

@@ -18,7 +18,7 @@ export type Sent =
 
 /** Further outcomes, which depend on the content of a delivery or on other deliveries to the same receiver. */
 export type SpecialOutcome =
-  /** The receiver will refuse every delivery until its owner changes it. */
+  /** No delivery to the receiver can succeed until its owner changes the settings. */
   | { readonly outcome: 'refused'; readonly attempt: DeliveryAttempt; readonly problem: string }
   /** No retry of this delivery can succeed, or the delivery has become unnecessary. */
   | { readonly outcome: 'pointless'; readonly attempt: DeliveryAttempt }

@@ -9,7 +9,7 @@ import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { Services } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
-/** The table with the rows of these receivers. */
+/** The table that stores the receivers. */
 export type ReceiverStore<R extends Receiver> = Pick<Services, 'table'> & {
   readonly receivers: Entity<ReceiverKey, R>;
 };

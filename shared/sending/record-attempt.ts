@@ -13,7 +13,7 @@ import type { Services } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
 import { type EffectOn, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
 
-/** The table with the rows of these deliveries. */
+/** The table that stores the deliveries. */
 export type Log<D extends DeliveryState> = Pick<Services, 'table'> & {
   readonly deliveries: Entity<DeliveryKey, D>;
   readonly due: DueIndex<DueDelivery>;

@@ -1,4 +1,7 @@
-/** §7 Finds the run, spec file or test that a request names. Several matches are refused with the candidates. */
+/**
+ * §7 Finds the run, spec file or test that a request names. If several match, throws an error that lists the
+ * candidates.
+ */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { runIdOf, runOfInstance } from '#shared/model/ids.ts';

@@ -12,7 +12,10 @@ import { failures } from '#shared/model/tests/failures.ts';
 import { history } from '#shared/model/tests/history-row.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 
-/** Runs and spec files are in the same partitions as their groups, records, evidence and files. */
+/**
+ * Access to runs and spec files includes their groups, records, evidence and files, because these are in the same
+ * partitions.
+ */
 export const READ_FOR_SHARES = [
   shares,
   organizations,

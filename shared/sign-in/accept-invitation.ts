@@ -1,6 +1,6 @@
 /**
- * Accepts an invitation for a person without an account: one transaction creates the account, joins the organization
- * and signs them in.
+ * Accepts an invitation for a person without an account: one transaction creates the account, adds it to the
+ * organization and signs the person in.
  */
 import { person } from '#shared/access/actor.ts';
 import { refuse } from '#shared/engine/errors.ts';
@@ -20,8 +20,8 @@ interface Acceptance extends SignInBrowser {
 }
 
 /**
- * Creates the account, joins the organization and signs the person in. If several requests arrive at the same time,
- * only one succeeds. The link alone never gives access to an existing account: its owner must sign in.
+ * Creates the account, adds it to the organization and signs the person in. If several requests arrive at the same
+ * time, only one succeeds. The link alone never gives access to an existing account: its owner must sign in.
  */
 export async function joinAsNewPerson(
   services: CoreServices,

@@ -8,18 +8,21 @@ export const SIGN_IN_LIMITS = {
   /** Minimum interval between two updates of a session's last request. */
   lastSeenMilliseconds: 10 * 60 * 1000,
   browserCharacters: 200,
-  /** How much of an unknown browser's description an audit record keeps. */
+  /** The length to which an audit record shortens the description of an unknown browser. */
   auditedBrowserCharacters: 64,
   /** Lifetime of a challenge that a passkey signs. */
   challengeMilliseconds: 5 * 60 * 1000,
   passkeysOfAccount: 20,
   /** Maximum length of a passkey response. Even responses with the largest keys are less than a quarter as long. */
   credentialCharacters: 16_384,
-  /** How long after authenticating a person may submit forms declared `fresh` (`shared/platform/page.ts`). */
+  /**
+   * The time after authentication during which a person may submit forms that are declared `fresh`
+   * (`shared/platform/page.ts`).
+   */
   freshMilliseconds: 10 * 60 * 1000,
   /**
-   * How long after authenticating a person may open pages declared `fresh`. This is shorter than for forms, to leave
-   * time for filling in the form.
+   * The time after authentication during which a person may open pages that are declared `fresh`. It is shorter than
+   * for forms, to leave time for filling in the form.
    */
   freshPageMilliseconds: 5 * 60 * 1000,
   /** How long a browser remembers the page to return to while the person gets a sign-in link. */

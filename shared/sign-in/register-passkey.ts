@@ -22,8 +22,8 @@ type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
 const PASSKEY_ID_CHARACTERS = 16;
 /**
- * The accepted algorithms: EdDSA, ES256 and RS256. Explicit, because the defaults of the library depend on the version
- * of Node.
+ * The accepted algorithms: EdDSA, ES256 and RS256. They are listed here, because the defaults of the library depend on
+ * the version of Node.
  */
 const ALGORITHMS = [-8, -7, -257];
 

@@ -106,8 +106,8 @@ export const isRecordDue = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: nu
   now - lastSeenAt >= SIGN_IN_LIMITS.lastSeenMilliseconds;
 
 /**
- * Records the time of the request, at most every ten minutes. The write is conditional, so that it never restores a
- * session that has ended in the meantime.
+ * Records the time of the request, at most once every ten minutes. The write is conditional, so that it never restores
+ * a session that has ended in the meantime.
  */
 export async function recordRequest(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,

@@ -98,7 +98,7 @@ async function post(message: Message, transport: Transport, at: number): Promise
   return request({ method: 'POST', url: new URL(message.url), headers, body: message.body }, transport);
 }
 
-/** The service's own headers are applied after the custom ones, so that they win. */
+/** The service's own headers are applied last, so that custom headers cannot override them. */
 const ownHeaders = ({ id, secrets, body }: Message, at: number): (readonly [string, string])[] => {
   const seconds = Math.floor(at / 1000);
   return [

@@ -15,8 +15,8 @@ import { deliveryExpiry } from './delivery-job.ts';
 type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
 /**
- * Creates the deliveries of an event and queues them. Idempotent. A repeated call creates no second delivery. It queues
- * a delivery without attempts again, because the job may have been lost.
+ * Creates the deliveries of an event and queues them. Idempotent. A repeated call creates no second delivery. If a
+ * delivery has no attempts yet, a repeated call queues it again, because its job may have been lost.
  */
 export async function fanOut(event: GroupEvent, { table, now, origin, queue }: Sender): Promise<readonly object[]> {
   const body = webhookBody(origin, event);

@@ -7,7 +7,8 @@ export const WEBHOOK_LIMITS = {
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
   /**
-   * A job counts as lost if its attempt is overdue by this time, because the queue would have dropped the job by then.
+   * A job counts as lost if its attempt is overdue by this many milliseconds, because the queue would have dropped the
+   * job by then.
    */
   lostJobMilliseconds: 15 * 60 * 1000,
 
@@ -16,7 +17,7 @@ export const WEBHOOK_LIMITS = {
   webhookHeaders: 20,
   signingSecretBytes: 32,
 
-  /** The days for which deliveries are kept. */
+  /** The number of days for which deliveries are kept. */
   deliveryDays: 30,
 
   /**

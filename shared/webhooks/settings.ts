@@ -1,4 +1,4 @@
-/** §6 Validates webhook settings before any read, so that invalid input is always 400. */
+/** §6 Validates webhook settings before any read, so that invalid input always gets 400. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';

@@ -97,7 +97,7 @@ describe('§5.2 A clean-up run at its time limit', () => {
     for (const one of all) expect(await recorded(services, one)).toEqual(once(1));
   });
 
-  test('A clean-up run that stops inside an organization does not repeat the finished pages in the next run', async () => {
+  test('After a clean-up run that stopped inside an organization, the next run does not repeat the finished pages', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 201);

@@ -43,7 +43,7 @@ describe('§5.3 The issuer’s keys', () => {
     expect(await verify()).toBeUndefined();
   });
 
-  test('The issuer’s keys are fetched at most once in five seconds, even if many tokens name unknown keys', async () => {
+  test('The issuer’s keys are fetched at most once every five seconds, even if many tokens name unknown keys', async () => {
     const { issuer, good, verify } = await container();
     await verify();
     const stranger = await signingKey();

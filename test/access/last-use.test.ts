@@ -17,7 +17,7 @@ describe('§5.2 The last use of a token', () => {
   const lastUse = async ({ services, organizationId }: Stage) =>
     (await listPersonalTokens(services, { organizationId, actor: OPERATOR }))[0]?.lastUsedAt;
 
-  test('The last use of a token is recorded at most every ten minutes', async () => {
+  test('The last use of a token is recorded at most once every ten minutes', async () => {
     const stage = await service();
     const created = await token(stage);
     expect(await lastUse(stage)).toBeUndefined();

@@ -52,7 +52,7 @@ describe('§5 The permission table', () => {
     }
   });
 
-  test('The account id is found in the name of a person, and in no other name', () => {
+  test('The account id can be read from the actor name of a person, and from no other actor name', () => {
     expect(ACTORS.map(actorName).map(accountIdIn)).toEqual(
       ACTORS.map((actor) => (actor.kind === 'person' || actor.kind.endsWith('Token') ? 'account' : undefined)),
     );
@@ -83,7 +83,9 @@ describe('The kinds of credentials of an operation', () => {
   });
 });
 
-/** The actors behind a Read & Write key, and behind an access token with every scope whose holder has this role. */
+/**
+ * The actors behind a Read & Write key, and behind an access token that has every scope and whose holder has this role.
+ */
 async function actorsWith(role: (typeof ROLES)[number]) {
   const stage = await service();
   const { accountId } = await member(stage, role);

@@ -7,7 +7,7 @@ import { claimsOf, type SigningKey } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 
-/** Encodes a part of a JSON Web Signature by hand, because libraries refuse to sign such claims. */
+/** Encodes a part of a JSON Web Signature by hand, because libraries refuse to sign invalid claims. */
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 async function signedAsIs(claims: unknown, header: Readonly<Record<string, unknown>>, key: SigningKey) {

@@ -6,7 +6,7 @@ import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 /**
  * The permission that each operation needs. The declarations of operations do not use this table. Instead, a test
- * compares them with it.
+ * compares the declarations with this table.
  */
 export const NEEDS: Readonly<Record<string, string>> = {
   listProjects: 'projects:read',

@@ -20,7 +20,7 @@ async function container() {
 }
 
 describe('The cached owner of a credential', () => {
-  test('The cached owner is read again when a credential is created with a value that was unknown before', async () => {
+  test('A credential is accepted as soon as it exists, even if its value was refused before', async () => {
     const { stage, verify } = await container();
     const value = createToken('apiKey');
     expect((await verify(value)).actor).toBeUndefined();
@@ -46,7 +46,7 @@ describe('The cached owner of a credential', () => {
     expect(await verify(mistyped)).toEqual({ actor: undefined, trips: 0 });
   });
 
-  test('The cached owner is read again when the credential belongs to another member or organization', async () => {
+  test('The cached owner is read again after the credential has moved to another member or organization', async () => {
     const { stage, verify } = await container();
     const created = await token(stage);
     const another = await token(stage);

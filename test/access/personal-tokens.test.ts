@@ -50,7 +50,7 @@ describe('§5.2 A personal access token', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="results:read"');
   });
 
-  test('A personal access token can compute signatures with any permissions, but cannot record runs', async () => {
+  test('A personal access token with any permissions can compute signatures, but cannot record runs', async () => {
     const stage = await service();
     const { api, value } = await token(stage, { permissions: ['issues:write'] });
     const title = { projectId: stage.projectId, specFilePath: 'a.spec.ts', testTitle: ['a'] };
@@ -106,7 +106,7 @@ describe('§5.2 The end of a personal access token', () => {
     ],
   ];
 
-  test.each(events)('The next request is refused once %s', async (_, happens) => {
+  test.each(events)('The next request with a token is refused once %s', async (_, happens) => {
     const stage = await service();
     await member(stage, 'admin');
     const created = await token(stage);
@@ -115,7 +115,7 @@ describe('§5.2 The end of a personal access token', () => {
     expect(await projects(created)).toBe(401);
   });
 
-  test('Every refusal is byte-identical, whatever the cause', async () => {
+  test('Every refusal of a personal access token is byte-identical, whatever the cause', async () => {
     const answers = new Set<string>();
     for (const [, happens] of events) {
       const stage = await service();

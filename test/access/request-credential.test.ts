@@ -74,11 +74,11 @@ describe('§5 A credential value', () => {
     expect(tokenKind(`rdn_key_${random}1aoE2g`)).toBe('apiKey');
   });
 
-  test('A credential of a wrong length is refused, even with the right checksum', () => {
+  test('A credential of the wrong length is refused, even with the right checksum', () => {
     expect(tokenKind(createSecret('rdn_key_a'))).toBeUndefined();
   });
 
-  test('A credential cannot be the secret of an invitation', () => {
+  test('A value with the prefix of an invitation is not recognized as a credential', () => {
     expect(tokenKind(createToken('apiKey').replace('rdn_key', 'rdn_inv'))).toBeUndefined();
   });
 

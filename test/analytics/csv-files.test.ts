@@ -20,7 +20,7 @@ test('A CSV file with more rows than the limit is cut, and its name and a header
   });
 });
 
-test('A CSV file with as many rows as the limit has all of them', () => {
+test('A CSV file with as many rows as the limit allows contains all of them', () => {
   const whole = fileOf(csvRows);
   expect(linesOf(whole)).toHaveLength(1 + csvRows);
   expect(whole.headers['Content-Disposition']).toBe('attachment; filename="tests.csv"');

@@ -32,7 +32,7 @@ const dueOf = async ({ environment, organizationId }: Stage) => {
 };
 
 describe('The event of an ended run', () => {
-  test('The event of an ended run makes the run count at once, and the next sweep finds nothing left to do', async () => {
+  test('The event of an ended run makes the run count in analytics at once, and the next sweep finds nothing left to do', async () => {
     const stage = await service();
     const { event } = await endedRun(stage, 'first');
     expect(await compileEndedRun(stage.services, event)).toEqual([]);
@@ -41,7 +41,7 @@ describe('The event of an ended run', () => {
     expect(await compileRuns(stage)).toMatchObject({ due: 0 });
   });
 
-  test('The event of an ended run makes the run count once, even if it is delivered again, concurrently or during a sweep', async () => {
+  test('The event of an ended run makes the run count in analytics exactly once, even if it is delivered again, concurrently or during a sweep', async () => {
     const stage = await service();
     const first = await endedRun(stage, 'first');
     const other = await endedRun(stage, 'second');
@@ -57,7 +57,7 @@ describe('The event of an ended run', () => {
     expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
   });
 
-  test('The event of an ended run makes the run count once, even if its processing dies at any write and is repeated', async () => {
+  test('The event of an ended run makes the run count in analytics exactly once, even if its processing dies at any write and is repeated', async () => {
     const stage = await service();
     for (let writes = 0; writes < 8; writes += 1) {
       const { event } = await endedRun(stage, `build-${writes}`);

@@ -93,7 +93,7 @@ describe('The rows of errors', () => {
 describe('The timeline of errors', () => {
   const days = [2, 3, 4].map((day) => String(Date.UTC(2026, 10, day)));
 
-  test('The timeline of errors contains each day of the range, even in part, with the same top rows on each day', () => {
+  test('The timeline of errors contains each day of the range, including partial days, with the same top rows on each day', () => {
     const { timeline } = list({ top_n: 1, group_by: ['message'] });
     const row = (value: number) => [{ message: 'Timeout', value }];
     expect(timeline).toEqual({ [days[0] ?? '']: row(1), [days[1] ?? '']: row(2), [days[2] ?? '']: row(0) });

@@ -1,4 +1,4 @@
-/** Filters of the read model, and the series of a test. */
+/** Tests the filters of the read model, and the separate totals of a test for each set of its tags and annotations. */
 import { describe, expect, test } from 'vitest';
 import type { AnalyticsFilter } from '#shared/analytics/read-model.ts';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';

@@ -107,19 +107,19 @@ const run = (createdAt: number, passed: readonly string[], failed: readonly stri
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('Runs of the same commit', () => {
-  test('Runs of the same commit count the rarer outcome of each test, passed or failed, as flips', () => {
+  test('Runs of the same commit cause one flip for each result that has the rarer outcome of its test, passed or failed', () => {
     const runs = [run(1, ['a', 'b'], []), run(2, ['b'], ['a']), run(3, ['a'], ['c']), run(4, ['a', 'b'], [])];
     expect([...flipsOf(runs)]).toEqual([['a', { count: 1, lastAt: 4 }]]);
     expect(flipsOf([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });
   });
 
-  test('Runs of the same commit count no flips of a run in which more than half of 20 tests failed', () => {
+  test('A run in which more than half of 20 tests failed causes no flips among runs of the same commit', () => {
     const whole = run(1, [...names('p', 19), 'a'], []);
     expect(flipsOf([whole, run(2, names('p', 9), [...names('q', 10), 'a'])]).size).toBe(0);
     expect(flipsOf([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);
   });
 
-  test('Runs of the same commit count no flips if they differ in ten or more tests and in more than 5 percent of all tests', () => {
+  test('Runs of the same commit cause no flips if their results differ for ten or more tests and for more than 5 percent of all tests', () => {
     const flipping = names('f', 10);
     const pair = (steady: number) => [
       run(1, [...names('s', steady), ...flipping], []),

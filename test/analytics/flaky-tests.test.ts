@@ -48,7 +48,7 @@ const times = async (count: number, work: () => Promise<void>) => {
   for (let done = 0; done < count; done += 1) await work();
 };
 
-/** Compiles all recorded runs and lists the flaky tests. */
+/** Adds all recorded runs to the read model, and lists the flaky tests. */
 async function list(stage: Stage, query = '') {
   await compileRuns(stage);
   const { reader, projectId } = stage;

@@ -15,7 +15,7 @@ const TAX = 'cart.spec.ts > cart > tax';
 const PAY = 'pay.spec.ts > pays';
 
 describe('An ended run', () => {
-  test('An ended run counts each test with a final result under its outcome, with its flakiness and duration', async () => {
+  test('The analytics of an ended run count each test with a final result under its outcome, with its flakiness and duration', async () => {
     const stage = await service();
     const createdAt = Date.now();
     await recordRun(stage, { retail: { tests: { [SUM]: passed(), [TAX]: flaky(), [PAY]: failed() } } });
@@ -35,7 +35,7 @@ describe('An ended run', () => {
     });
   });
 
-  test('An ended run counts its spec files, and lists its groups with their counters', async () => {
+  test('The analytics of an ended run count its spec files, and list its groups with their counters', async () => {
     const stage = await service();
     const { runId } = await recordRun(
       stage,
@@ -63,7 +63,7 @@ describe('An ended run', () => {
     ]);
   });
 
-  test('An ended run lists each failed or flaky execution with its error', async () => {
+  test('The analytics of an ended run list each failed or flaky execution with its error', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, {
       retail: { tests: { [SUM]: passed(), [TAX]: flaky(), [PAY]: failed() } },
@@ -75,7 +75,7 @@ describe('An ended run', () => {
     expect(all[0]).toMatchObject({ message: 'expected <n>, received <n>', category: 'Infra / Misc', target: null });
   });
 
-  test('A cancelled run counts only its tests with a final result', async () => {
+  test('The analytics of a cancelled run count only its tests with a final result', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', [SUM, TAX, PAY])]);
     const claimed = await claim(stage, run, 'cart.spec.ts');

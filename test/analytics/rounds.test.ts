@@ -65,14 +65,14 @@ describe('An analytics query', () => {
     });
   });
 
-  test('A query for flips waits for at most five rounds of reads, because it reads the results of single runs', async () => {
+  test('A query for flips waits for at most five rounds of reads, because it reads the results of individual runs', async () => {
     const { stage } = await recorded();
     const { services, counted } = inRounds(stage.services);
     await readFlips(services, stage, WHOLE, UNFILTERED);
     expect(counted.rounds).toBeLessThanOrEqual(5);
   });
 
-  test('An analytics query finds the name of a test even if the name was added after names were read', async () => {
+  test('An analytics query finds the name of a test even if the name was added during the query', async () => {
     const { stage, record } = await recorded();
     const { services, happened } = interruptedAt(stage.services, 0, async () => {
       await record('fourth', { 'new.spec.ts > is new': passed() });

@@ -13,7 +13,7 @@ function plain(rows: readonly { number: number; sums: readonly number[]; largest
   return sums;
 }
 
-test('Totals are the same in any order and grouping, even after they were stored', () => {
+test('Totals do not depend on the order or grouping in which rows are added, even after they were stored', () => {
   fc.assert(
     fc.property(fc.array(fc.array(row, { maxLength: 30 }), { maxLength: 6 }), (groups) => {
       const whole = plain(groups.flat());
@@ -26,7 +26,7 @@ test('Totals are the same in any order and grouping, even after they were stored
   );
 });
 
-test('Sums add only the rows whose numbers were selected', () => {
+test('Sums add only the rows whose row numbers were selected', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), fc.nat(40), (rows, limit) => {
       const some = new Sums(FIELDS);

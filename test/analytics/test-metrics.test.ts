@@ -32,7 +32,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('The metrics of a test follow `metric_settings`, and rates count only the outcomes of `executions`', () => {
+  test('The metrics of a test follow `metric_settings`, and rates count only the outcomes that its `executions` member lists', () => {
     const metric_settings = JSON.stringify({
       executions: ['passed', 'failed'],
       failureRate: ['failed', 'skipped'],
@@ -96,7 +96,7 @@ describe('A test in the list of tests', () => {
   const twice = (first: object, second: object, sent = {}) =>
     listTests([series('sums', first), series('sums', second)], undefined, testsOptions(sent));
 
-  test('A listed test adds up all its totals, and shows its latest tags', () => {
+  test('A listed test shows the sum of all its totals, and its latest tags', () => {
     const [row, ...others] = twice(
       { tags: ['old'], totals: MIXED, lastSeen: 1000 },
       { tags: ['b', 'a'], totals: MIXED, lastSeen: 2000 },
@@ -112,7 +112,7 @@ describe('A test in the list of tests', () => {
     });
   });
 
-  test('A listed test without tags shows `null`, and equally recent totals show the same tags in whatever order they are read', () => {
+  test('A listed test without tags shows `null`, and its tags do not depend on the order in which equally recent totals are read', () => {
     expect(twice({}, {})[0]?.latestTag).toBeNull();
     const row = twice({ tags: ['a'] }, { tags: ['b'] });
     expect(row).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));
@@ -128,7 +128,7 @@ describe('A test in the list of tests', () => {
     expect(rows.map(({ metrics }) => metrics.executions)).toEqual([2]);
   });
 
-  test('A test without an execution of `test_state[]` is not listed', () => {
+  test('A test without an execution whose outcome is in `test_state[]` is not listed', () => {
     expect(listTests([series('sums')], undefined, testsOptions({ test_state: ['failed'] }))).toEqual([]);
   });
 

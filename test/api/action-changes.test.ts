@@ -4,7 +4,7 @@ import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 describe('PUT /actions/{actionId}', () => {
-  test('changes only the members that were sent, and increments the version once', async () => {
+  test('A change of an action updates only the members that were sent, and increments the version once', async () => {
     const tenant = await service();
     const before = await createRule(tenant, { description: 'Old' });
     const path = `/actions/${before.actionId}`;
@@ -24,7 +24,7 @@ describe('PUT /actions/{actionId}', () => {
     [{ colour: 'red' }, 'Send at least one of'],
     [{ name: null }, '`name` must be a string'],
     [{ expiresAfter: '2026-01-01' }, 'must be in the future'],
-  ])('refuses %j and changes nothing', async (wrong, advice) => {
+  ])('A change of an action to %j is refused and changes nothing', async (wrong, advice) => {
     const tenant = await service();
     const before = await createRule(tenant);
     const answer = await tenant.api.put(`/actions/${before.actionId}`, wrong);

@@ -4,7 +4,7 @@ import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 
 interface Container {
-  /** The object or list that is being built. `undefined` outside of the requested parts. */
+  /** The object or list that is being built. `undefined` outside the requested parts. */
   readonly value: Members | unknown[] | undefined;
   readonly path: string;
   readonly isObject: boolean;
@@ -19,7 +19,7 @@ export interface Pieces {
   readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
   /** Charges the work budget. */
   readonly work: (units: number) => void;
-  /** Whether the rest of the document can be skipped, because the limits of the report are reached. */
+  /** Whether the rest of the document can be skipped, because the limits of the report have been reached. */
   readonly full: () => boolean;
 }
 

@@ -37,7 +37,7 @@ const withoutAttachments = (output: string): string => output.replaceAll(LINE, '
 function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
   if (!output.includes('[[ATTACHMENT|')) return [];
   const paths = [...output.matchAll(LINE)].map(([, path = '']) => path);
-  // Returns one file more than a report keeps, so that a warning about the excess is added.
+  // Returns one more file than a report may have, so that the excess causes a warning.
   return paths.slice(0, REPORT_LIMITS.filesPerReport + 1).flatMap((path) => {
     const name = path.split(/[\\/]/).at(-1) ?? path;
     const contentType = MEDIA_TYPES.get(extname(name).toLowerCase()) ?? '';
@@ -124,8 +124,9 @@ function annotationsOf(row: JunitRow, expectedStatus: string): Annotation[] {
 }
 
 /**
- * A flaky test has one attempt per `flakyFailure` before the pass. A failed test has one per `rerunFailure` after the
- * first failure. Several failures are several errors of one attempt.
+ * A flaky test has one attempt per `flakyFailure` before the pass. A failed test has one attempt per `rerunFailure`
+ * after its first attempt. If a testcase element has several `failure` or `error` elements, these are several errors of
+ * one attempt.
  */
 function attemptsOf(
   row: JunitRow,

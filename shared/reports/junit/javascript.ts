@@ -9,7 +9,8 @@ import { type JunitRow, junitAttribute, skipOf, suitesOf } from './row.ts';
 
 /**
  * Vitest reports a failing hook as a row that has the name of its suite. The tests that the hook prevented look like
- * declared skips. Drops the rows of hooks, and marks the prevented tests as skipped with the error of the hook.
+ * tests that were skipped on purpose. Drops the rows of hooks, and marks the prevented tests as skipped with the error
+ * of the hook.
  */
 function blameHooks(tests: readonly FoundTest[]): readonly FoundTest[] {
   const suites = new Map<string, FoundTest[]>();

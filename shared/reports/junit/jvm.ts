@@ -32,7 +32,7 @@ const GRADLE: Dialect = {
   join: joinRuns,
 };
 
-/** Merges the rows of one test. TestNG reports an attempt that it retries as skipped. */
+/** Merges the rows of one test. If TestNG retries a test, it reports the failed attempt as skipped. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   const before = rows.slice(0, -1).flatMap((row) => row.attempts.map((attempt) => triedBefore(row, attempt)));
@@ -49,8 +49,8 @@ function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt
 const DEPENDS = 'depends on not successfully finished methods';
 
 /**
- * Finds tests that were skipped because a configuration method failed. Such a test has the message of a failure in its
- * class as the reason for its skip.
+ * Finds tests that were skipped because a configuration method failed. The skip reason of such a test is the error
+ * message of a failure in the same class.
  */
 function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
   const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));

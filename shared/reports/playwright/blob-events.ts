@@ -325,7 +325,7 @@ class BlobResult {
   }
 
   addFile(file: FoundFile): void {
-    // Keeps one file more than the limit, so that a warning about the excess is added.
+    // Keeps one more file than the limit allows, so that the excess causes a warning.
     if (this.files.length <= REPORT_LIMITS.filesPerReport) this.files.push(file);
   }
 }

@@ -21,8 +21,8 @@ export const NEVER_RAN: FoundAttempt = {
 };
 
 /**
- * An attempt is good if its status equals the expected status. A timeout has a status of its own, so it is never an
- * expected failure.
+ * Derives the outcome of a test. An attempt counts as successful if its status equals the expected status. A timeout
+ * has a status of its own, so it is never an expected failure.
  */
 export function outcomeOf(
   results: readonly { readonly status: string }[],

@@ -44,7 +44,7 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\\\,[{');
 
-/** Counts the JSON values in a line before it is parsed, to limit the work. Ignores punctuation inside of strings. */
+/** Counts the JSON values in a line before it is parsed, to limit the work. Ignores punctuation inside strings. */
 function valuesIn(line: Buffer): number {
   let isText = false;
   let values = 0;
@@ -52,7 +52,7 @@ function valuesIn(line: Buffer): number {
     const byte = line[at];
     if (byte === QUOTE) {
       isText = !isText;
-      // Each distinct string takes memory and time of its own.
+      // A string counts as an additional value, because each string takes memory and time of its own.
       if (isText) values += 1;
     }
     if (isText && byte === BACKSLASH) at += 1;

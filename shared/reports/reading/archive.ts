@@ -13,7 +13,7 @@ import type { ByteSource } from '#shared/reports/report.ts';
 
 export interface Member {
   readonly name: string;
-  /** Decompressed size, as the archive claims it. */
+  /** The decompressed size that the archive claims. */
   readonly size: number;
   /** The position of the file's bytes in the archive, if they are stored without compression. */
   readonly plain: { readonly start: number; readonly end: number } | undefined;

@@ -171,8 +171,8 @@ function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Mem
   return undefined;
 }
 
-// Surefire and Gradle spread the runs of one test over several files when they run a class again. Each file has some
-// of its attempts.
+// Surefire and Gradle spread the runs of one test over several files when they run a class again. Each file has some of
+// the attempts of the test.
 
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 
@@ -209,8 +209,8 @@ const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly R
 });
 
 /**
- * Merges the results of one test into one. Failed results come before the result that passed, regardless of the order
- * of the files.
+ * Merges several results of one test into one. Failed results come before the result that passed, regardless of the
+ * order of the files.
  */
 function joined(runs: readonly ReportedTest[]): ReportedTest {
   const ordered = runs.toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'));

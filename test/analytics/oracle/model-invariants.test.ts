@@ -93,7 +93,7 @@ function summaryKey(write: Write): string[] {
 }
 
 describe('The answers of analytics', () => {
-  test('Answers of analytics do not depend on the order in which runs end and are merged', async () => {
+  test('Analytics answers do not depend on the order in which runs end and are merged', async () => {
     const stage = await service();
     const plans = examples(runPlan, 3);
     const first = await endedInOrder(stage, plans, { order: [0, 1, 2], sweeps: false });
@@ -105,7 +105,7 @@ describe('The answers of analytics', () => {
     for (const ending of sampled(endings, 2)) expect(await endedInOrder(stage, plans, ending)).toEqual(first);
   });
 
-  test('Answers of analytics are the same after a rebuild, even if all summaries were lost', async () => {
+  test('Analytics answers are the same after a rebuild, even if all summaries were lost', async () => {
     const { stage, period } = await recorded(3);
     const { services, organizationId, projectId } = stage;
     const before = await answers(stage, period);
@@ -121,7 +121,7 @@ describe('The answers of analytics', () => {
     }
   });
 
-  test('Answers of analytics are the same without the summaries of longer periods, but cost more', async () => {
+  test('Analytics answers are the same without the summaries of longer periods, but cost more', async () => {
     const { stage, period } = await recorded(5, {}, 17);
     await mergeAll(stage);
     const { services } = stage;
@@ -140,7 +140,7 @@ describe('The answers of analytics', () => {
     expect(after.units).toBeGreaterThan(before.units);
   });
 
-  test('Answers of analytics use only summaries that exist, and no summary is written twice', async () => {
+  test('Analytics answers use only summaries that exist, and no summary is written twice', async () => {
     const stage = await service();
     const keys: string[] = [];
     const services = noting(stage.services, keys);

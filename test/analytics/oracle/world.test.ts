@@ -24,7 +24,7 @@ function known(run: SentRun) {
 }
 
 describe('The analytics oracle', () => {
-  test('The oracle computes the same status and counts of each run as the API shows', async () => {
+  test('For each run, the oracle computes the same status and counts that the API shows', async () => {
     const stage = await service();
     const shown = async ({ runId }: SentRun) => {
       const { status, body } = await stage.reader.get(`/runs/${runId}`);
