@@ -81,7 +81,7 @@ const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 
 const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boolean =>
   now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
 
-/** Reads the outcomes that these tests of another run had in this run. */
+/** Reads the outcomes that tests of another run had in this run. */
 export async function outcomesIn(
   { table }: WithTable,
   { organizationId, runId }: Run,

@@ -22,7 +22,7 @@ export interface DialectContext {
 
 export interface Dialect {
   readonly name: string;
-  /** The framework whose tests the writer reports, as a run shows it. */
+  /** The name of the framework whose tests the writer reports, as runs show it. */
   readonly framework: string;
   readonly sameName: SameName;
   /** Whether times without a zone are UTC. Other writers use the local time of the machine. */

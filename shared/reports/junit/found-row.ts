@@ -14,7 +14,7 @@ import { secondsIn, timeIn } from '#shared/reports/times.ts';
 import type { DialectContext } from './dialect.ts';
 import { failuresOf, flakesOf, type JunitProblem, type JunitRow, junitAttribute, rerunsOf, skipOf } from './row.ts';
 
-/** Lines such as `[[ATTACHMENT|path]]`, by which writers name files in the output of a test. */
+/** Lines such as `[[ATTACHMENT|path]]`, with which writers name files in the output of a test. */
 const LINE = /^[ \t]*\[\[ATTACHMENT\|(.*?)\]\][ \t]*\r?$/gm;
 
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-/** JUnit XML of any writer. The file is read as a stream. */
+/** Parses JUnit XML of any writer. The file is read as a stream. */
 
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
@@ -77,8 +77,8 @@ class JUnitFile implements RowEvents {
   }
 
   /**
-   * Whether the rest of the file can be skipped, because no more tests are kept. It cannot if further rows may be
-   * attempts of the tests found so far.
+   * Whether the rest of the file can be skipped, because no more tests are kept. The rest must be read if further rows
+   * may be attempts of the tests found so far.
    */
   get full(): boolean {
     const sameName = this.#reading?.dialect.sameName;
