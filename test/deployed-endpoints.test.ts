@@ -30,7 +30,7 @@ function packagesOf(file: string): string {
 }
 
 /**
- * Bundles that include the same packages fail in the same way, so `npm test` calls one operation per method and set of
+ * Bundles that require the same packages fail in the same way, so `npm test` calls one operation per method and set of
  * packages.
  */
 const kinds = new Map(

@@ -46,7 +46,7 @@ const acceptedBy = (declaration: Declaration): readonly string[] => {
 };
 
 describe.each(named(declarations))('%s', (_, declaration) => {
-  test('An operation responds to its sample request with a request id for the operator', async () => {
+  test('An operation succeeds for its sample request, and returns JSON and a request id', async () => {
     const { plain } = await answersOf(declaration, acceptedBy(declaration));
     expect({ status: plain.status, type: plain.headers['content-type'] }).toEqual({
       status: declaration.success,

@@ -103,7 +103,7 @@ describe('The comparison base of a run', () => {
     expect(await comparisonOf(stage.reader, run.runId)).toMatchObject({ base: null });
   });
 
-  test('A run that is deleted while it ends is not left in the list of complete runs', async () => {
+  test('A run that is deleted while it is ending is not left in the list of complete runs', async () => {
     const stage = await service();
     const { organizationId, services } = stage;
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])]);

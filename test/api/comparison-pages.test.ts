@@ -81,8 +81,8 @@ test('A comparison of runs with thousands of failures says that it is partial, a
   const comparison = await comparisonOf(stage.reader, run.runId, '?limit=1');
   expect(comparison.isWhole).toBe(false);
   const totals = Object.fromEntries(comparison.sections.map(({ verdict, total }) => [verdict, total]));
-  // Every second test also failed in the base. The comparison stops at the same test in both runs, so about half of the
-  // compared tests are still failing.
+  // Every second test also failed in the base. The comparison stops at the same test in both runs, so it reports about
+  // half of the compared tests as still failing.
   const compared = (totals['new'] ?? 0) + (totals['still_failing'] ?? 0);
   expect(compared).toBe(2000);
   expect(totals['still_failing']).toBeGreaterThan(900);

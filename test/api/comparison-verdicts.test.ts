@@ -30,7 +30,7 @@ describe('Verdicts of a comparison', () => {
     });
   });
 
-  test('A comparison ignores results that a reset has deleted', async () => {
+  test('A comparison ignores results that a reset of the run has deleted', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: passed(), [PAYS]: passed() });
     clock.advance(1000);
@@ -45,7 +45,7 @@ describe('Verdicts of a comparison', () => {
     expect(await seen()).toEqual({});
   });
 
-  test('Equal titles in two spec files or in two groups are different tests', async () => {
+  test('Tests with equal titles in two spec files or in two groups are different tests', async () => {
     const stage = await service();
     const same = { cart: 'cart.spec.ts > sums', tax: 'tax.spec.ts > sums' };
     const groups = (retail: object, wholesale: object) => ({

@@ -36,7 +36,7 @@ interface PlannedRun {
   /** One outcome per group. */
   readonly outcomes: readonly Happened[];
   /**
-   * Whether the run is cancelled. A test that never reports keeps the run in progress until its cancellation. A
+   * Whether the run is cancelled. A test that never reports keeps its run in progress until the run is cancelled. A
    * cancelled run cannot be the base of a comparison.
    */
   readonly isCancelled: boolean;

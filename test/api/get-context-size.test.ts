@@ -159,8 +159,8 @@ test('A test with too much evidence keeps the failed step with its parents and n
   });
   expect(kept.map(({ title }: { title: string }) => title)).toContain('checks out');
   const [{ title: note }] = kept;
-  // `kept` contains the note, which is not a step of the test, but not the three steps nested in the parent of the
-  // failed step.
+  // The first element of `kept` is the note, which is not a step of the test. The three steps nested in the parent of
+  // the failed step are kept as well, but are not elements of `kept`.
   expect(note).toBe(`[${1404 - (kept.length - 1 + 3)} steps left out, because the evidence of this test is too large]`);
   expect(JSON.stringify(kept).length).toBeLessThan(MEGABYTE / 2);
   expect(stdout).toEqual(['the last line']);

@@ -25,7 +25,7 @@ const own = { testId: testIdOf('retail', TEST), testAttemptIndex: 1, bytes: null
 const link = expect.stringMatching(/^http.*X-Amz-Signature=/);
 
 describe('GET /instances/{instanceId} with files', () => {
-  test('lists announced files by kind with their links, and without a size until they are uploaded', async () => {
+  test('lists files by type with their links as soon as they are announced, and without a size until they are uploaded', async () => {
     const { ofTest, results } = await stage();
     const types = ['trace', 'screenshot', 'video', 'attachment'];
     for (const type of types) {
@@ -65,7 +65,7 @@ describe('GET /instances/{instanceId} with files', () => {
     });
   });
 
-  test('returns upload links that cannot download a file, and read links that cannot upload one', async () => {
+  test('returns upload links that cannot download a file, and download links that cannot upload one', async () => {
     // The object store checks the expiry of links against the real clock.
     vi.useRealTimers();
     const { ofTest, results } = await stage();

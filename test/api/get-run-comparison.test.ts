@@ -61,7 +61,7 @@ describe('A comparison', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: 'Run not found' } });
   });
 
-  test('names each test with its spec file, its attempts and its error in one line', async () => {
+  test('names each test with its spec file, the number of its attempts, and its error as one line', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: passed() });
     const message = '\u001b[31mError: expected 2\u001b[39m\nreceived 3';
@@ -142,7 +142,7 @@ describe('A comparison', () => {
     ]);
   });
 
-  test('says that a new failure was flaky in earlier runs, on any branch', async () => {
+  test('says that a newly failing test was flaky in earlier runs on any branch', async () => {
     const stage = await service();
     await batch(stage, 'old', { [TAX]: flaky(), [PAYS]: flaky() });
     clock.advance(15 * 86_400_000);

@@ -111,7 +111,7 @@ describe('GET /runs/{runId}', () => {
     expect(data).toMatchObject({ status, completionState: 'COMPLETE', timeout: { isTimeout: false }, durationMs: 0 });
   });
 
-  test('measures the duration of a run from its creation, and the duration of a group from the first claim of a spec file, both to the last result', async () => {
+  test('measures the duration of a run from its creation, and the duration of a group from the first claim of a spec file, each until the last result', async () => {
     const tenant = await service();
     const run = await startRun(tenant, [suiteGroup('retail', [SUMS])]);
     clock.advance(5000);
@@ -175,7 +175,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('returns the pull request of a GitHub event', async () => {
+  test('returns the pull request in the GitHub event data that the reporter sent', async () => {
     const tenant = await service();
     const ghaEventData = { htmlUrl: 'https://git.example.com/shop/checkout/pull/17', prTitle: 'Net prices' };
     const { runId } = await recordRun(

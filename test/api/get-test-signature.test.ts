@@ -34,7 +34,7 @@ describe('POST /signature/test', () => {
     expect((await tenant.reader.get(path)).body.data).toMatchObject([{ spec: SPEC, title: TITLE }]);
   });
 
-  test('accepts a title as one string with ` > ` between its parts, surrounded by any spaces', async () => {
+  test('accepts a title as one string with ` > ` between its parts, and ignores extra spaces around the parts', async () => {
     const tenant = await service();
     const expected = await signatureOf(tenant);
     for (const testTitle of ['cart > sums > equal articles', ' cart  >  sums > equal articles ']) {

@@ -34,7 +34,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
   });
 
-  test('lists each pull request once, with its newest runs, and begins with the pull request that ran last', async () => {
+  test('lists each pull request once, with its newest runs, and begins with the pull request that has the newest run', async () => {
     const stage = await service();
     const first = await startPullRequestRun(stage, 7);
     await startPullRequestRun(stage, 8);

@@ -10,7 +10,7 @@ const NOUNS = ['a card', 'the tax', 'an order', 'the stock', 'a price', 'the add
 const WHEN = ['after a reload', 'for a guest', 'in two currencies', 'without a network', 'on a phone', 'at midnight'];
 
 const pick = (all: readonly string[], seed: number): string => all[seed % all.length] ?? '';
-/** A title as people write them: combinations of a few words. */
+/** Returns a realistic title, which combines a few words. */
 const titleOf = (number: number): string =>
   `${pick(VERBS, number * 7)} ${pick(NOUNS, Math.floor(number / 3))} ${pick(WHEN, Math.floor(number / 11))} ${number.toString(36)}`;
 

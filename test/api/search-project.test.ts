@@ -68,7 +68,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, 'stock authorized')).tests).toEqual([]);
   });
 
-  test('ranks tests whose title has a word that begins with the search text above other tests', async () => {
+  test('ranks a test higher if a word of its title begins with the search text', async () => {
     const stage = await shop();
     expect((await search(stage, 'car')).tests[0]).toMatch(/^(cart\/cart.spec.ts > cart|payment.spec.ts > order)/);
     await record(stage, 'shop-4821', ['a.spec.ts > shows a postcard', 'b.spec.ts > prints a card']);

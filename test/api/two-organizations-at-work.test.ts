@@ -94,7 +94,7 @@ describe('Two organizations with the same project id', () => {
     }
   });
 
-  test('Organizations with caches of the same name have separate caches, and a modified link does not reach the cache of another organization', async () => {
+  test('Organizations that give a cache the same name have separate caches, and a modified link does not reach the cache of another organization', async () => {
     const both = await twins();
     vi.useRealTimers();
     const own = (await both.here.api.post('@/cache/upload', { id: 'shop' })).body;

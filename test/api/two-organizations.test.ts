@@ -7,7 +7,9 @@ import { type Neighbour, RANGE, neighbours as recorded, SPEC } from './look-alik
 deliverEvents();
 
 let both: ReturnType<typeof recorded> | undefined;
-/** All tests share both organizations, because the requests of the tests only read or are refused. */
+/**
+ * All tests share both organizations, because the tests change nothing: their requests only read data or are refused.
+ */
 const neighbours = () => (both ??= recorded());
 
 describe('Two organizations with equal names', () => {

@@ -50,7 +50,7 @@ describe('GET /webhooks/{hookId}/deliveries', () => {
     });
   });
 
-  test('omits a delivery from the second at which it expires', async () => {
+  test('omits a delivery as soon as it expires', async () => {
     const { reader, path, store } = await stage();
     const now = Date.now() / 1000;
     await store({ expiresAt: now }, 1);
@@ -75,7 +75,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     [['RUN_START', 'RUN_FINISH'], 'RUN_FINISH'],
     [['RUN_CANCELED', 'RUN_START'], 'RUN_CANCELED'],
   ])(
-    'sends to a webhook with the events %j a test message of the type %s, with the members of a real message and no results',
+    'for a webhook with the events %j, sends a test message of the type %s that has the members of a real message, but no results',
     async (hookEvents, event) => {
       const { api, path, hookId, origin } = await stage({ hookEvents });
       const { status, body } = await api.send('POST', `${path}/test`);

@@ -31,7 +31,7 @@ async function shop() {
 }
 
 describe('A badge', () => {
-  test('shows the latest complete run of its branch, also of runs that end after it was created', async () => {
+  test('shows the latest complete run of its branch, even if the run ended after the badge was created', async () => {
     const { create, titleOf, record } = await shop();
     const early = await create();
     expect(await titleOf(early.badgeId)).toBe('tests: no runs');
@@ -61,7 +61,7 @@ describe('A badge', () => {
     expect([again.status, again.html]).toEqual([304, '']);
   });
 
-  test('costs one read unit to show', async () => {
+  test('costs one DynamoDB read unit each time it is shown', async () => {
     const { create, services } = await shop();
     const { badgeId } = await create();
     const table = services.table.metered();
@@ -69,7 +69,7 @@ describe('A badge', () => {
     expect(table.meter.readUnits).toBe(1);
   });
 
-  test('is created and revoked on its page, by Admins only', async () => {
+  test('can be created and revoked on the badges page of its project, but only by Admins', async () => {
     const stage = await shop();
     const { admin, organizationId, projectId, show } = stage;
     const path = `/${organizationId}/${projectId}/badges`;
@@ -85,7 +85,7 @@ describe('A badge', () => {
     expect((await show(badgeId)).status).toBe(404);
   });
 
-  test('is gone with its organization, and an unknown badge gets the same answer', async () => {
+  test('returns 404 after its organization has been deactivated, with the same page as for an unknown badge', async () => {
     const { create, show, services, organizationId } = await shop();
     const { badgeId } = await create();
     await deactivateOrganization(services, { organizationId, actor: OPERATOR });

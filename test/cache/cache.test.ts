@@ -57,7 +57,7 @@ describe('A cache', () => {
     expect(await restore(api, { id: 'shop' })).toBe('second');
   });
 
-  test('A job finds the files that its first attempt stored, and no files of another job', async () => {
+  test('A CI job finds the cached files that its first attempt stored, and no files of other jobs', async () => {
     const { api } = await stage();
     await store(api, github('812', { githubRunAttempt: '1' }), 'failed tests');
     expect(await restore(api, github('812', { githubRunAttempt: '2' }))).toBe('failed tests');

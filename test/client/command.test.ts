@@ -43,7 +43,7 @@ const TWO = {
 };
 
 describe('rundown upload', () => {
-  test('imports all files that match a glob into one run, ends the run after the last file, and prints its address', async () => {
+  test('imports all files that match a glob into one run, ends the run after the last file, and prints the address of the run', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('two', TWO);
     const { status, output, errors } = await rundown(['upload', pattern, '--tag', 'nightly', '--branch', 'main']);
@@ -95,7 +95,7 @@ describe('rundown upload', () => {
     }
   });
 
-  test('names no run after a dry run, because a dry run creates none', async () => {
+  test('prints no run id or address after a dry run, because a dry run creates no run', async () => {
     const { rundown } = await stage();
     const { output } = await rundown(['upload', await reports('dry', TWO), '--dry-run', '--json']);
     expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });

@@ -1,4 +1,7 @@
-/** Random failure contexts of runs and instances, whose shapes are filled with texts like those of tests. */
+/**
+ * Random failure contexts of runs and instances. Like the contexts in `any-context.ts`, they consist of a shape and of
+ * texts that fill the shape.
+ */
 import fc from 'fast-check';
 import type { InstanceContext, RunContext } from '#shared/context/context-wire.ts';
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';

@@ -1,4 +1,4 @@
-/** Sample secrets in command lines, settings files and sentences, and in other encodings. */
+/** Sample secrets in command lines, settings files and sentences, and sample secrets in Base64. */
 import { JWT, mixed, of, type SecretSample } from './sample-text.ts';
 
 export const COMMAND_SAMPLES: readonly SecretSample[] = [

@@ -29,7 +29,7 @@ describe('`detail=compact`', () => {
     expect(testAt(largeFailure, 'compact').omitted).toEqual({ steps: 60, assets: 7 });
   });
 
-  test('`detail=compact` keeps the failure context, the trace analysis, the error context, the environment and Git unchanged', () => {
+  test('`detail=compact` keeps the failure context, the trace analysis, the error context, the environment and the Git details unchanged', () => {
     const { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta } = largeFailure;
     const kept = { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta };
     expect(testAt(largeFailure, 'compact')).toMatchObject(kept);

@@ -25,12 +25,12 @@ function processorTime(work: () => unknown): number {
   return user + system;
 }
 
-/** How many times as long the work takes with eight times the input. */
+/** Returns how many times as long the work takes if the input is eight times as long. */
 export function growth(work: (text: string) => unknown, unit: string, characters = SMALL): number {
   const few = filled(unit, characters);
   const many = filled(unit, TIMES * characters);
   const smallTime = () => processorTime(() => work(few));
-  // The first run also compiles the code. Its time is too long, which would hide growth, so the faster of two runs
+  // The first run also compiles the code. That makes it slower, which would hide growth, so only the faster of two runs
   // counts.
   let small = Math.min(smallTime(), smallTime());
   let large = Number.POSITIVE_INFINITY;

@@ -126,7 +126,7 @@ describe('A page at run level', () => {
     expect(page.indexOf('cart > is shown in time')).toBeGreaterThan(page.indexOf('## Flaky Tests'));
   });
 
-  test('A page at run level counts files instead of linking them', () => {
+  test('A page at run level counts files instead of linking to them', () => {
     const page = runPage({});
     expect(page).toContain('- Assets: 1 trace, 1 screenshot, 1 attachment');
     expect(page).not.toContain('https://files.example.com');

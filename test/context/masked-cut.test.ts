@@ -13,7 +13,7 @@ import { leaks } from './sample-leaks.ts';
 import { SECRET_SAMPLES } from './secret-samples.ts';
 
 const EMOJI = '\u{1f600}';
-/** The number of characters before and after the secret at which the tests also cut the text. */
+/** The tests also cut the text at up to this many characters before and after the secret. */
 const AROUND = 3;
 
 const cutsAround = (start: number, length: number, step: number, row: number): readonly number[] =>
@@ -25,7 +25,7 @@ const cutsAround = (start: number, length: number, step: number, row: number): r
 
 describe('A text that is cut', () => {
   test.each(['compact', 'summary'] as const)(
-    'Error messages shortened by `detail=%s` show no part of a secret, as JSON and Markdown',
+    'Error messages shortened by `detail=%s` show no part of a secret, in JSON or in Markdown',
     (detail) => {
       const limit = detail === 'compact' ? 4000 : 1000;
       const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
@@ -77,7 +77,7 @@ describe('A text that recording has cut', () => {
   test.each([
     ['at the cut', 0],
     ['where the shown text ends', MASKING_LIMITS.nearCut.before],
-  ])('A text whose end was cut off during recording shows no part of a secret %s', (_, near) => {
+  ])('If the end of a text was cut off during recording, no part of a secret is shown %s', (_, near) => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 79, row).filter((inside) => {
         const start = LIMIT - REST_CUT.length - near - inside - before.length - 1;
@@ -91,7 +91,7 @@ describe('A text that recording has cut', () => {
   test.each([
     ['at the cut', 0],
     ['where the shown text begins', MASKING_LIMITS.nearCut.after],
-  ])('A text whose beginning was cut off during recording shows no part of a secret %s', (_, near) => {
+  ])('If the beginning of a text was cut off during recording, no part of a secret is shown %s', (_, near) => {
     const limit = 4 * LIMIT;
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) =>
       cutsAround(0, secret.length, 79, row).filter((inside) => {
@@ -146,7 +146,7 @@ test('Texts with many short Base64 parts are left out before they cost more than
     Buffer.from(`the total is ${index}`.padEnd(18)).toString('base64'),
   );
   const within = (texts: readonly string[]) => maskedWithin({ text: texts.join(' ') }, 5000);
-  // Masking searches Base64 only if it decodes to printable text.
+  // Masking searches Base64 for secrets only if it decodes to printable text.
   expect(within(encoded).isWhole).toBe(true);
   expect(within(printable)).toEqual({ isWhole: false, shown: { text: LEFT_OUT } });
 });

@@ -19,7 +19,7 @@ const MOST_TIMES = 20;
  */
 const ROUNDS = 15;
 
-/** The slowest inputs for the patterns of masking that a checker of regular expressions has found. */
+/** The inputs for which a checker of regular expressions found that the masking patterns are slowest. */
 const FOUND_HARD = [
   'SET-COOKIE:',
   'COOKIE:',

@@ -85,7 +85,7 @@ describe('Output in pieces', () => {
     expect(maskedPieces(lines).join('')).toBe('before\n[masked: private key]\nafter\n');
   });
 
-  test('A secret that two passes find is replaced by only one mask', () => {
+  test('A secret that two masking passes find is replaced by only one mask', () => {
     const pieces = SECRET_SAMPLES.map(({ before, secret, after }) => `${before}${secret}${after}\n`);
     expect(maskedPieces(pieces).join('')).toBe(pieces.map(maskedText).join(''));
   });
@@ -95,7 +95,7 @@ describe('Output in pieces', () => {
     expect(maskedPieces(pieces)).toEqual(pieces);
   });
 
-  test('A secret is masked even if the piece before it ends with a letter', () => {
+  test('A secret is masked even if the piece of output before it ends with a letter', () => {
     expect(maskedPieces(['token is', TOKEN])).toEqual(['token is', MASK]);
   });
 });

@@ -15,7 +15,7 @@ export interface Outline {
   readonly depth?: number | undefined;
   readonly start?: number | undefined;
   readonly checked?: boolean | undefined;
-  /** Text outside of code, which only the service itself may write. */
+  /** Text outside code, which only the service itself may write. */
   readonly words?: string | undefined;
   readonly leadsTo?: string | undefined;
   readonly children?: readonly Outline[] | undefined;

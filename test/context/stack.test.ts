@@ -25,7 +25,7 @@ describe('A stack without its message', () => {
     ['boom', `Error: boom, and more\n${FRAME}`],
     ['boom', `Error: a boom\n${FRAME}`],
     ['', `Error\n${FRAME}`],
-  ])('A stack is shown whole if the message %j is only part of a line', (message, stack) => {
+  ])('A stack is shown in full if the message %j is only part of a line of the stack', (message, stack) => {
     expect(stackWithoutMessage(stack, message)).toBe(stack);
   });
 });

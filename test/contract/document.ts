@@ -49,8 +49,8 @@ export interface DescribedOperation {
   /** The path from the origin, with `{name}` for parameters. */
   readonly path: string;
   /**
-   * A second path of the operation, below the base path. Only operations that reporters call outside of the base path
-   * have one.
+   * A second path of the operation, below the base path. Only operations that reporters call outside the base path have
+   * one.
    */
   readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];

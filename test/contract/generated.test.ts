@@ -22,7 +22,7 @@ const declarations = new Map(
 
 const stages: Record<string, ReturnType<typeof prepared>> = {};
 /**
- * Each operation that changes data gets its own test data, because requests may change all of it. In `npm test`,
+ * Each operation that changes data gets its own test data, because requests may change any of it. In `npm test`,
  * operations that only add data share their test data.
  */
 async function stage({ operationId }: DescribedOperation) {

@@ -14,7 +14,7 @@ const MINUTE_MILLISECONDS = 60_000;
 
 /**
  * Starts a server that delays a test of the sample suite: the test waits for a response, and the server responds only
- * after `open` was called.
+ * after `open` has been called.
  */
 async function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
@@ -94,8 +94,8 @@ describe('@currents/playwright in a run that ends during recording', () => {
 
   test('The output of the reporter, the API and the webhooks agree that a run timed out during recording', async () => {
     const { output, run, messages } = await recordingWhile(async ({ api, runSchedule }, id) => {
-      // The schedule runs until the run times out, because a message that the reporter sends just before the schedule
-      // keeps the run alive.
+      // The scheduled function is called until the run times out, because a message that the reporter sends just before
+      // a call keeps the run alive.
       const state = async () => {
         vi.setSystemTime(Date.now() + 31 * MINUTE_MILLISECONDS);
         await runSchedule('timeOutRuns');

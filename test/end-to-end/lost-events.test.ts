@@ -12,7 +12,7 @@ import { type Inbox, inboxOf } from './inbox.ts';
 import { type MortalService, mortalService } from './mortal-service.ts';
 import type { Point } from './way-of-an-event.ts';
 
-/** The number of kills per point. */
+/** How many times the service is killed at each point in the processing of events. */
 const KILLS = cases(2, 1);
 
 const GROUPS = {

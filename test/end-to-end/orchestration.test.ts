@@ -79,7 +79,7 @@ async function heard({ tenant, specs }: Setting, machineIds: readonly string[]):
   return Promise.all(known.map((instance) => lastMessage(services.table, instance)));
 }
 
-test('If one of three machines is killed, `pwc-p` on the others takes over its spec file, and each spec file is recorded once', async () => {
+test('If one of three machines is killed, `pwc-p` on another machine takes over the spec file of the killed machine, and each spec file is recorded once', async () => {
   const stage = await setting('killed');
   const { tenant, entrance, machine, specs } = stage;
   const [doomed, ...living] = [machine('doomed'), machine('m1'), machine('m2')];

@@ -74,7 +74,7 @@ async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['te
   if (!NO_CHROMIUM) await expectBrowserToOpen(tenant, person, first);
 }
 
-/** Checks that a person who follows a link in the CI log sees the page of that test. */
+/** Checks that a person who follows the link to a test in the CI log sees the page of the test. */
 async function expectBrowserToOpen({ origin }: { readonly origin: string }, person: Visitor, link: string) {
   const page = await (await profile(origin, person)).newPage();
   await page.goto(link);

@@ -39,7 +39,7 @@ class SentResults {
     this.take(recordId, message);
   }
 
-  /** Resolves when the last attempt of each test was sent. */
+  /** Resolves when the last attempt of each test has been sent. */
   async all(ended: z.output<typeof Ended>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
@@ -53,7 +53,7 @@ class SentResults {
 }
 
 /**
- * Starts the proxy and returns its address. The sample suite calls `SENT_URL`, which answers when all results were
+ * Starts the proxy and returns its address. The sample suite calls `SENT_URL`, which answers when all results have been
  * sent.
  */
 export async function proxyOf(service: string): Promise<{ origin: string; env: { SENT_URL: string } }> {

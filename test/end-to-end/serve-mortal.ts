@@ -1,7 +1,7 @@
 /**
  * Runs the service in a separate process, which reads orders from standard input and kills itself with SIGKILL when an
- * event reaches the point in the orders. Arguments: data folder, cloud assembly, port (0 picks a free one), first
- * orders, file with shared packages.
+ * event reaches the point that the orders name. Arguments: data folder, cloud assembly, port (0 picks a free one),
+ * first orders, file with shared packages.
  */
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';

@@ -1,5 +1,6 @@
 /**
- * Starts a service with its own table, which a test can restart, and creates outbox rows that all belong to one shard.
+ * Starts a service that has its own table and that a test can restart, and creates outbox rows that all belong to one
+ * shard.
  */
 import { inject, onTestFinished } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
@@ -41,7 +42,7 @@ export async function writeRows(table: Table, rows: readonly OutboxRow[]): Promi
   await table.writeMany(rows.map((row) => put(outbox, row)));
 }
 
-/** Returns all rows of an index of retries, from all shards. */
+/** Returns all rows of a retry index, from all shards. */
 export async function retryRows(table: Table, index: typeof outboxRetries = outboxRetries): Promise<OutboxRetry[]> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => index.span(shard, FOR_EVER));
   return (await Promise.all(shards.map((span) => table.queryAll(index, span, { consistent: true })))).flat();

@@ -1,4 +1,4 @@
-/** §6 Tests that long-running work waits in its queue while its organization uses all of its concurrency slots. */
+/** §6 Tests that long-running work waits in its queue while the organization uses all of its concurrency slots. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -71,7 +71,7 @@ async function uploadedReport(tenant: Tenant) {
 }
 
 describe('An organization that holds all its slots', () => {
-  test('If an organization uses all its slots, no trace is lost: its file is shown, its analysis waits, and other organizations are not delayed', async () => {
+  test('If an organization uses all its slots, no trace is lost: the trace file is shown, the analysis of the trace waits, and other organizations are not delayed', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, TRACE_CAPS);

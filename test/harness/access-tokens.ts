@@ -1,4 +1,4 @@
-/** OAuth access tokens of members, as the issuer of a test signs them. */
+/** OAuth access tokens for members, signed by the issuer that the tests control. */
 import type { Role } from '#shared/model/organizations/membership.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { type Client, client } from './client.ts';

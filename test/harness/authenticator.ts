@@ -12,7 +12,7 @@ export interface Options {
   readonly challenge: string;
 }
 
-/** Values that replace the truthful values of an answer, for tests of attacks. */
+/** Values that replace the correct values of a response, for tests of attacks. */
 export interface Deviation {
   readonly origin?: string;
   readonly rpId?: string;

@@ -1,4 +1,4 @@
-/** Lists the objects in the bucket, without the service. */
+/** Lists the objects in the bucket directly, without calling the service. */
 import { Presigner } from '#shared/engine/aws/artifacts.ts';
 
 type Environment = Readonly<Record<string, string>>;

@@ -15,8 +15,8 @@ describeInChromium('Chromium', () => {
   test('If two workers start at the same time, Chromium is unpacked once and completely', async () => {
     const cache = await temporaryFolder();
     const archives = await temporaryFolder();
-    // Unpacking Chromium itself takes two CPU seconds, and tests that use Chromium cover it, so a small file replaces
-    // it here.
+    // A small file replaces Chromium here, because unpacking Chromium takes two CPU seconds, and the tests that use
+    // Chromium already cover it.
     for (const name of ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'])
       await symlink(join(ARCHIVES, name), join(archives, name));
     await writeFile(join(archives, 'chromium.br'), brotliCompressSync('Chromium'));

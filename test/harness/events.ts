@@ -1,4 +1,4 @@
-/** Reads the events of runs that wait in the outbox, with the webhook bodies that receivers would get. */
+/** Reads the events that runs have put into the outbox, with the webhook bodies that receivers would get. */
 
 import { remove } from '#shared/engine/table/writes.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';

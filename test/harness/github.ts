@@ -48,7 +48,7 @@ export class GithubStandIn {
   readonly heads = new Map<string, string>();
   /** The tokens that the fake API accepts. */
   tokens = [TOKEN];
-  /** Answers requests in place of the fake API for as long as this function returns true. */
+  /** Answers requests in place of the fake API. If it returns false, the fake API answers as usual. */
   trouble: Trouble = () => false;
   #nextId = 1000;
 
@@ -158,7 +158,7 @@ export function reply(
   response.end(JSON.stringify(body));
 }
 
-/** Makes the fake API answer the next requests with `act`, and after that like GitHub again. */
+/** Makes the fake API answer the next requests with `act`. After that, it answers as GitHub does again. */
 export function troubleFor(
   github: GithubStandIn,
   times: number,

@@ -17,7 +17,10 @@ export const SIGNATURE = 'a'.repeat(32);
 /** Returns a record id that sorts like the number. */
 export const recordIdOf = (number: number): string => number.toString(16).padStart(44, '0');
 
-/** Returns a test result, which by default passed on main. Record ids must be unique within a signature. */
+/**
+ * Returns a test result. By default, the test passed on the branch `main`. Record ids must be unique within a
+ * signature.
+ */
 export const historyItem = (
   { organizationId, projectId }: HistoryOwner,
   more: Partial<HistoryItem> = {},

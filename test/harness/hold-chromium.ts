@@ -1,4 +1,4 @@
-/** Opens the address in the first argument in Chromium, and keeps running until a test kills it. */
+/** Opens the URL in its first argument in Chromium, and keeps running until a test kills it. */
 import { launchChromium } from './launch-chromium.ts';
 
 const [, , address = ''] = process.argv;

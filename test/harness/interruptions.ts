@@ -1,5 +1,5 @@
 /**
- * Interrupts a job after each of its writes, runs the job again, and compares what is stored then with the result of an
+ * Interrupts a job after each of its writes, runs the job again, and compares what is then stored with the result of an
  * uninterrupted job.
  */
 import { expect } from 'vitest';
@@ -16,8 +16,7 @@ export interface Work<Given extends object> {
   /** The milliseconds after which the job runs again. By then, the leases of the interrupted worker have expired. */
   readonly againAfter?: number;
   /**
-   * Effects of the job outside of the service, such as requests to a receiver, each as a string. `forget` clears the
-   * list.
+   * Effects of the job outside the service, such as requests to a receiver, each as a string. `forget` clears the list.
    */
   readonly outside?: {
     readonly seen: () => readonly string[] | Promise<readonly string[]>;
@@ -78,8 +77,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
       if (!hasDied()) throw error;
     });
     await settled();
-    // After the last of these numbers of writes, the job is complete. So it is not interrupted, but it still runs
-    // twice.
+    // If `after` is the number of all writes, the job is complete before it can be interrupted. It still runs twice.
     expect({ after, hasDied: hasDied() }).toEqual({ after, hasDied: after < writes });
     clock.advance(againAfter);
     await handle(services);

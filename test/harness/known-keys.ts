@@ -1,6 +1,7 @@
 /**
  * A table that remembers the keys of all items that it may have written. A read of any other key returns nothing, and
- * does not call the database. This is correct as long as nobody else writes items that this table reads.
+ * does not call the database. This is correct as long as all items that are read through this table were also written
+ * through it.
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import { foundIn } from '#shared/engine/table/found.ts';

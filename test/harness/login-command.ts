@@ -4,7 +4,7 @@ import { start } from '#test/infra/local/child.ts';
 import { consent } from './own-issuer.ts';
 
 export interface LoginOptions {
-  /** `RUNDOWN_DATA`, the folder of `local.json`. */
+  /** The value of `RUNDOWN_DATA`: the folder that contains `local.json`. */
   readonly folder: string;
   readonly args?: readonly string[];
   /** Handles the printed address. Does nothing by default. */

@@ -20,7 +20,7 @@ export function longText(name: string, characters: number, bytes: 1 | 3): string
 export const longTexts = (name: string, count: number, characters: number, bytes: 1 | 3): string[] =>
   Array.from({ length: count }, (_, index) => longText(`${name} ${index}`, characters, bytes));
 
-/** The size of a row by DynamoDB's rules, without the few bytes per list and map. */
+/** The size of a row by DynamoDB's rules, without the few bytes of overhead per list and map. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

@@ -16,8 +16,8 @@ export interface Row {
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 
 /**
- * Rows that may differ between equal runs: pending work of analytics, which even a repeated change adds, and rows for
- * analytics and search, which a queue consumer writes some time after the end of the run.
+ * Rows that may differ between equal runs: pending analytics work, which is added even if a request repeats a change,
+ * and rows for analytics and search, which a queue consumer writes some time after the end of the run.
  */
 const READ_MODEL = /^((PENDING|DUE#analytics|WORDS)#|RUN#\S+ FACTS#)/;
 

@@ -1,6 +1,4 @@
-/**
- * Serves endpoints over HTTP, through the local gateway and at their routes. The test itself declares the endpoints.
- */
+/** Serves endpoints that a test declares itself, over HTTP and through the local gateway. */
 import type { Context } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { DeclaredEndpoint } from '#infra/build/declarations.ts';

@@ -44,7 +44,10 @@ let isIssuer = false;
 
 let localClients = false;
 
-/** Lets OAuth clients publish their metadata documents on this machine. Call this function at module level. */
+/**
+ * Lets the service of this test file fetch the metadata documents of OAuth clients from this machine. Call this
+ * function at module level.
+ */
 export const acceptLocalClients = (): void => {
   localClients = true;
 };
@@ -113,7 +116,7 @@ beforeAll(async () => {
   const contract = contractOf(inject('openapi'));
   const pages = inject('pagePaths').map(asPattern);
   issuer = await startTestIssuer();
-  // Stored data belongs to a table and a bucket with these names, so a data folder must always use the same names.
+  // Stored data is found only by the names of its table and bucket, so a data folder must always use the same names.
   const own = fill ? 'data-folder' : `test-${crypto.randomUUID().slice(0, 8)}`;
   ownEngines = fill && (await enginesOf(fill));
   running = await startService({
@@ -134,7 +137,7 @@ beforeAll(async () => {
     localClients,
     onAnswer: ({ method, target }, { status, headers, body }) => {
       const [path = ''] = target.split('?', 1);
-      // The document describes only the API. Pages have tests of their own.
+      // The OpenAPI document describes only the API. Pages have tests of their own.
       if (!path.startsWith('/v1/') && pages.some((page) => page.test(path))) return;
       const breach = contract({ method, target, status, headers, body });
       if (breach !== undefined) breaches.push(breach);

@@ -52,7 +52,7 @@ const Reading = z.discriminatedUnion('kind', [
 ]);
 
 describe('Arbitrary bytes:', () => {
-  test('The analysis of a trace does not depend on the size of its chunks', async () => {
+  test('The analysis of a trace does not depend on the sizes of the chunks in which the trace is read', async () => {
     for (const bytes of [committed, SMALL]) {
       const whole = await readArchive(bytes, bytes.length);
       await fc.assert(

@@ -37,7 +37,7 @@ describe('A readable trace archive', () => {
     expect(await textsOf(Buffer.concat([before, record, locator, end]))).toEqual(['read']);
   });
 
-  test('A trace archive may contain other archives, which the tested pages may have fetched and which are not opened', async () => {
+  test('A trace archive may contain other archives, such as files that a tested page fetched, and these are not opened', async () => {
     const inner = merged({ [TRACE]: begin() + said('of the inner archive'), 'inner-noise': noise(90_000) });
     const stored: Member = { name: 'resources/workbook.zip', content: inner, method: 0, sizes: 'descriptor' };
     const deflated: Member = { ...stored, method: 8, compressed: deflateRawSync(inner, { level: 0 }) };

@@ -42,8 +42,8 @@ describe('An oversized archive', () => {
   );
 
   test('An archive is refused after 256 MiB of decompressed events', async () => {
-    // Events of one megabyte are skipped as too long. This saves the time for parsing them, which would be most of the
-    // time of this test.
+    // Each event is one megabyte long, which is too long, so it is skipped. Parsing shorter events would take most of
+    // the time of this test.
     expect(await readArchive(honest(257, 1))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
   });
 
@@ -110,7 +110,7 @@ describe('The time limit of a trace', () => {
 });
 
 describe('The byte source of a trace', () => {
-  test('The byte source of a trace is closed after the trace was read or refused', async () => {
+  test('The byte source of a trace is closed after the trace has been read or refused', async () => {
     for (const bytes of [TRACE, Buffer.from('no archive at all'), TRACE.subarray(0, 60)]) {
       const { seen, source } = watched(chunksOf(bytes, 10));
       await readTrace(source, () => 0);
@@ -118,7 +118,7 @@ describe('The byte source of a trace', () => {
     }
   });
 
-  test('The byte source of a trace may fail at any byte, and the caller gets its error', async () => {
+  test('If the byte source of a trace fails, at any byte, the caller gets the error of the source', async () => {
     const failure = new Error('The connection was reset');
     const failing = async function* (bytes: number) {
       yield* chunksOf(TRACE.subarray(0, bytes), 10);

@@ -64,7 +64,7 @@ describe('A network request', () => {
     ]);
   });
 
-  test('A request that stays inside the browser is omitted and not counted', async () => {
+  test('A request that never leaves the browser is left out, and does not count as an omitted request', async () => {
     const own = [
       'data:text/plain,a',
       'blob:http://shop.example/1',
@@ -83,7 +83,7 @@ describe('A network request', () => {
 });
 
 describe('Recordings of a trace', () => {
-  test('Recordings of several browser contexts are merged in order of time, each with its own clock', async () => {
+  test('Recordings of several browser contexts are merged in chronological order, although each has its own clock', async () => {
     const later = begin({ wallTime: EPOCH + 5000, monotonicTime: 90_000 });
     const { consoleEntries, networkRequests } = await analysisOf(
       merged({

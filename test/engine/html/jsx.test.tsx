@@ -16,7 +16,7 @@ describe('JSX runtime:', () => {
     );
   });
 
-  test('JSX omits attributes that are undefined or false, and writes attributes that are true without a value', () => {
+  test('JSX omits attributes that are undefined or false, and writes only the name of attributes that are true', () => {
     expect(String(<input type="text" name="a" required value={undefined} disabled={false} />)).toBe(
       '<input type="text" name="a" required>',
     );

@@ -30,7 +30,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly 
 
 describe('A request body without a valid credential', () => {
   test.each(withBody)(
-    'A request body without a valid credential is refused for its credential before it is parsed: %s',
+    'A request without a valid credential is refused with 401 before its body is parsed: %s',
     async (_, declaration, row) => {
       const { tenant, world } = await sharedWorld();
       const good = goodRequest(declaration, world);
@@ -133,7 +133,7 @@ describe('A request body above a structural limit', () => {
   });
 });
 
-test('An upload of 10 MB is recorded even if the key comes after the suite in the body, as in uploads of the published client', async () => {
+test('An upload of 10 MB is recorded even if the API key comes after the suite in the body, as in uploads of the published client', async () => {
   const tenant = await service();
   const names = Array.from({ length: 240 }, (_, n) => `cart.spec.ts > case ${n}`);
   const stack = 'at the line of the code\n'.repeat(1800);

@@ -126,7 +126,7 @@ describe('§8 A cursor', () => {
     ['the order of values', { tags: ['a', 'b'] }, { tags: ['b', 'a'] }],
     ['repeated values', { tags: ['a'] }, { tags: ['a', 'a'] }],
     ['a filter without a value', { tags: ['a'] }, { tags: ['a'], branches: undefined }],
-  ])('A cursor does not depend on %s', (_, sealed, given) => {
+  ])('A cursor stays valid for another query that differs only in %s', (_, sealed, given) => {
     const cursor = cursorsFor(SECRET, { ...SCOPE, filters: sealed }).seal(POSITION);
     expect(opened(cursor, cursorsFor(SECRET, { ...SCOPE, filters: given }))).toBe(POSITION);
   });

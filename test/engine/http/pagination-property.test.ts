@@ -18,7 +18,7 @@ const FILTERS: readonly HistoryFilter[] = [
 
 type Draft = Pick<HistoryItem, 'recordedAt' | 'outcome' | 'flaky' | 'tags' | 'branch'>;
 const draft: fc.Arbitrary<Draft> = fc.record({
-  // Most rows have the same millisecond as other rows.
+  // Most rows share their timestamp in milliseconds with other rows.
   recordedAt: fc.nat(6).map((milliseconds) => FIRST + milliseconds),
   outcome: fc.constantFrom('passed', 'passed', 'failed', 'pending', 'skipped'),
   flaky: fc.boolean(),

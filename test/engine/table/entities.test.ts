@@ -123,7 +123,7 @@ describe('The details of an instance', () => {
     );
   });
 
-  test('Large details of an instance take several table items, and are undefined unless all of these exist', () => {
+  test('Large details of an instance take several table items, and are read as undefined unless all of these items exist', () => {
     const [details] = fc.sample(instanceDetails, 1);
     if (!details) throw new Error('No sample');
     const message = noise(600_000).toString('base64');

@@ -34,7 +34,7 @@ describe('A transaction that DynamoDB cancels', () => {
     },
   );
 
-  test('A transaction fails with the reason if DynamoDB throttles all attempts', async () => {
+  test('A transaction fails with an error that names the reason if DynamoDB throttles all attempts', async () => {
     const { faults, table, note, stored } = await stage();
     faults.cancelNext(1000, ['ThrottlingError']);
     await expect(table.transact([put(notes, note)])).rejects.toThrow('ThrottlingError');

@@ -9,7 +9,7 @@ import { cases } from '#test/harness/cases.ts';
 const PARTITION_KEY_BYTES = 2048;
 const SORT_KEY_BYTES = 1024;
 
-// Characters that have a meaning in keys, and characters that an encoder might confuse.
+// Characters that have a special meaning in keys, and characters that an encoder might confuse.
 const PIECES = [
   '#',
   '%',

@@ -186,7 +186,7 @@ describe('A transaction', () => {
 });
 
 describe('The meter', () => {
-  test('The meter counts the capacity units that DynamoDB charges, also for failed conditions', async () => {
+  test('The meter counts the capacity units that DynamoDB charges, including those for failed conditions', async () => {
     const { table, note } = await stage();
     await table.put(notes, note('1', { text: 'x'.repeat(1500) }));
     expect(table.meter).toMatchObject({ trips: 1, writeUnits: 2, readUnits: 0 });

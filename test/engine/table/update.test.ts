@@ -22,7 +22,7 @@ async function stage(attributes: object) {
 }
 
 describe('An update', () => {
-  test('One update can set, add, append and remove attributes, also inside maps', async () => {
+  test('One update can set, add, append and remove attributes, including attributes inside maps', async () => {
     const { change } = await stage({ old: 1, kept: 1, count: 2, list: ['a'], map: { x: 1, z: 1 } });
     const changes: Changes = {
       set: [
@@ -153,7 +153,7 @@ function holds(wanted: Condition): boolean {
 }
 
 describe('A condition', () => {
-  test('Any combination of conditions is met in the table if and only if it is true for the item', async () => {
+  test('An update with any combination of conditions changes the item if and only if the conditions are true for the item', async () => {
     const { change } = await stage(ITEM);
     await fc.assert(
       fc.asyncProperty(condition, async (wanted) => {
