@@ -204,7 +204,7 @@ const INFRA = {
   ],
   'infra/cli': ['infra/local/host'],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
-  // The command reads its version from the package.
+  // The command `rundown` reads its version from the package.json of its package.
   'infra/client': ['infra/cli', 'infra/client/package'],
   'infra/operate': ['infra/build', 'infra/cli'],
   'infra/demo/story': [],

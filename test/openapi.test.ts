@@ -56,12 +56,12 @@ async function served() {
 const hasMore = /("has_more":)true/;
 
 describe('GET /docs/openapi.json', () => {
-  test('is OpenAPI 3.1 and public', async () => {
+  test('The OpenAPI document has version 3.1 and is public', async () => {
     const { document } = await served();
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
-  test('lists every declared operation with the address at which it is served', async () => {
+  test('The OpenAPI document lists every declared operation with the address at which it is served', async () => {
     const { document, operations } = await served();
     const declared = (await loadDeclarations()).map(({ declaration }) => declaration);
     const expected = declared.map(
@@ -77,14 +77,14 @@ describe('GET /docs/openapi.json', () => {
     expect(described.sort()).toEqual(expected.sort());
   });
 
-  test('lists the serving origin first, then the address of npm start', async () => {
+  test('The OpenAPI document lists the serving origin first, then the address of npm start', async () => {
     const { body, origin, document, operations } = await served();
     const servers = [document, ...operations].flatMap(({ servers = [] }) => servers.map(({ url }) => url));
     expect([...new Set(servers)]).toEqual([`${origin}/v1`, 'http://localhost:4000/v1', origin]);
     expect(JSON.stringify(body)).not.toContain('rundown.example.com');
   });
 
-  test('lists the deployments whose settings name a domain (§1)', async () => {
+  test('The OpenAPI document lists the deployments whose settings name a domain (§1)', async () => {
     const settings = await mkdtemp(join(tmpdir(), 'settings-'));
     onTestFinished(() => rm(settings, { recursive: true }));
     for (const [name, domain] of Object.entries({
@@ -101,14 +101,14 @@ describe('GET /docs/openapi.json', () => {
     ]);
   });
 
-  test('names no separate server for operations that reporters call without /v1, because code generators ignore the servers of single operations', async () => {
+  test('The OpenAPI document names no separate server for operations that reporters call without /v1, because code generators ignore the servers of single operations', async () => {
     const { operations, origin } = await served();
     const own = operations.filter(({ servers }) => servers !== undefined).map(({ operationId }) => operationId);
     expect(own.sort()).toEqual(['getMcpProtectedResource', 'getProtectedResource']);
     expect((await fetch(`${origin}/v1/health`)).status).toBe(200);
   });
 
-  test('describes every parameter', async () => {
+  test('The OpenAPI document describes every parameter', async () => {
     const { operations } = await served();
     const silent = operations.flatMap(({ operationId, parameters }) =>
       parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`),
@@ -116,7 +116,7 @@ describe('GET /docs/openapi.json', () => {
     expect(silent).toEqual([]);
   });
 
-  test('deprecates parameter aliases and names their replacement (§9)', async () => {
+  test('The OpenAPI document deprecates parameter aliases and names their replacement (§9)', async () => {
     const { operations } = await served();
     const results = operations.find(({ operationId }) => operationId === 'getTestResults');
     const aliases = results?.parameters.filter(({ deprecated }) => deprecated) ?? [];
@@ -128,7 +128,7 @@ describe('GET /docs/openapi.json', () => {
     ]);
   });
 
-  test('lists the accepted credentials of every operation', async () => {
+  test('The OpenAPI document lists the accepted credentials of every operation', async () => {
     const { operations } = await served();
     const security = Object.fromEntries(operations.map(({ operationId, security }) => [operationId, security]));
     expect(security).toMatchObject({
@@ -146,7 +146,7 @@ describe('GET /docs/openapi.json', () => {
     expect(security['uploadRun']).toEqual([{ recordKey: [] }, { apiKey: [] }, {}]);
   });
 
-  test('has an example for every response and request body', async () => {
+  test('The OpenAPI document has an example for every response and request body', async () => {
     const { operations } = await served();
     const bare = operations.flatMap(({ operationId, requestBody, responses }) => {
       const success = responses['200'] ?? responses['201'];
@@ -159,7 +159,7 @@ describe('GET /docs/openapi.json', () => {
     expect(bare).toEqual([]);
   });
 
-  test('passes the linter, and the linter finds an example that violates its schema', async () => {
+  test('The OpenAPI document passes the linter, and the linter finds an example that violates its schema', async () => {
     const { body } = await served();
     const [path, list] = Object.entries(body.paths).find(([, one]) => hasMore.test(JSON.stringify(one))) ?? [];
     const broken = { ...body, paths: { [`${path}`]: JSON.parse(JSON.stringify(list).replace(hasMore, '$1"true"')) } };
@@ -189,8 +189,8 @@ describe('the recorded examples', () => {
 });
 
 /**
- * Returns the paths of all properties. All elements of an array have the same path, and so have all properties whose
- * name is a timestamp.
+ * Returns the paths of all properties. All elements of an array have the same path, and so do all properties whose name
+ * is a timestamp.
  */
 function shapeOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];

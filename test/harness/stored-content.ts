@@ -31,7 +31,7 @@ export async function contentOf(environment: Environment): Promise<Content> {
   return { rows: new Map(rows.map((row) => [keyOf(row), row])), objects };
 }
 
-/** One line per row and per object, in a fixed order. */
+/** Returns one line per row and per object, in a fixed order. */
 export const linesOf = ({ rows, objects }: Content): string[] =>
   [
     ...[...rows.values()].map(lineOf),

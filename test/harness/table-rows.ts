@@ -12,7 +12,9 @@ export type StoredRow = Readonly<Record<string, AttributeValue>>;
 const Row = z.custom<StoredRow>();
 const Page = z.object({ Items: z.array(Row), LastEvaluatedKey: Row.optional() });
 
-/** The items that match, unordered. `environment` has the environment variables of the functions. */
+/**
+ * The items for which `isWanted` returns true, unordered. `environment` has the environment variables of the functions.
+ */
 export async function itemsOf(
   environment: Readonly<Record<string, string>>,
   isWanted: (item: Item) => boolean,
@@ -20,7 +22,9 @@ export async function itemsOf(
   return (await storedIn(environment)).map(read).filter(isWanted);
 }
 
-/** The items that contain the text, unordered. Only these are decoded, because decoding takes longer than reading. */
+/**
+ * The items that contain the text, unordered. Only these items are decoded, because decoding takes longer than reading.
+ */
 export async function itemsWith(environment: Readonly<Record<string, string>>, text: string): Promise<Item[]> {
   return (await storedIn(environment)).filter((row) => JSON.stringify(row).includes(text)).map(read);
 }

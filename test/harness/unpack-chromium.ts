@@ -10,8 +10,8 @@ import * as z from 'zod';
 const CACHE = join(import.meta.dirname, '../../cdk.out');
 
 /**
- * The package unpacks Chromium into the temporary folder. It unpacks the libraries only if the environment looks like
- * Lambda.
+ * The package unpacks Chromium into the temporary folder. It unpacks the libraries only if its environment variables
+ * look like those of Lambda.
  */
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath(process.env.PACKED);`;
 

@@ -1,6 +1,5 @@
 /**
- * Adds object versions to the embedded S3, which has no versioning: deleted objects leave a delete marker and can be
- * restored.
+ * Adds versioning to the embedded S3, which lacks it. A deleted object then leaves a delete marker and can be restored.
  */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';

@@ -13,7 +13,7 @@ export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** The visible text on one line. */
+  /** The visible text of the page, joined into one line. */
   readonly text: string;
   /** The targets of all links. */
   readonly links: readonly string[];

@@ -19,7 +19,7 @@ const expectedOf = (outcomes: Readonly<Record<string, number>>) => ({
   skipped: outcomes['skipped'] ?? 0,
 });
 
-/** A third of the reports of each format. The tests of the parsers read all of them. */
+/** A third of the reports of each format. The tests of the parsers read all reports. */
 const SAMPLE = [...Map.groupBy(CORPUS, ({ format }) => format).values()].flatMap((own) => sampled(own, 3));
 
 let shared: ReturnType<typeof service> | undefined;

@@ -38,7 +38,7 @@ export async function imported(...sent: Parameters<typeof sendReport>): Promise<
   return answer.body.data;
 }
 
-/** A report with `specs` spec files of `tests` tests each, the first of which failed. */
+/** A report with `specs` spec files of `tests` tests each. The first test of each spec file failed. */
 export const manyTests = ({ specs, tests }: { specs: number; tests: number }): string =>
   junit(
     Object.fromEntries(

@@ -63,7 +63,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] })).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('accepts a report plain or in gzip, and with any content type', async () => {
+  test('accepts plain and gzip reports, with any content type', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const answers = [
@@ -77,7 +77,7 @@ describe('POST /projects/{projectId}/imports', () => {
     }
   });
 
-  test('is idempotent: a repeated import gets the same response and adds no row, even days later or concurrently', async () => {
+  test('A repeated import gets the same response and adds no row, even days later or concurrently', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', refuses: 'failed' } });
     const first = await imported(tenant, report, 'ciBuildId=b1');
@@ -98,7 +98,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(runs[2]).not.toBe(runs[0]);
   });
 
-  test('returns what it read from the report and records nothing if it is a dry run', async () => {
+  test('A dry run returns what it read from the report, and records nothing', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const dry = await imported(tenant, report, 'ciBuildId=b1&dryRun=true');
@@ -107,7 +107,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect((await tenant.api.get(`/imports/${dry.importId}`)).status).toBe(404);
   });
 
-  test('marks the run of a failed CI job as failed, even if no test failed', async () => {
+  test('An import marks the run of a failed CI job as failed, even if no test failed', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const { runId } = await imported(tenant, report, 'ciBuildId=b1&status=failed');
@@ -129,7 +129,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test('never cancels the run of a report by fail-fast, because its tests have already run', async () => {
+  test('Fail-fast never cancels the run of an imported report, because its tests have already run', async () => {
     const tenant = await service();
     const key = { organizationId: tenant.organizationId, projectId: tenant.projectId };
     await tenant.services.table.update(projects, key, { set: [['failFast', true]] });
@@ -145,7 +145,7 @@ describe('POST /projects/{projectId}/imports', () => {
     ['<testsuites/>', 'format=yaml'],
     ['<testsuites/>', 'pullRequest=seven'],
     ['<testsuites/>', 'colour=red'],
-  ])('refuses the body %j with the query %j with 400 and advice, and records nothing', async (report, query) => {
+  ])('The body %j with the query %j gets status 400 and advice, and nothing is recorded', async (report, query) => {
     const tenant = await service();
     const { status, body } = await sendReport(tenant, report, query);
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.any(String) } });

@@ -19,7 +19,7 @@ const WITHOUT_AUTHORIZER = [
   'GET /health',
   'GET /v1/docs/openapi.json',
   'GET /v1/health',
-  // Its credential is the secret of a share, which the function checks itself.
+  // The credential of this route is the secret of a share, which the function checks itself.
   'GET /v1/shared',
   'POST /api/auth/oauth2/register',
   'POST /api/auth/oauth2/revoke',
@@ -101,7 +101,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke an endpoint only with its own method, a page with any method, and a background function never', async () => {
+  test('API Gateway may invoke endpoints only for their own method and pages for any method, and may never invoke background functions', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);
@@ -131,7 +131,7 @@ describe('least privilege:', () => {
     expect(actions.length).toBeGreaterThan(functions().length);
   });
 
-  test('a function has exactly the permissions of its declaration', async () => {
+  test('a function has exactly the permissions that it declares', async () => {
     for (const { declaration } of await loadDeclarations()) {
       const fn = functionNamed(`rundown-prod-${declaration.operationId}`);
       expect(fn, declaration.operationId).toBeDefined();
@@ -176,7 +176,7 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only the notification sender may read notification credentials, and only below the path of its deployment', () => {
+  test('only the notification sender may read notification credentials, and only those of its own deployment', () => {
     const users = functions().flatMap((fn) => {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.some((one) => one.startsWith('ssm:')));
       return statements.map(({ Action, Resource }) => ({

@@ -58,7 +58,7 @@ describe('a response of the gateway itself', () => {
     }
   });
 
-  test('The response to a missing permission has the challenge that the authorizer returned', () => {
+  test('The response to a request without the required permission has the challenge that the authorizer returned', () => {
     const { responseTemplates, responseParameters } = response('ACCESS_DENIED') ?? {};
     expect(JSON.parse(responseTemplates?.['application/json'] ?? '')).toMatchObject({ code: 'insufficient_scope' });
     expect(responseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });

@@ -60,13 +60,13 @@ describe('a queue', () => {
     );
   });
 
-  test('keeps dead letters longer than messages', () => {
+  test('A dead-letter queue keeps its messages longer than the queue from which they come', () => {
     for (const queue of sources()) {
       expect(deadLettersOf(queue).MessageRetentionPeriod).toBeGreaterThan(queue.MessageRetentionPeriod);
     }
   });
 
-  test('is encrypted and reachable over TLS only', () => {
+  test('A queue is encrypted and reachable over TLS only', () => {
     for (const { Properties } of prod.all('AWS::SQS::Queue')) expect(Properties.SqsManagedSseEnabled).toBe(true);
     const refused = prod.all('AWS::SQS::QueuePolicy').map(({ Properties }) => {
       const deny = PolicyDocument.parse(Properties.PolicyDocument).Statement.find(({ Effect }) => Effect === 'Deny');

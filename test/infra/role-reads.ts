@@ -1,4 +1,6 @@
-/** The rows that the page of a share needs: the share, everything that may end it, and the run that it shows. */
+/**
+ * The rows that the page of a share needs: the share, everything that can end its validity, and the run that it shows.
+ */
 const FOR_SHARES = [
   'ACCOUNT#*',
   'FAILURES#*',
@@ -12,7 +14,10 @@ const FOR_SHARES = [
   'SHARE#*',
 ];
 
-/** The only rows that these functions may read, listed by hand, because they process untrusted input. */
+/**
+ * The only rows that these functions may read. The list is written by hand, because the functions process untrusted
+ * input.
+ */
 export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   auditAnalytics: [
     'CHECKPOINT#*',

@@ -5,7 +5,7 @@ import { statementsOf } from './policies.ts';
 import { READS_ONLY } from './role-reads.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
-/** Partition keys of rows that decide access, listed by hand. Changing this list changes access. */
+/** Partition keys of rows that decide access, listed by hand. A change of this list means that access has changed. */
 const GUARDED = [
   'ACCOUNT#*',
   'AUDIT#*',
@@ -58,7 +58,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   enableAction: ['AUDIT#*'],
   importForms: ['AUDIT#*', 'SESSION#*'],
   getShared: ['SHARE#*'],
-  // Some tools change webhooks, rules and runs, or create shares.
+  // Some MCP tools change webhooks, rules and runs, or create shares.
   mcp: ['AUDIT#*', 'SHARE#*', 'SHARES#*'],
   forms: [
     'ACCOUNT#*',

@@ -50,7 +50,7 @@ describe('a network for webhooks', () => {
     expect(plain.text()).not.toContain('VpcConfig');
   });
 
-  test('A network for webhooks allows the Lambda service to create network interfaces, but denies this to the code of the function', () => {
+  test('With a network for webhooks, the Lambda service may create network interfaces, but the code of the function may not', () => {
     const ofNetwork = statementsOf(set, sender()).filter(({ Action }) => Action.some((one) => one.startsWith('ec2:')));
     const [allowed, denied] = ['Allow', 'Deny'].map((effect) => ofNetwork.filter(({ Effect }) => Effect === effect));
     expect(allowed?.flatMap(({ Action }) => Action)).toContain('ec2:CreateNetworkInterface');
@@ -64,7 +64,7 @@ describe('a network for webhooks', () => {
   });
 
   test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
-    'is refused without both settings: %o',
+    'A network for webhooks is refused unless both settings are given: %o',
     async (half) => {
       await expect(synthesized(half)).rejects.toThrow('-c subnets=... needs -c securityGroups=');
     },

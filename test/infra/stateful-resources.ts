@@ -33,7 +33,7 @@ const ALSO_STATEFUL: Readonly<Record<string, string>> = {
   'AWS::CloudFormation::Stack': 'everything in the nested stack',
   'AWS::SNS::Topic': 'confirmed subscriptions',
 };
-/** Log groups are only looked up by name, so the list has only their location. */
+/** Log groups are used only by name, so the list has only the location of their names. */
 const LOGS = 'AWS::Logs::LogGroup';
 
 /** Placeholder for the environment's name, which differs between the variants. */

@@ -215,7 +215,7 @@ describe('A time-out that dies after any write', () => {
 });
 
 describe('Analytics that die after any write', () => {
-  test('Analytics that were interrupted count each run once in the end, and leave no extra rows', async () => {
+  test('Interrupted analytics count each run exactly once in the end, and leave no extra rows', async () => {
     const here = await stage();
     // Always begins at the same time of day, so that a repeated sweep never crosses the end of a day.
     clock.set(Math.ceil(Date.now() / DAY) * DAY + 10 * HOUR);

@@ -15,7 +15,7 @@ const TAX = 'tax.spec.ts > tax > rounds';
 const terminal = ['RUN_FINISH', 'RUN_CANCELED', 'RUN_TIMEOUT'];
 
 describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
-  test('cancels a run in progress, stops counting its duration and names the API key', async () => {
+  test('cancels a run in progress, stops counting its duration, and records which API key cancelled it', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(60_000);
@@ -30,7 +30,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect((await read(stage.api, `/runs/${runId}`)).durationMs).toBe(60_000);
   });
 
-  test('names the person whose personal token cancelled the run', async () => {
+  test('A cancellation names the person whose personal token cancelled the run', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     const person = await token(stage, { permissions: ['results:read', 'runs:write'] });
@@ -62,7 +62,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect(events.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
   });
 
-  test('still counts results that arrive after the cancellation, and publishes no further event', async () => {
+  test('Results that arrive after the cancellation are counted, without a further event', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());

@@ -140,7 +140,7 @@ describe('A run that was cancelled or timed out', () => {
 describe('A cancellation and a concurrent result', () => {
   /** A cancellation makes fewer than 100 calls to the table, so these numbers cover all of them. */
   const CALLS = Array.from({ length: 100 }, (_, call) => call);
-  // `npm test` interrupts the cancellation at every third call. Each row begins at another call.
+  // `npm test` interrupts the cancellation at every third call. Each row of the table begins at a different call.
   test.each([
     ['the first failure', passed(), failed(), 'FAILED', 0, 3],
     ['the correction of the only failure', failed(), passed(), 'PASSED', 1, 3],

@@ -100,8 +100,8 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The events to expect: the start, and the end that matches the state of the run. A deleted run may have published any
- * one end, or none.
+ * The events to expect: the start, and the end that matches the state of the run. A deleted run may have published one
+ * end event of any kind, or none.
  */
 function endsOf(seen: unknown, published: readonly (string | undefined)[]): readonly (string | undefined)[] {
   if (typeof seen === 'object' && seen !== null && 'state' in seen)

@@ -32,7 +32,7 @@ const reset = (stage: Stage, runId: string, ...machineId: string[]) =>
 const namesOf = (machines: number): string[] => Array.from({ length: machines }, (_, index) => `m${index}`);
 
 describe('§4.4.3 PUT /runs/{runId}/reset', () => {
-  test('releases the unfinished and failed spec files of the given machines, and deletes their results', async () => {
+  test('A reset releases the unfinished and failed spec files of the given machines, and deletes the results of these files', async () => {
     const stage = await service();
     const { runId, cart, tax } = await interrupted(stage);
     expect(await reset(stage, runId, 'first', 'second')).toMatchObject({
@@ -49,7 +49,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/instances/${tax.instanceId}`)).toMatchObject({ results: { stats: { passes: 1 } } });
   });
 
-  test('lets another machine record the spec file from the start and finish the run', async () => {
+  test('A reset lets another machine record the spec file from the start and finish the run', async () => {
     const stage = await service();
     const { runId, groupId } = await interrupted(stage);
     await reset(stage, runId, 'first');
@@ -66,7 +66,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await historyOf(stage, { spec: 'cart.spec.ts', title: ['sums'] })).toMatchObject([{ status: 'passed' }]);
   });
 
-  test('subtracts a completed, failed spec file from the counters of the run', async () => {
+  test('A reset subtracts a completed, failed spec file from the counters of the run', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const tax = await claim(stage, { ...run, machineId: 'first' }, 'tax.spec.ts');
@@ -81,7 +81,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect((await read(stage.api, `/runs/${run.runId}`)).completionState).toBe('IN_PROGRESS');
   });
 
-  test('changes nothing when it is repeated or names unknown machines', async () => {
+  test('A reset changes nothing when it is repeated or names unknown machines', async () => {
     const stage = await service();
     const { runId } = await interrupted(stage);
     await reset(stage, runId, 'first');

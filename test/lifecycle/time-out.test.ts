@@ -19,7 +19,7 @@ const stateOf = async (stage: Awaited<ReturnType<typeof service>>, runId: string
   (await read(stage.api, `/runs/${runId}`)).completionState;
 
 describe('§3 A run without reports', () => {
-  test('times out after 30 minutes, fails, stops counting its duration and publishes one event', async () => {
+  test('A run without reports times out after 30 minutes, fails, stops counting its duration and publishes one event', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(30 * MINUTE - 1);
@@ -39,19 +39,22 @@ describe('§3 A run without reports', () => {
   test.each([
     ['3 minutes', 180],
     ['12 hours', 43_200],
-  ])('times out after %s if its project has this timeout', async (_, inactivityTimeoutSeconds) => {
-    const stage = await service();
-    const { services, organizationId, projectId } = stage;
-    const settings = { inactivityTimeoutSeconds };
-    await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
-    const { runId } = await startRun(stage, SUITE);
-    clock.advance((inactivityTimeoutSeconds - 1) * 1000);
-    await stage.runSchedule('timeOutRuns');
-    expect(await stateOf(stage, runId)).toBe('IN_PROGRESS');
-    clock.advance(2000);
-    await stage.runSchedule('timeOutRuns');
-    expect(await stateOf(stage, runId)).toBe('TIMEOUT');
-  });
+  ])(
+    'A run without reports times out after %s if its project has this timeout',
+    async (_, inactivityTimeoutSeconds) => {
+      const stage = await service();
+      const { services, organizationId, projectId } = stage;
+      const settings = { inactivityTimeoutSeconds };
+      await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
+      const { runId } = await startRun(stage, SUITE);
+      clock.advance((inactivityTimeoutSeconds - 1) * 1000);
+      await stage.runSchedule('timeOutRuns');
+      expect(await stateOf(stage, runId)).toBe('IN_PROGRESS');
+      clock.advance(2000);
+      await stage.runSchedule('timeOutRuns');
+      expect(await stateOf(stage, runId)).toBe('TIMEOUT');
+    },
+  );
 });
 
 describe('§3 After the end of a run:', () => {
@@ -94,7 +97,7 @@ const ENDLESS = {
 } as const;
 
 describe('A timeout sweep', () => {
-  test('times a run out once, even if several sweeps run at once', async () => {
+  test('A run times out only once, even if several sweeps run at once', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(31 * MINUTE);

@@ -74,7 +74,7 @@ export const sendRaw = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => client(origin, credential).send('POST', '@/mcp', body, { headers: { ...HEADERS, ...headers } });
 
-/** Returns the messages in a response. The protocol of 2025 wraps messages into server-sent events. */
+/** Returns the messages in a response. The 2025 version of the protocol wraps messages in server-sent events. */
 export function messagesIn({ body }: Answer) {
   if (typeof body !== 'string') return [body].flat();
   return body

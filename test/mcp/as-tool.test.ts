@@ -41,7 +41,7 @@ const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').r
 const TEST = 'cart.spec.ts > cart > keeps its articles';
 
 describe('A tool', () => {
-  test('responds with JSON without the response envelope, with one item per line, and suggests the next tool at the end', async () => {
+  test('A tool responds with JSON without the response envelope, with one item per line, and suggests the next tool at the end', async () => {
     const stage = await service();
     const text = await call(stage, listProjects, {});
     expect(text).toMatch(/^Data from Rundown\./);
@@ -50,7 +50,7 @@ describe('A tool', () => {
     expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);
   });
 
-  test('puts one cursor for the next page before the items of a list, instead of a cursor into each item', async () => {
+  test('A tool puts one cursor for the next page before the items of a list, while the REST API puts a cursor into each item', async () => {
     const stage = await service();
     for (const ciBuildId of ['b1', 'b2']) {
       await uploadRun(stage, { [TEST]: passed() }, { ciBuildId });
@@ -63,7 +63,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, listRuns, next))).toMatchObject({ has_more: false, data: [{ ciBuildId: 'b1' }] });
   });
 
-  test('accepts argument names in camelCase or snake_case and null for an absent value, and refuses other names', async () => {
+  test('A tool accepts argument names in camelCase or snake_case, accepts null for an absent value, and refuses unknown names', async () => {
     const stage = await service();
     const { projectId } = stage;
     expect(dataIn(await call(stage, listRuns, { project_id: projectId, branches: null })).data).toEqual([]);
@@ -73,7 +73,7 @@ describe('A tool', () => {
     await expect(call(stage, listRuns, { projectId, project_id: projectId })).rejects.toThrow('two spellings');
   });
 
-  test('explains arguments of the wrong type', async () => {
+  test('A tool explains which arguments have the wrong type', async () => {
     const stage = await service();
     await expect(call(stage, listRuns, {})).rejects.toThrow('`projectId`');
     await expect(call(stage, listRuns, { projectId: stage.projectId, limit: '5' })).rejects.toThrow('`limit`');
@@ -81,7 +81,7 @@ describe('A tool', () => {
     await expect(call(stage, listRuns, { projectId: stage.projectId, branches: 'main' })).rejects.toThrow('`branches`');
   });
 
-  test('checks the permission before it looks at arguments', async () => {
+  test('A tool checks the permission before it looks at arguments', async () => {
     const stage = await service();
     await expect(call(stage, deleteRun, { nonsense: 1 }, key(stage, 'readOnly'))).rejects.toThrow('Read Only');
     const actor = {
@@ -95,7 +95,7 @@ describe('A tool', () => {
     await expect(refused).rejects.toThrow('runs:write');
   });
 
-  test('uses a date range that ends now by default, because models do not know the time', async () => {
+  test('A tool uses a date range that ends now by default, because models do not know the time', async () => {
     const stage = await service();
     await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {
@@ -111,7 +111,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, getTestResults, { signature, ...range })).data).toEqual([]);
   });
 
-  test('responds with a failure context in Markdown that tells the agent which tools to call, instead of which API requests to send', async () => {
+  test('A tool responds with a failure context in Markdown that tells the agent which tools to call, instead of which API requests to send', async () => {
     const stage = await service();
     const { runId } = await uploadRun(stage, { [TEST]: failed() });
     const text = await call(stage, getContext, { runId });
@@ -127,7 +127,7 @@ describe('A tool for webhooks', () => {
   const url = 'https://receiver.example.com/hook?token=abc123secret';
   const headers = { Authorization: 'Bearer very-secret-value' };
 
-  test('hides header values and query values in every response', async () => {
+  test('A tool hides the header values and query values of a webhook in every response', async () => {
     const stage = await service();
     const { projectId } = stage;
     const texts = [await call(stage, createWebhook, { projectId, url, headers })];
@@ -142,14 +142,14 @@ describe('A tool for webhooks', () => {
     }
   });
 
-  test('cannot create a signed webhook, because the signing secret would appear in the conversation', async () => {
+  test('A tool cannot create a signed webhook, because the signing secret would appear in the conversation', async () => {
     const stage = await service();
     const args = { projectId: stage.projectId, url, signed: true };
     await expect(call(stage, createWebhook, args)).rejects.toThrow('Create signed webhooks in the dashboard');
     expect(dataIn(await call(stage, listWebhooks, { projectId: stage.projectId })).webhooks).toEqual([]);
   });
 
-  test('removes the headers of a webhook if the argument is null', async () => {
+  test('A tool removes the headers of a webhook if the argument `headers` is null', async () => {
     const stage = await service();
     const { hookId } = dataIn(await call(stage, createWebhook, { projectId: stage.projectId, url, headers }));
     expect(await call(stage, updateWebhook, { hookId, headers: null })).not.toContain('Authorization');

@@ -6,7 +6,7 @@ import { AGENTS, toolsOf } from './agents.ts';
 const READS = ['list_projects', 'list_runs', 'get_context', 'get_test_results', 'list_pull_requests'];
 
 describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
-  test('works with an API key: it reads the instructions, lists the tools and calls a tool', async () => {
+  test('A client with an API key can read the instructions, list the tools and call a tool', async () => {
     const { origin, keys, projectId } = await service();
     const agent = await connect(origin, keys.readWrite);
     expect(agent.instructions).toContain('You see one organization, named "Acme"');
@@ -18,7 +18,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
-  test('lists the tools that find a run and its failures first, and the tools that change webhooks last', async () => {
+  test('The tools that find a run and its failures are listed first, and the tools that change webhooks last', async () => {
     const { origin, keys } = await service();
     const agent = await connect(origin, keys.readWrite);
     const names = await agent.tools();
@@ -27,7 +27,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
-  test('works with a personal token, and gets only the tools that its permissions allow', async () => {
+  test('A client with a personal token gets only the tools that the permissions of the token allow', async () => {
     const stage = await service();
     const { value } = await token(stage, { permissions: ['projects:read', 'results:read'] });
     const agent = await connect(stage.origin, value);

@@ -13,7 +13,7 @@ const call = (id: number, name = 'list_projects', args: object = {}) => ({
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('The transport', () => {
-  test('answers GET and DELETE with 405, which clients interpret as "no stream here"', async () => {
+  test('The MCP endpoint answers GET and DELETE with 405, which clients interpret as "no stream here"', async () => {
     const { api } = await service();
     for (const method of ['GET', 'DELETE']) {
       const answer = await api.send(method, '@/mcp', undefined, { headers: { accept: 'text/event-stream' } });
@@ -21,7 +21,7 @@ describe('The transport', () => {
     }
   });
 
-  test('responds to every request without a valid credential with the same 401', async () => {
+  test('The MCP endpoint responds with the same 401 to every request without a valid credential', async () => {
     const { origin, anonymous } = await service();
     const none = await anonymous.post('@/mcp', call(1));
     const wrong = await client(origin, 'rdn_key_nonsense').post('@/mcp', call(1));
@@ -30,7 +30,7 @@ describe('The transport', () => {
     expect(none.headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
   });
 
-  test('answers a batch of up to 10 messages, and refuses a batch of 11', async () => {
+  test('The MCP endpoint answers a batch of up to 10 messages, and refuses a batch of 11', async () => {
     const { origin, keys } = await service();
     const batch = (length: number) => JSON.stringify(Array.from({ length }, (_, index) => call(index + 1)));
     const ten = messagesIn(await sendRaw(origin, keys.readOnly, batch(10)));
@@ -39,7 +39,7 @@ describe('The transport', () => {
     expect(eleven).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('at most 10') } } });
   });
 
-  test('refuses a body above 256 KB, deeply nested JSON, and the property name __proto__', async () => {
+  test('The MCP endpoint refuses a body above 256 KB, deeply nested JSON, and the property name __proto__', async () => {
     const { origin, keys } = await service();
     const large = await sendRaw(
       origin,
@@ -60,7 +60,7 @@ describe('The transport', () => {
     expect(Object.prototype).not.toHaveProperty('limit');
   });
 
-  test('refuses anything but JSON-RPC with 400 or 415, and still answers the next request', async () => {
+  test('The MCP endpoint responds with 400 or 415 to anything but JSON-RPC, and still answers the next request', async () => {
     const { origin, keys } = await service();
     for (const body of ['{', 'null', '1', '""', '{}', '[]', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}']) {
       expect({ body, status: (await sendRaw(origin, keys.readOnly, body)).status }).toEqual({ body, status: 400 });
@@ -70,7 +70,7 @@ describe('The transport', () => {
     expect(await toolsOf(origin, keys.readOnly)).toContain('get_context');
   });
 
-  test('refuses requests from pages of another origin', async () => {
+  test('The MCP endpoint refuses requests from pages of another origin', async () => {
     const { origin, keys } = await service();
     const from = (page: string) => sendRaw(origin, keys.readOnly, JSON.stringify(call(1)), { origin: page });
     for (const page of ['https://evil.example.com', 'null', `${origin}.evil.example.com`]) {
@@ -79,7 +79,7 @@ describe('The transport', () => {
     expect((await from(origin)).status).toBe(200);
   });
 
-  test('answers unknown methods and tools with a JSON-RPC error', async () => {
+  test('The MCP endpoint answers unknown methods and tools with a JSON-RPC error', async () => {
     const { origin, keys } = await service();
     expect(await ask(origin, keys.readOnly, 'resources/list')).toMatchObject({ error: { code: -32601 } });
     for (const name of ['drop_table', '__proto__', 'constructor', 'x'.repeat(10_000), '']) {

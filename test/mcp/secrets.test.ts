@@ -117,7 +117,7 @@ describe('The tools', () => {
     expect(answers.size).toBeGreaterThanOrEqual(18);
   });
 
-  test('The tools keep recorded text inside of JSON or a code block', async () => {
+  test('The tools keep recorded text inside JSON or a code block', async () => {
     const answers = await answersOfTools();
     for (const [tool, text] of answers) {
       const own = withoutFences(text)

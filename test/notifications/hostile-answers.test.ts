@@ -39,7 +39,7 @@ describe('A redirect', () => {
     [303, /Correct it/],
     [307, /was renamed/],
   ])(
-    'A redirect of GitHub with %i to a private address is not followed, and the notification says what to correct',
+    'A redirect from GitHub with status %i to a private address is not followed, and the notification says what to correct',
     async (status, problem) => {
       const here = await stage();
       const inside = await target();

@@ -1,6 +1,6 @@
 /**
- * Interrupts the sender of notifications at each of its database writes. It sends its requests to GitHub and Slack
- * between these writes.
+ * Interrupts the sender of notifications at each of its database writes. The sender sends its requests to GitHub and
+ * Slack between these writes.
  */
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';

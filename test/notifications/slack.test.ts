@@ -50,7 +50,7 @@ describe('Slack', () => {
     ['changed', 4, ['b', 'd']],
     ['all', 2, ['a', 'b']],
   ] as const)(
-    'Slack gets messages about %s runs: of the first %i runs, about the builds %j',
+    'A notification about %s runs, after %i runs, has sent messages to Slack about the builds %j',
     async (runs, count, told) => {
       const here = await inSlack(runs);
       const all = [

@@ -177,7 +177,7 @@ describe('An error in an authorization request', () => {
   });
 });
 
-/** T12: redirect URIs that differ from the registered URI. Only the port of a loopback address may vary (RFC 8252). */
+/** Redirect URIs that differ from the registered URI. Only the port of a loopback address may vary (RFC 8252). */
 function redirectVariants(): string[] {
   const hosts = [
     'localhost',

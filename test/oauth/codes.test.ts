@@ -30,7 +30,7 @@ describe('An authorization code', () => {
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  // T8: with only one authorization server, a mix-up attack is possible only between applications.
+  // With only one authorization server, a mix-up attack is possible only between applications.
   test('An authorization code gives no access to another application, whichever application sends the code', async () => {
     const stage = await service();
     const account = await member(stage, 'member');

@@ -60,15 +60,18 @@ describe('an authorization request', () => {
     expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
   });
 
-  test.each(ROLES)('gives the role %s only its own permissions if an application asks for everything', async (role) => {
-    const here = await service();
-    const account = await member(here, role);
-    // `npm test` tries each role with one of the two resources.
-    for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
-      const { scopes } = await login(here, { account, scopes: SCOPES, resource });
-      expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
-    }
-  });
+  test.each(ROLES)(
+    'Consent gives the role %s only its own permissions if an application asks for everything',
+    async (role) => {
+      const here = await service();
+      const account = await member(here, role);
+      // `npm test` tries each role with one of the two resources.
+      for (const resource of sampled([here.origin, `${here.origin}/mcp`], 2, ROLES.indexOf(role))) {
+        const { scopes } = await login(here, { account, scopes: SCOPES, resource });
+        expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
+      }
+    },
+  );
 
   test('An authorization request for a write permission needs a sign-in within the last five minutes', async () => {
     const here = await stage(['runs:write']);

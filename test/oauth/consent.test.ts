@@ -97,7 +97,7 @@ describe('consent', () => {
 });
 
 describe('the consent page', () => {
-  test('shows the host of a client before the name that the client claims, even if that name is "Rundown"', async () => {
+  test('The consent page shows the host of a client before the name that the client claims, even if that name is "Rundown"', async () => {
     const { join, page } = await consentStage();
     await join('member');
     const { text, elements } = await page();
@@ -111,7 +111,7 @@ describe('the consent page', () => {
     expect(own.text).toMatch(/^The Rundown command line asks for accessContinue only if you started npm run login/);
   });
 
-  test('names the person, the resource, the redirect target and each scope in words', async () => {
+  test('The consent page names the person, the resource, the redirect target and each scope in words', async () => {
     const { join, page, origin, visit } = await consentStage();
     await join('admin');
     const api = await page({ redirectUri: 'https://app.example:8443/done' });
@@ -128,7 +128,7 @@ describe('the consent page', () => {
     for (const text of ['MCP server', `${origin}/mcp`, 'com.example.app:']) expect(mcp.text).toContain(text);
   });
 
-  test('lists write permissions separately, and strikes through the scopes that the person may not grant in any organization', async () => {
+  test('The consent page lists write permissions separately, and strikes through the scopes that the person may not grant in any organization', async () => {
     const { join, page } = await consentStage();
     await join('guest');
     const { html, elements } = await page();
@@ -139,7 +139,7 @@ describe('the consent page', () => {
     expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
   });
 
-  test('preselects the organization of a person who has only one, and says which permissions the role of the person does not allow in which organization', async () => {
+  test('The consent page preselects the organization of a person who has only one, and says for each organization which permissions the role of the person does not allow', async () => {
     const { join, page, tenant } = await consentStage();
     await join('admin');
     const chosen = (elements: Awaited<ReturnType<typeof page>>['elements']) =>
@@ -151,7 +151,7 @@ describe('the consent page', () => {
     expect(text).toContain('webhooks:read Not in Beta, by your role.');
   });
 
-  test('offers no consent to a member of no organization', async () => {
+  test('The consent page offers no consent to a person who is not a member of any organization', async () => {
     const { page } = await consentStage();
     const { elements, text } = await page();
     expect(text).toContain('You are not a member of any active organization');

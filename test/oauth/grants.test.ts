@@ -125,7 +125,7 @@ describe('the connected applications of a person', () => {
     },
   );
 
-  test('If the removal of a member was interrupted and the person rejoins, the new membership is newer than any application that the person connected before', async () => {
+  test('If the removal of a member was interrupted and the person rejoins, the new membership starts later than every grant of the old membership', async () => {
     const here = await stage();
     const { services, organizationId, account } = here;
     const membership = { organizationId, accountId: account.accountId, actor: OPERATOR };
@@ -166,7 +166,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('npm run admin -- grants', () => {
-  test('The operator and Admins can list and revoke the applications of a person by npm run admin', async () => {
+  test('The operator and Admins can list and revoke the applications of a person with npm run admin', async () => {
     const { tenant, json, run } = await administration();
     const account = await member(tenant, 'guest');
     const admin = await member(tenant, 'admin');

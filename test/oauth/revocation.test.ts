@@ -1,6 +1,5 @@
 /**
- * §5.3 T11, T18, T23: after a grant has ended, its tokens cannot be refreshed, and a changed role takes effect at the
- * next request.
+ * §5.3 After a grant has ended, its tokens cannot be refreshed, and a changed role takes effect at the next request.
  */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';

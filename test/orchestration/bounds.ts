@@ -15,9 +15,9 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 }
 
 /**
- * The wall time with an ideal server. It notices at once that a machine has been silent for too long, never lets a
- * machine wait while a file is free, and distributes the files to living machines as the service does. It cannot know
- * which machine will die, so it holds no files back.
+ * The wall time with an ideal server. Such a server notices at once that a machine has been silent for too long, never
+ * lets a machine wait while a file is free, and distributes the files to living machines as the service does. The
+ * server cannot know which machine will die, so it holds no files back.
  */
 export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap<string, number>): number {
   const { durations, machines, deaths } = build;

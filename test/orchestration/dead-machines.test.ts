@@ -20,7 +20,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
 describe('The spec files of a dead machine', () => {
-  test('The spec files of a dead machine go to another machine after two minutes of silence, which runs them from the start', async () => {
+  test('After two minutes of silence, the spec files of a dead machine go to another machine, which runs them from the start', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');

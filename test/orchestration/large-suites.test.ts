@@ -40,7 +40,7 @@ describe('An orchestration session', () => {
     ['ids have odd characters', { machineId: '../\u{1f3ad} #%', ciBuildId: '../../x#y' }],
     ['batches are larger than the suite', { globalBatchSize: 1_000_000 }],
     ['sizes have another type', { globalBatchSize: 'many', globalWorkers: -1, projectWorkers: [1], machineId: 'm' }],
-  ])('distributes each file once if %s', async (_, more) => {
+  ])('An orchestration session distributes each file once if %s', async (_, more) => {
     const stage = await service();
     const suite = suiteOf(12);
     const sessions = await Promise.all([1, 2].map(() => startSession(stage, suite, more)));
@@ -61,7 +61,7 @@ describe('An orchestration session', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(`\`${name}`) } });
   });
 
-  test('refuses a request for a task with the id of another run with 400, and distributes no file', async () => {
+  test('A request for a task that has the id of another run is refused with 400, and no file is distributed', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(2), { machineId: 'm' });
     const other = await startRun(stage, suiteOf(2), { ciBuildId: 'other' });

@@ -22,7 +22,7 @@ export interface Build {
   /** The actual duration of each spec file, in milliseconds. */
   readonly durations: ReadonlyMap<string, number>;
   readonly machines: number;
-  /** The time at which each dying machine dies, in milliseconds from the start, by number of the machine. */
+  /** The time at which each dying machine dies, in milliseconds from the start, by machine number. */
   readonly deaths: ReadonlyMap<number, number>;
   /** Decides the order of machines that ask at the same time. */
   readonly random: () => number;

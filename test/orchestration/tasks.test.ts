@@ -94,7 +94,7 @@ describe('An orchestration session', () => {
     expect((await read(stage.api, `/runs/${session.runId}`)).completionState).toBe('COMPLETE');
   });
 
-  test('distributes each file of two different suites once', async () => {
+  test('A session distributes each file of two different suites once', async () => {
     const stage = await service();
     const session = await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]);
     const other = await startSession(stage, [suiteGroup('retail', TESTS.slice(4))]);
@@ -102,7 +102,7 @@ describe('An orchestration session', () => {
     expect(taken.flat().sort()).toEqual(ALL.filter((name) => name.startsWith('retail')));
   });
 
-  test('refuses more than 50 different suites with 400, and distributes the files of the first 50 suites', async () => {
+  test('A session refuses a 51st different suite with 400, and distributes the files of the first 50 suites', async () => {
     const stage = await service();
     const suites = [...suitesOf(FILES.slice(0, 6)).slice(0, 49), [suiteGroup('retail', ['last.spec.ts > works'])]];
     const sessions = [];
@@ -116,7 +116,7 @@ describe('An orchestration session', () => {
     expect(taken?.sort()).toEqual([...ALL.filter((name) => /^retail file-[0-5]\./.test(name)), 'retail last.spec.ts']);
   });
 
-  test('puts as many files into a batch as the group has workers, and never mixes groups in a batch', async () => {
+  test('A session puts as many files into a batch as the group has workers, and never mixes groups in a batch', async () => {
     const stage = await service();
     const more = { globalWorkers: 3, projectWorkers: { wholesale: 5 }, projectBatchSizes: { retail: 2 } };
     const session = await startSession(stage, SUITE, more);
@@ -126,7 +126,7 @@ describe('An orchestration session', () => {
     expect(sizes.sort()).toEqual([...Array(6).fill('retail 2'), 'wholesale 2', 'wholesale 5', 'wholesale 5']);
   });
 
-  test('distributes the longest files first, by their recorded durations', async () => {
+  test('A session distributes the longest files first, by their recorded durations', async () => {
     const stage = await service();
     const run = await startRun(stage, SMALL, { ciBuildId: 'earlier' });
     for (const [spec, duration] of [

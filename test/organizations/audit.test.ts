@@ -112,7 +112,7 @@ describe('§5 Reading audit records', () => {
     return stage;
   };
 
-  test('returns each audit record once, newest first, ten per page by default', async () => {
+  test('The audit log returns each record once, newest first, ten per page by default', async () => {
     const stage = await stageWith(23);
     const expected = (await recordsOf(stage)).reverse();
     const question = { organizationId: stage.organizationId, actor: OPERATOR };
@@ -144,7 +144,7 @@ describe('§5 Reading audit records', () => {
     await expect(asked).rejects.toThrow(/must be 1 to 50|Pass the `cursor`/);
   });
 
-  test('returns no audit records of another organization, whatever the cursor', async () => {
+  test('The audit log returns no records of another organization, whatever the cursor', async () => {
     const first = await stageWith(2);
     const other = await stageWith(2);
     const scopeOf = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });

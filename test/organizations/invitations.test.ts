@@ -43,7 +43,7 @@ describe('§5 An invitation', () => {
     expect(JSON.stringify(await listInvitations(stage.services, by(stage)))).not.toMatch(/hash/);
   });
 
-  test('is valid for exactly seven days', async () => {
+  test('An invitation is valid for exactly seven days', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = await invited(stage, kim);
     clock.advance(WEEK + 1);
@@ -75,7 +75,7 @@ describe('§5 An invitation', () => {
     }
   });
 
-  test('A new invitation replaces an earlier invitation of the same address, and the earlier secret becomes invalid', async () => {
+  test('A new invitation replaces an earlier invitation to the same address, and the earlier secret becomes invalid', async () => {
     const { stage, kim } = await stageWithKim();
     const first = await invited(stage, kim);
     const second = await invited(stage, kim);

@@ -13,7 +13,7 @@ const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
-  test('lists the tests with the most failures first, and links to other useful orders such as the flakiest tests', async () => {
+  test('The tests explorer lists the tests with the most failures first, and links to other useful orders such as the flakiest tests first', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);
@@ -26,7 +26,7 @@ describe('The tests explorer', () => {
     expect(isSorted(places(mostFlaky, ['flips', 'breaks']))).toBe(true);
   });
 
-  test('shows a trend of the daily results of each test', async () => {
+  test('The tests explorer shows a trend of the daily results of each test', async () => {
     const { open } = await sharedStage();
     const trends = trendsIn(await open('/tests'));
     expect(trends).toHaveLength(4);

@@ -45,7 +45,7 @@ async function press(visitor: Visitor, page: string) {
 const BUTTON = /End quarantine/;
 
 describe('The button End quarantine', () => {
-  test('The button on the page of a test disables the rule, returns to the page, and leaves an audit record', async () => {
+  test('The button to end a quarantine on the page of a test disables the rule, returns to the page, and leaves an audit record', async () => {
     const { editor, ofTest, rule, applied, ...here } = await stage();
     expect((await editor.get(ofTest)).text).toMatch(/by the rule Known <b>, which never expires. .*End quarantine/);
     expect(place(await press(editor, ofTest))).toBe(ofTest);
@@ -59,7 +59,7 @@ describe('The button End quarantine', () => {
     expect((await admin.get(`/${here.organizationId}/settings/audit`)).text).toContain('action disabled');
   });
 
-  test('The button in a row of the list of rules disables the rule of this row, and returns to the list', async () => {
+  test('The button to end a quarantine in the list of rules disables the rule of its row, and returns to the list', async () => {
     const { editor, page, rule } = await stage();
     expect((await editor.get(page)).text).toMatch(BUTTON);
     expect(place(await press(editor, page))).toBe(page);
@@ -67,7 +67,7 @@ describe('The button End quarantine', () => {
     expect((await editor.get(page)).text).not.toMatch(BUTTON);
   });
 
-  test('The button changes the rule once when it is pressed several times', async () => {
+  test('The button to end a quarantine changes the rule only once, even if it is pressed several times', async () => {
     const { editor, page, actionId, rule } = await stage();
     const fields = { status: 'disabled', back: 'rules' };
     const answers = await Promise.all([1, 2, 3].map(() => editor.post(`${page}/${actionId}/status`, fields)));
@@ -75,7 +75,7 @@ describe('The button End quarantine', () => {
     expect(await rule()).toMatchObject({ status: 'disabled', v: 2 });
   });
 
-  test('The button is shown even before a run has applied the rule, but only to people who may change rules', async () => {
+  test('The button to end a quarantine is shown even before a run has applied the rule, but only to people who may change rules', async () => {
     const { editor, ofTest, page, actionId, rule, ...here } = await stage({ mark: false });
     expect((await editor.get(ofTest)).text).toMatch(BUTTON);
     for (const role of ['member', 'guest'] as const) {
@@ -87,7 +87,7 @@ describe('The button End quarantine', () => {
     expect(await rule()).toMatchObject({ status: 'active' });
   });
 
-  test('The button is missing for rules that skip tests, match other tests, have expired, or match too slowly', async () => {
+  test('The button to end a quarantine is missing for rules that skip tests, match other tests, have expired, or match too slowly', async () => {
     const value = { type: 'RegexPattern', pattern: '^(.|s)*x$' };
     const first = await stage({ mark: false, more: { action: [{ op: 'skip' }] } });
     for (const cond of [

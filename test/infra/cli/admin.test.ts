@@ -74,7 +74,7 @@ describe('npm run admin', () => {
       '--inactivity-timeout must be a number of seconds, or a duration',
     ],
     [['organizations', 'list', '--colour'], "Unknown option '--colour'"],
-  ])('refuses %j with the problem and the usage', async (words, problem) => {
+  ])('refuses %j, and prints the problem and the usage', async (words, problem) => {
     const { run } = await administration();
     const { status, errors } = await run(...words);
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
@@ -137,7 +137,10 @@ describe('npm run admin without a running service', () => {
 });
 
 describe('npm run admin with running services', () => {
-  /** Creates a data folder for the `local.json` of a service, and does not set RUNDOWN_DATA. */
+  /**
+   * Creates two data folders. `note` records that a service uses one of them, and `list` runs a command that must find
+   * the service, because RUNDOWN_DATA is empty.
+   */
   const place = async () => {
     const { tenant } = await administration();
     const TMPDIR = await temporaryFolder();

@@ -43,7 +43,7 @@ async function stage(tokens: number) {
   return { ...table, organizationId, env: { RUNDOWN_DATA: await dataFolder(table) } };
 }
 
-/** Returns the environment variables that reach the table through a slow proxy. */
+/** Returns environment variables with which a command reaches the table through a slow proxy. */
 async function slowTable(environment: OwnTable['environment'], milliseconds: number) {
   const { endpoint, slow, close } = await throttledTable(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   onTestFinished(close);
@@ -52,7 +52,7 @@ async function slowTable(environment: OwnTable['environment'], milliseconds: num
 }
 
 describe('npm run tokens:cleanup', () => {
-  test('revokes the tokens of the local service that can never work again, and counts them', async () => {
+  test('in the local service, revokes the tokens that can never work again, and counts them', async () => {
     const { env, services, organizationId } = await stage(3);
     expect(await run([], env)).toEqual({
       status: 0,

@@ -5,7 +5,7 @@ import { client } from '#test/harness/client.ts';
 const EMAIL = () => `${crypto.randomUUID()}@example.com`;
 
 describe('npm run admin', () => {
-  test('adds a member, creates a token for them that works, and revokes it', async () => {
+  test('adds a member, creates a working token for this member, and revokes the token', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -78,7 +78,7 @@ describe('npm run admin', () => {
 });
 
 describe('npm run admin --as', () => {
-  test('acts as the member named by --as, with the role of this member, and refuses to act for another person', async () => {
+  test('acts as the member named by --as, with the role of this member, and refuses what only another person may do', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();

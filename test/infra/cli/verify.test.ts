@@ -175,7 +175,7 @@ describe('npm run verify', () => {
     [['--url', 'http://results.example.com', '--key', 'x'], 'does not use https'],
     [['--url', 'https://results.example.com', '--key', 'x', '--receiver', 'me'], '--receiver me is not a URL'],
     [['--colour'], "Unknown option '--colour'"],
-  ])('refuses %j with the problem and the usage', async (words, problem) => {
+  ])('refuses %j, and prints the problem and the usage', async (words, problem) => {
     const { status, output, errors } = await command(words);
     expect({ status, output }).toEqual({ status: 2, output: '' });
     expect(errors).toContain(problem);
@@ -193,8 +193,8 @@ describe('npm run verify', () => {
 });
 
 /**
- * Spoils responses so that eight checks fail. A ninth fails because the address of the proxy differs from that of the
- * service.
+ * Spoils responses so that eight checks fail. A ninth check fails because the address of the proxy differs from that of
+ * the service.
  */
 function spoil(answer: Passed): void {
   const { method, path, headers, status, isKnown, requestBytes } = answer;

@@ -45,7 +45,7 @@ describe('the response of a function', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('Some headers of a response are renamed or dropped, as API Gateway does', async () => {
+  test('Some headers of a response are renamed or dropped, as in API Gateway', async () => {
     const headers = {
       'WWW-Authenticate': 'Bearer',
       Server: 'mine',

@@ -12,7 +12,7 @@ import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
 
 describe('the data folder', () => {
-  test('A folder in use is refused with the id of its process and advice', async () => {
+  test('A folder in use is refused, and the error gives advice and the id of the process that uses the folder', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(

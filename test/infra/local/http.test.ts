@@ -104,10 +104,13 @@ describe('the size limits', () => {
 });
 
 describe('the service', () => {
-  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('accepts requests for the host %s', async (name) => {
-    const { origin } = running().service;
-    expect(await statusFor(origin, `${name}:${new URL(origin).port}`)).toBe(200);
-  });
+  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])(
+    'the service accepts requests for the host %s',
+    async (name) => {
+      const { origin } = running().service;
+      expect(await statusFor(origin, `${name}:${new URL(origin).port}`)).toBe(200);
+    },
+  );
 
   test.each(['rebound.example.com', 'localhost.example.com', 'app.localhost', '127.0.0.2', '[::2]', ''])(
     'refuses requests for the host "%s" with 421 and the correct address',
@@ -133,7 +136,7 @@ describe('the service', () => {
     expect({ hostname, answers }).toEqual({ hostname: 'localhost', answers: 200 });
   });
 
-  test('listens on the loopback interfaces only', async () => {
+  test('the service listens on the loopback interfaces only', async () => {
     const { port } = new URL(running().service.origin);
     const addresses = Object.values(networkInterfaces()).flatMap(
       (all) => all?.filter(({ internal }) => !internal) ?? [],
@@ -144,7 +147,7 @@ describe('the service', () => {
     }
   });
 
-  test('does not start if another process uses its port on ::1', async () => {
+  test('the service does not start if another process uses its port on ::1', async () => {
     const other = createServer().listen(0, '::1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');

@@ -6,7 +6,7 @@ const scope: References = {
   attribute: (logicalId, attribute) => `<${logicalId}.${attribute}>`,
 };
 
-/** A `${name}` reference inside of `Fn::Sub`. */
+/** A `${name}` reference inside `Fn::Sub`. */
 const ref = (name: string) => `\${${name}}`;
 
 describe('intrinsic functions', () => {

@@ -1,4 +1,4 @@
-/** Sends messages to the fixture's queues, and reads what its function noted about them. */
+/** Sends messages to the fixture's queues, and reads what the function of the fixture noted about each message. */
 import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 

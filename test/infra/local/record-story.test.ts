@@ -48,7 +48,7 @@ const newestRuns = () =>
     return told;
   }));
 
-test('the runs of an interrupted demo can be read and leave nothing for sweeps to do, and recording continues with the next older run, each run once', async () => {
+test('the runs of an interrupted demo can be read and leave nothing for sweeps to do, and recording continues with the next older run and records no run twice', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
@@ -126,7 +126,7 @@ test('the latest failed run of the demo has an error, a confirmed screenshot and
     });
 });
 
-test('a run that a user deleted while the story was incomplete stays deleted', async () => {
+test('a run stays deleted if a user deletes it before the story is completely recorded', async () => {
   const told = await demo({ story: true });
   await recordUntil(told, 2);
   const listed = () => Promise.all(told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs`)));

@@ -33,7 +33,7 @@ describe('a route', () => {
     expect((await echoed('GET /runs/find')).event).toMatchObject({ resource: '/runs/find', pathParameters: null });
   });
 
-  test('A route with a parameter serves the methods that a literal route of the same path lacks', async () => {
+  test('A route with a parameter serves the methods that a matching literal route lacks', async () => {
     const { event } = await echoed('PUT /runs/find');
     expect(event).toMatchObject({ resource: '/runs/{runId}', pathParameters: { runId: 'find' } });
   });

@@ -79,7 +79,7 @@ async function serve(assembly: string, options: { schedules?: boolean } = {}): P
 }
 
 describe('a schedule', () => {
-  test('runs its function at its time, with the input of the template', async () => {
+  test('A schedule runs its function at its time, with the input of the template', async () => {
     const { noted, lastInput } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + MINUTE);
@@ -92,7 +92,7 @@ describe('a schedule', () => {
     });
   });
 
-  test('runs only once to make up for missed runs, and then keeps its interval', async () => {
+  test('A schedule runs only once to make up for missed runs, and then keeps its interval', async () => {
     const { noted } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + 600 * MINUTE);
@@ -113,7 +113,7 @@ describe('a schedule', () => {
     await expect.poll(() => notedFor('night')).toEqual([1, '2026-11-03T03:00:00Z']);
   });
 
-  test('never runs if it is disabled, or if the service runs without schedules', async () => {
+  test('A schedule never runs if it is disabled, or if the service runs without schedules', async () => {
     const off = ticking({ Name: 'fixture-off', State: 'DISABLED' }, { Input: orders('off') });
     const service = await serve(await withResources({ Tick: ticking(), Off: off }));
     await expect.poll(service.noted).toEqual([1, '2026-11-02T10:00:30Z']);
@@ -124,7 +124,7 @@ describe('a schedule', () => {
     expect(await other.noted()).toBeUndefined();
   });
 
-  test('logs the error of a failed function, and runs again', async () => {
+  test('A schedule runs again after its function failed, and the error is logged', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { notedFor, faults } = await serve(await withResource('Tick', failing));
     await expect.poll(() => faults).toEqual([expect.stringContaining('fixture-work: Error: out of order')]);
@@ -146,7 +146,7 @@ describe('a manual run', () => {
     await expect(service.runSchedule('fixture-tick')).rejects.toThrow('fixture-work: Error: out of order');
   });
 
-  test('A manual run of an unknown schedule is refused with a list of the known schedules', async () => {
+  test('A manual run of an unknown schedule is refused, and the error lists the known schedules', async () => {
     const { service } = await serve(await withResource('Tick', ticking()), { schedules: false });
     const refused = 'The template has no schedule tick. It has: fixture-tick';
     await expect(service.runSchedule('tick')).rejects.toThrow(refused);

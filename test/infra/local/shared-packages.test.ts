@@ -83,7 +83,7 @@ test('A function with shared packages keeps its own environment, modules, output
   ]);
 });
 
-test('A shared package that runs outside of a function fails, instead of using the environment of the runner', async () => {
+test('A shared package that runs outside a function fails, instead of using the environment of the runner', async () => {
   const { packages, load } = await stage();
   await load('one');
   const { probe } = Object(sharedPackages(packages));
