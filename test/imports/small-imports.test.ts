@@ -7,7 +7,7 @@ import { clock, service } from '#test/harness/service.ts';
 import { imported, junit, sendReport } from './reports.ts';
 
 describe('POST /projects/{projectId}/imports', () => {
-  test('records a JUnit report and completes its run before it responds with the id of the run', async () => {
+  test('An import records a JUnit report and completes the run before it responds with the id of the run', async () => {
     const tenant = await service();
     const report = junit({
       'cart.test.ts': { sums: 'passed', refuses: 'failed' },
@@ -63,7 +63,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] })).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('accepts plain and gzip reports, with any content type', async () => {
+  test('An import accepts plain and gzip reports, with any content type', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const answers = [
@@ -89,7 +89,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['sums'] })).toHaveLength(1);
   });
 
-  test('records equal files without a build id in one run, and different files in different runs', async () => {
+  test('An import records equal files without a build id in one run, and different files in different runs', async () => {
     const tenant = await service();
     const [passing, failing] = (['passed', 'failed'] as const).map((sums) => junit({ 'cart.test.ts': { sums } }));
     const runs = [];
@@ -114,7 +114,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test('records the readable part of a file that ends early, and its run cannot pass', async () => {
+  test('An import records the readable part of a file that ends early, and the run cannot pass', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'passed' } });
     const data = await imported(tenant, report.slice(0, report.indexOf('</testsuite>')), 'ciBuildId=b1');
@@ -122,7 +122,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${data.runId}`)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('records a report without tests as a run that ends and does not pass', async () => {
+  test('An import records a report without tests as a run that ends and does not pass', async () => {
     const tenant = await service();
     const { runId, files } = await imported(tenant, '<testsuites></testsuites>', 'ciBuildId=b1');
     expect(files).toMatchObject([{ warnings: [{ message: expect.stringContaining('The report has no tests') }] }]);
@@ -152,7 +152,7 @@ describe('POST /projects/{projectId}/imports', () => {
     if (query === '') expect(body.error).toMatch(/JUnit.*CTRF.*Playwright/);
   });
 
-  test('refuses Read Only keys, and returns 404 for the project of another organization', async () => {
+  test('An import is refused for Read Only keys, and gets 404 for the project of another organization', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const foreign = await sendReport({ ...tenant, projectId: (await tenant.tenant()).projectId }, report);

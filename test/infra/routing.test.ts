@@ -96,14 +96,14 @@ async function answerTo(origin: string, { method, path }: Row, headers: Readonly
 }
 
 describe('The local gateway', () => {
-  test('finds the same route as AWS for all declared, unknown and misspelled paths with every method', () => {
+  test('The local gateway finds the same route as AWS for all declared, unknown and misspelled paths with every method', () => {
     const tree = routeTree(routes);
     const differing = table.filter(({ method, path, route }) => findRoute(tree, method, path)?.route !== route);
     expect(differing.map(named)).toEqual([]);
     expect(table.length).toBeGreaterThan(3000);
   });
 
-  test('responds like AWS: 404 for an unknown API route, 401 for a route that needs a credential, and otherwise the function', async () => {
+  test('The local gateway responds like AWS: 404 for an unknown API route, 401 for a route that needs a credential, and otherwise the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
     // The step of the sample is not a multiple of the number of methods, so that the sample has all methods.

@@ -13,34 +13,37 @@ describe('§4.4.3 PUT /runs/cancel-ci/github', () => {
   test.each([
     ['a number', 2],
     ['a string', '2'],
-  ])('cancels every run of the workflow attempt if the attempt number is sent as %s', async (_, githubRunAttempt) => {
-    const stage = await service();
-    const first = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
-    const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });
-    const { status, body } = await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt });
-    expect({ status, data: body.data }).toEqual({
-      status: 200,
-      data: {
-        actor: 'api:CI',
-        reason: 'apiRequest',
-        canceledAt: START.toISOString(),
-        githubRunId: '812',
-        githubRunAttempt: '2',
-        runIds: expect.arrayContaining([first.runId, other.runId]),
-        endedBefore: [],
-      },
-    });
-    for (const { runId } of [first, other]) {
-      expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
-    }
-    const again = await stage.api.put('/runs/cancel-ci/github', { githubRunId: '812', githubRunAttempt });
-    expect(again).toMatchObject({
-      status: 422,
-      body: { error: expect.stringContaining('This run is already cancelled') },
-    });
-  });
+  ])(
+    'A cancellation ends every run of the workflow attempt if the attempt number is sent as %s',
+    async (_, githubRunAttempt) => {
+      const stage = await service();
+      const first = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
+      const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });
+      const { status, body } = await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt });
+      expect({ status, data: body.data }).toEqual({
+        status: 200,
+        data: {
+          actor: 'api:CI',
+          reason: 'apiRequest',
+          canceledAt: START.toISOString(),
+          githubRunId: '812',
+          githubRunAttempt: '2',
+          runIds: expect.arrayContaining([first.runId, other.runId]),
+          endedBefore: [],
+        },
+      });
+      for (const { runId } of [first, other]) {
+        expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
+      }
+      const again = await stage.api.put('/runs/cancel-ci/github', { githubRunId: '812', githubRunAttempt });
+      expect(again).toMatchObject({
+        status: 422,
+        body: { error: expect.stringContaining('This run is already cancelled') },
+      });
+    },
+  );
 
-  test('refuses to cancel if no run is in progress, and names the final state of each run', async () => {
+  test('A cancellation is refused if no run is in progress, and the error names the final state of each run', async () => {
     const stage = await service();
     const tests = { retail: { tests: { [CART]: passed() } } };
     const { runId: finished } = await recordRun(stage, tests, { ci, ciBuildId: 'finished' });
@@ -67,7 +70,7 @@ describe('§4.4.3 PUT /runs/cancel-ci/github', () => {
     }
   });
 
-  test('cancels only the runs of the given project and CI build id', async () => {
+  test('A cancellation with a project and a CI build id ends only the matching runs', async () => {
     const stage = await service();
     const first = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
     const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });

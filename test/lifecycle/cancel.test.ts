@@ -15,7 +15,7 @@ const TAX = 'tax.spec.ts > tax > rounds';
 const terminal = ['RUN_FINISH', 'RUN_CANCELED', 'RUN_TIMEOUT'];
 
 describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
-  test('cancels a run in progress, stops counting its duration, and records which API key cancelled it', async () => {
+  test('A cancellation ends a run in progress, stops counting its duration, and records which API key cancelled it', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(60_000);
@@ -38,7 +38,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect({ status, actor: body.data.actor }).toEqual({ status: 200, actor: `user:${person.owner.accountId}` });
   });
 
-  test('refuses with 422 to cancel a run that was already cancelled or has ended', async () => {
+  test('A cancellation is refused with 422 if the run was already cancelled or has ended', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await stage.api.put(`/runs/${runId}/cancel`)).status).toBe(200);
@@ -53,7 +53,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect(await read(stage.api, `/runs/${done.runId}`)).toMatchObject({ completionState: 'COMPLETE' });
   });
 
-  test('cancels a run once and publishes one event, even for concurrent requests', async () => {
+  test('Concurrent requests cancel a run only once, and one event is published', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     const answers = await Promise.all(Array.from({ length: 12 }, () => stage.api.put(`/runs/${runId}/cancel`)));
@@ -95,7 +95,7 @@ describe('POST /v1/runs/cancel', () => {
     },
   );
 
-  test('returns null instead of a cancellation for an unknown or finished run', async () => {
+  test('The response to a cancellation has null instead of a cancellation for an unknown or finished run', async () => {
     const stage = await service();
     const { projectId, keys } = stage;
     const ask = (more: object) =>
@@ -111,7 +111,7 @@ describe('POST /v1/runs/cancel', () => {
 describe('§3 Fail-fast', () => {
   const suite = [suiteGroup('retail', [CART, TAX])];
 
-  test('cancels a run at its first failed test if fail-fast is enabled for the project', async () => {
+  test('Fail-fast cancels a run at its first failed test if fail-fast is enabled for the project', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
@@ -126,7 +126,7 @@ describe('§3 Fail-fast', () => {
     expect(claim).toMatchObject({ status: 422, body: { code: 'RUN_CANCELLED' } });
   });
 
-  test('cancels a run when the number of failed tests reaches the limit that the reporter sent, and not before', async () => {
+  test('Fail-fast cancels a run when the number of failed tests reaches the limit that the reporter sent, and not before', async () => {
     const stage = await service();
     const config = { currents: { autoCancelAfterFailures: 2 } };
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });
@@ -137,7 +137,7 @@ describe('§3 Fail-fast', () => {
     expect(events.filter((event) => terminal.includes(event))).toHaveLength(1);
   });
 
-  test('does not cancel the run of a batch upload without failures', async () => {
+  test('Fail-fast does not cancel the run of a batch upload without failures', async () => {
     const stage = await service();
     const { body } = await sendUpload(stage, uploadBody(stage, suite, []));
     expect(await read(stage.api, `/runs/${body.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });

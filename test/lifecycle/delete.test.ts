@@ -51,7 +51,7 @@ async function withFile(stage: Stage, recordId: string, instanceId: string): Pro
 }
 
 describe('§4.4.3 DELETE /runs/{runId}', () => {
-  test('deletes the run with its rows, files and history, and every reference to it', async () => {
+  test('A DELETE request deletes the run with its rows, files and history, and every reference to it', async () => {
     const stage = await service();
     // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();
@@ -76,7 +76,7 @@ describe('§4.4.3 DELETE /runs/{runId}', () => {
     expect(await rowsLeft(stage, runId)).toEqual([]);
   });
 
-  test('deletes a batch upload, and no other run with the same tests', async () => {
+  test('A DELETE request deletes a batch upload, and no other run with the same tests', async () => {
     const stage = await service();
     const tests = { [CART]: passed() };
     const bodies = ['one', 'other'].map((ciBuildId) =>
@@ -91,7 +91,7 @@ describe('§4.4.3 DELETE /runs/{runId}', () => {
     expect((await stage.api.get(`/runs/${other.runId}`)).status).toBe(200);
   });
 
-  test('returns 404 for a deleted run, and for the second of two concurrent requests', async () => {
+  test('A DELETE request returns 404 for a deleted run, and for the second of two concurrent requests', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     const answers = await Promise.all([remove(stage, runId), remove(stage, runId)]);

@@ -90,7 +90,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toEqual(before);
   });
 
-  test('refuses with 422 to reset a run that has ended', async () => {
+  test('A reset of a run that has ended is refused with 422', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, { retail: { tests: { [CART]: failed() } } });
     expect((await reset(stage, runId, 'first')).status).toBe(422);

@@ -41,7 +41,7 @@ const suitesOf = (files: readonly string[]) =>
 
 describe('An orchestration session', () => {
   test.each([cases(64, 8)])(
-    'gives each spec file to exactly one of %i machines that start and ask at once',
+    'A session gives each spec file to exactly one of %i machines that start and ask at once',
     async (count) => {
       const stage = await service();
       const taken = await times(count, async () => takeAll(stage, await startSession(stage, SUITE)));

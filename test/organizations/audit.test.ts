@@ -138,7 +138,7 @@ describe('§5 Reading audit records', () => {
     [{ limit: 1.5 }],
     [{ startingAfter: 'AUDIT#' }],
     [{ startingAfter: '' }],
-  ])('refuses the query %j and says what to send', async (wrong) => {
+  ])('The audit log refuses the query %j and says what to send', async (wrong) => {
     const { services, organizationId } = await service();
     const asked = readAudit(services, { organizationId, actor: OPERATOR, ...wrong });
     await expect(asked).rejects.toThrow(/must be 1 to 50|Pass the `cursor`/);

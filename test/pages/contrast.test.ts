@@ -89,7 +89,7 @@ describe.each(THEMES)('Colors of the %s theme', (theme) => {
   });
 });
 
-test('The function for contrast returns 21 for black on white, and 1 for a color on itself', () => {
+test('The function that computes contrast returns 21 for black on white, and 1 for a color on itself', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
   expect(contrast([9, 9, 9], [9, 9, 9])).toBe(1);
 });

@@ -11,7 +11,7 @@ import { client } from '#test/harness/client.ts';
 import { run, temporaryFolder } from '#test/infra/local/child.ts';
 
 describe('npm run admin', () => {
-  test('creates an organization, a project and a key that works immediately', async () => {
+  test('npm run admin creates an organization, a project and a key that works immediately', async () => {
     const { tenant, program } = await administration();
     const json = async (...words: string[]) => JSON.parse((await program(...words, '--json')).output);
     const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme');
@@ -26,14 +26,14 @@ describe('npm run admin', () => {
     expect(await json('projects', 'list', ...owner)).toMatchObject([{ projectId }]);
   });
 
-  test('exits with code 2 after a mistake, and explains it on standard error', async () => {
+  test('npm run admin exits with code 2 after a mistake, and explains it on standard error', async () => {
     const { program } = await administration();
     const { status, output, errors } = await program('keys', 'rename');
     expect({ status, output }).toEqual({ status: 2, output: '' });
     expect(errors).toContain('Error: Unknown command "keys rename"');
   });
 
-  test('lists keys without their values, oldest first', async () => {
+  test('npm run admin lists keys without their values, oldest first', async () => {
     const { tenant, json } = await administration();
     const keys = await json('keys', 'list', '--organization', tenant.organizationId);
     expect(keys).toHaveLength(2);
@@ -41,7 +41,7 @@ describe('npm run admin', () => {
     expect(JSON.stringify(keys)).not.toContain(tenant.keys.readWrite);
   });
 
-  test('deletes only the given key, which stops working immediately', async () => {
+  test('npm run admin deletes only the given key, which stops working immediately', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const keys = await json('keys', 'list', ...owner);
@@ -52,7 +52,7 @@ describe('npm run admin', () => {
     expect(await json('keys', 'list', ...owner)).toHaveLength(1);
   });
 
-  test('prints a new key in a table, with a hint that its value is shown only once', async () => {
+  test('npm run admin prints a new key in a table, with a hint that its value is shown only once', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'laptop', '--level', 'readOnly'];
     const { status, output } = await run('keys', 'create', ...words);
@@ -74,20 +74,20 @@ describe('npm run admin', () => {
       '--inactivity-timeout must be a number of seconds, or a duration',
     ],
     [['organizations', 'list', '--colour'], "Unknown option '--colour'"],
-  ])('refuses %j, and prints the problem and the usage', async (words, problem) => {
+  ])('npm run admin refuses %j, and prints the problem and the usage', async (words, problem) => {
     const { run } = await administration();
     const { status, errors } = await run(...words);
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
     expect(errors).toContain('Usage: npm run admin');
   });
 
-  test('accepts only readOnly and readWrite as the level of a key', async () => {
+  test('npm run admin accepts only readOnly and readWrite as the level of a key', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'x', '--level', 'admin'];
     expect((await run('keys', 'create', ...words)).errors).toContain('--level must be readOnly or readWrite');
   });
 
-  test('names the command that lists the existing ids if an id is unknown', async () => {
+  test('npm run admin names the command that lists the existing ids if an id is unknown', async () => {
     const { tenant, run } = await administration();
     const errorsOf = async (...words: string[]) => {
       const { status, errors } = await run(...words);
@@ -104,7 +104,7 @@ describe('npm run admin', () => {
     expect(await errorsOf('projects', 'settings', ...owner, '--project', 'nothing')).toContain('Run "projects list"');
   });
 
-  test('prints no control characters from names', async () => {
+  test('npm run admin prints no control characters from names', async () => {
     const { tenant, run } = await administration();
     const { services, organizationId, projectId } = tenant;
     await services.table.update(projects, { organizationId, projectId }, { set: [['name', 'Shop\u001b[2J\nowned']] });
@@ -117,7 +117,7 @@ describe('npm run admin without a running service', () => {
   const admin = (env: Readonly<Record<string, string>>, ...words: string[]) =>
     run(['infra/cli/admin.ts', ...words], env);
 
-  test('without a running service, asks to start one or to name a table, and does not mention AWS', async () => {
+  test('Without a running service, npm run admin asks to start one or to name a table, and does not mention AWS', async () => {
     const folder = await temporaryFolder();
     const never = await admin({ RUNDOWN_DATA: folder }, 'organizations', 'list');
     expect(never).toMatchObject({ status: 1, output: expect.stringContaining(`data in ${folder}`) });
@@ -161,14 +161,14 @@ describe('npm run admin with running services', () => {
     return { first, second, note, list, tenant };
   };
 
-  test('finds the only running service, and ignores a service that was killed', async () => {
+  test('npm run admin finds the only running service, and ignores a service that was killed', async () => {
     const { first, second, note, list, tenant } = await place();
     await note(first, process.pid);
     await note(second, 2 ** 22 + 1);
     expect(await list()).toEqual({ status: 0, output: expect.stringContaining(tenant.projectId) });
   });
 
-  test('asks the user to choose between several services', async () => {
+  test('npm run admin asks the user to choose between several services', async () => {
     const { first, second, note, list, tenant } = await place();
     await note(first, process.pid);
     await note(second, process.ppid);
@@ -182,7 +182,7 @@ describe('npm run admin with running services', () => {
 });
 
 describe('The usage of npm run admin', () => {
-  test('lists every command once, and explains each of its options', () => {
+  test('The usage of npm run admin lists every command once, and the help of a command explains each of its options', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !usageOf(COMMANDS).includes(`\n  ${name}`))).toEqual([]);
@@ -195,7 +195,7 @@ describe('The usage of npm run admin', () => {
     }
   });
 
-  test('explains only the given command', async () => {
+  test('The usage of a given command explains only this command', async () => {
     const { run } = await administration();
     const { status, output } = await run('keys', 'create', '--help');
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('Create an API key') });

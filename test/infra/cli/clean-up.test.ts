@@ -52,7 +52,7 @@ async function slowTable(environment: OwnTable['environment'], milliseconds: num
 }
 
 describe('npm run tokens:cleanup', () => {
-  test('in the local service, revokes the tokens that can never work again, and counts them', async () => {
+  test('npm run tokens:cleanup revokes and counts the tokens that can never work again in the local service', async () => {
     const { env, services, organizationId } = await stage(3);
     expect(await run([], env)).toEqual({
       status: 0,
@@ -62,14 +62,14 @@ describe('npm run tokens:cleanup', () => {
     expect(await recorded(services, organizationId)).toEqual(once(3));
   });
 
-  test('prints the counts as JSON, and revokes nothing in a second run', async () => {
+  test('npm run tokens:cleanup prints the counts as JSON, and revokes nothing in a second run', async () => {
     const { env } = await stage(3);
     const json = async () => JSON.parse((await run(['--json'], env)).output);
     expect(await json()).toEqual({ organizations: 2, tokens: 3, revoked: 3, finished: true });
     expect(await json()).toEqual({ organizations: 2, tokens: 3, revoked: 0, finished: true });
   });
 
-  test('uses the table named by --table, with the credentials and region of the environment', async () => {
+  test('npm run tokens:cleanup uses the table named by --table, with the credentials and region of the environment', async () => {
     const { environment } = await stage(1);
     const { TABLE_NAME: name = '', ...aws } = environment;
     const env = { ...aws, RUNDOWN_DATA: await dataFolder() };
@@ -79,7 +79,7 @@ describe('npm run tokens:cleanup', () => {
     });
   });
 
-  test('shows progress on standard error after two seconds', async () => {
+  test('npm run tokens:cleanup shows progress on standard error after two seconds', async () => {
     const { environment, services } = await ownTable();
     await emptyOrganizations(services, 12);
     const slow = await slowTable(environment, 250);
@@ -88,7 +88,7 @@ describe('npm run tokens:cleanup', () => {
     expect(errors).toMatch(/^\.\.\. \d+ organizations and 0 tokens checked, 0 revoked\n/);
   });
 
-  test('loses nothing when it is killed: the next run revokes the remaining tokens, each once', async () => {
+  test('npm run tokens:cleanup loses nothing when it is killed: the next run revokes the remaining tokens, each once', async () => {
     const { env, environment, services, organizationId } = await stage(300);
     const slow = await slowTable(environment, 100);
     const child = start(['--table', environment['TABLE_NAME'] ?? ''], slow);
@@ -104,12 +104,12 @@ describe('npm run tokens:cleanup', () => {
     expect(await recorded(services, organizationId)).toEqual(once(300));
   });
 
-  test('asks to start a service if the data folder is empty', async () => {
+  test('npm run tokens:cleanup asks to start a service if the data folder is empty', async () => {
     const { status, errors } = await run([], { RUNDOWN_DATA: await dataFolder() });
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });
   });
 
-  test('says what to check if the table does not respond', async () => {
+  test('npm run tokens:cleanup says what to check if the table does not respond', async () => {
     const { environment } = await ownTable();
     const { status, output, errors } = await run(['--json', '--table', 'nowhere'], { ...environment });
     expect({ status, output }).toEqual({ status: 1, output: '' });

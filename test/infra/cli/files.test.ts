@@ -74,7 +74,7 @@ async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'
 }
 
 describe('npm run admin -- files reconcile', () => {
-  test('deletes objects without a row after a day, but no uploads in progress, caches or unknown objects', async () => {
+  test('files reconcile deletes objects without a row after a day, but no uploads in progress, caches or unknown objects', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const { organizationId: org } = tenant;
@@ -97,7 +97,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await reconcile(json, '--repair')).toEqual({ unknown: '1, 0 repaired' });
   });
 
-  test('restores a deleted file if the bucket has a version of it, and reports a file that is lost for good', async () => {
+  test('files reconcile restores a deleted file if the bucket has a version of it, and reports a file that is lost for good', async () => {
     const { tenant } = await administration();
     await recorded(tenant);
     const deleted = await confirmedFile(tenant, 'deleted.png');
@@ -127,7 +127,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await compare(true)).toEqual([gone]);
   });
 
-  test('records the size of a file if the table was restored to a time between the upload of the file and its confirmation', async () => {
+  test('files reconcile records the size of a file if the table was restored to a time between the upload of the file and its confirmation', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const file = fileOf(tenant, 'arrived.png');
@@ -144,7 +144,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await reconcile(json, '--repair')).not.toHaveProperty('unconfirmed');
   });
 
-  test('writes a list of all problems to a file', async () => {
+  test('files reconcile writes a list of all problems to a file', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const lost = fileOf(tenant, 'lost.png', { bytes: 9 });
@@ -167,7 +167,7 @@ describe('npm run admin -- files reconcile', () => {
       ['--table', 'rundown-prod-restored-1', '--bucket', 'photos', '--repair'],
       '--bucket photos is not the bucket of a Rundown stack',
     ],
-  ])('refuses %j', async (words, problem) => {
+  ])('files reconcile refuses %j', async (words, problem) => {
     const { run } = await administration();
     const { status, errors } = await run('files', 'reconcile', ...words);
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });

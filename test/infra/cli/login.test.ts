@@ -37,7 +37,7 @@ const post = (command: RegExpExecArray | null) => {
 };
 
 describe('npm run login', () => {
-  test('prints the member, the scopes and the expiry of the token, and commands that work', async () => {
+  test('npm run login prints the member, the scopes and the expiry of the token, and commands that work', async () => {
     const { stage, account, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person });
     expect({ status, errors }).toEqual({
@@ -55,7 +55,7 @@ describe('npm run login', () => {
     expect((await post(/^curl (-d grant_type=.*) (http\S+)$/m.exec(output))).status).toBe(400);
   });
 
-  test('prints one JSON document with --json, and the instructions on standard error', async () => {
+  test('npm run login prints one JSON document with --json, and the instructions on standard error', async () => {
     const { stage, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person, args: ['--json', '--scope', 'results:read'] });
     expect({ status, errors }).toEqual({
@@ -76,7 +76,7 @@ describe('npm run login', () => {
     expect(errors).not.toContain(accessToken);
   });
 
-  test('finds the OAuth issuer of a deployment through the API of the deployment', async () => {
+  test('npm run login finds the OAuth issuer of a deployment through the API of the deployment', async () => {
     const { stage, person } = await started();
     const elsewhere = ['--resource', stage.origin, '--json'];
     const { status, output, errors } = await runLogin({ folder: await temporaryFolder(), person, args: elsewhere });
@@ -84,7 +84,7 @@ describe('npm run login', () => {
     expect(JSON.parse(output)).toMatchObject({ issuer: stage.origin, resource: stage.origin });
   });
 
-  test('accepts only the redirect that answers its own request', async () => {
+  test('npm run login accepts only the redirect that answers its own request', async () => {
     const { stage, folder, person } = await started();
     let forgedStatus: number | undefined;
     const { status } = await runLogin({
@@ -106,7 +106,7 @@ describe('A failing npm run login', () => {
     expect(errors).toMatch(problem);
   };
 
-  test('gives advice if the service was never started', async () => {
+  test('npm run login gives advice if the service was never started', async () => {
     const folder = await temporaryFolder();
     expectProblem(
       await runLogin({ folder }),
@@ -114,7 +114,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('gives advice if the service no longer runs', async () => {
+  test('npm run login gives advice if the service no longer runs', async () => {
     const folder = await temporaryFolder();
     const local = { recordUrl: 'http://127.0.0.1:1', oauth: { issuer: 'http://127.0.0.1:1', clientId: 'rundown-cli' } };
     await writeFile(join(folder, 'local.json'), JSON.stringify(local));
@@ -124,7 +124,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('gives advice if the API of a deployment names no issuer', async () => {
+  test('npm run login gives advice if the API of a deployment names no issuer', async () => {
     const args = ['--resource', 'http://127.0.0.1:1', '--client', 'x'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
@@ -132,7 +132,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('gives advice if an address does not use https', async () => {
+  test('npm run login gives advice if an address does not use https', async () => {
     const args = ['--issuer', 'http://auth.example.com', '--client', 'x', '--resource', 'https://api.example.com'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
@@ -140,7 +140,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('gives advice if the member denies access', async () => {
+  test('npm run login gives advice if the member denies access', async () => {
     const { folder, cookie } = await started();
     const person = consentWith(cookie, 'deny');
     expectProblem(
@@ -149,7 +149,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('gives advice if the issuer refuses the request', async () => {
+  test('npm run login gives advice if the issuer refuses the request', async () => {
     const { folder } = await started();
     const person = async (address: URL) => (await fetch(address)).text();
     expectProblem(
@@ -158,12 +158,12 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('gives advice if nobody signs in', async () => {
+  test('npm run login gives advice if nobody signs in', async () => {
     const { folder } = await started();
     expectProblem(await runLogin({ folder, args: ['--wait', '1'] }), /No sign-in within 1 seconds\. Run it again/);
   });
 
-  test('gives advice if an option is invalid', async () => {
+  test('npm run login gives advice if an option is invalid', async () => {
     const folder = await temporaryFolder();
     expectProblem(await runLogin({ folder, args: ['--wait', 'long'] }), /--wait long is not a number of seconds/);
     const { status, errors } = await runLogin({ folder, args: ['--scopes', 'x'] });

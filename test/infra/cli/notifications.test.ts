@@ -16,7 +16,7 @@ async function tokenFile(content: string): Promise<string> {
 }
 
 describe('npm run admin notifications', () => {
-  test('configures GitHub with a token from a file, and shows the outcome of a test notification but never the token', async () => {
+  test('npm run admin configures GitHub with a token from a file, and shows the outcome of a test notification but never the token', async () => {
     const { tenant, json, run } = await administration();
     const github = await GithubStandIn.start();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
@@ -46,7 +46,7 @@ describe('npm run admin notifications', () => {
     expect(await json('notifications', 'list', ...options)).toEqual([]);
   });
 
-  test('explains a missing token and a wrong repository', async () => {
+  test('npm run admin explains a missing token and a wrong repository', async () => {
     const { tenant, run } = await administration();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const missing = await run('notifications', 'github', ...options, '--repository', 'acme/shop');

@@ -4,7 +4,7 @@ import { administration } from '#test/harness/administration.ts';
 const EMAIL = () => `${crypto.randomUUID()}@example.com`;
 
 describe('npm run admin', () => {
-  test('creates an organization, invites people, lets them join, and deactivates the organization', async () => {
+  test('npm run admin creates an organization, invites people, lets them join, and deactivates the organization', async () => {
     const { json, run } = await administration();
     const alex = EMAIL();
     const kim = EMAIL();
@@ -31,7 +31,7 @@ describe('npm run admin', () => {
     );
   });
 
-  test('shows the secret of an invitation once with a hint, and withdraws an invitation', async () => {
+  test('npm run admin shows the secret of an invitation once with a hint, and withdraws an invitation', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -48,7 +48,7 @@ describe('npm run admin', () => {
     expect((await run('invitations', 'list', ...owner)).output).toBe('None.\n');
   });
 
-  test('shows and changes the settings of a project', async () => {
+  test('npm run admin shows and changes the settings of a project', async () => {
     const { tenant, json, run } = await administration();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const [shown] = await json('projects', 'settings', ...options);
@@ -65,7 +65,7 @@ describe('npm run admin', () => {
     expect(short).toMatchObject({ status: 2, errors: expect.stringContaining('180 to 43200 whole seconds') });
   });
 
-  test('shows and changes the retention of a project, and the audit record names each change', async () => {
+  test('npm run admin shows and changes the retention of a project, and the audit record names each change', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const [{ projectId }] = await json('projects', 'create', ...owner, '--name', 'Web', '--results-days', '90');
@@ -89,7 +89,7 @@ describe('npm run admin', () => {
     }
   });
 
-  test('lists audit records in pages, newest first, with the addresses of people', async () => {
+  test('npm run admin lists audit records in pages, newest first, with the addresses of people', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -101,7 +101,7 @@ describe('npm run admin', () => {
     expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
   });
 
-  test('explains only the commands for a given noun such as "projects", or all commands if the noun is unknown', async () => {
+  test('npm run admin explains only the commands for a given noun such as "projects", or all commands if the noun is unknown', async () => {
     const { run } = await administration();
     const { errors } = await run('keys', 'rename');
     expect(errors).toContain('keys delete --organization <id> --key <key id>');

@@ -5,7 +5,7 @@ import { client } from '#test/harness/client.ts';
 const EMAIL = () => `${crypto.randomUUID()}@example.com`;
 
 describe('npm run admin', () => {
-  test('adds a member, creates a working token for this member, and revokes the token', async () => {
+  test('npm run admin adds a member, creates a working token for this member, and revokes the token', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -22,7 +22,7 @@ describe('npm run admin', () => {
     expect(JSON.stringify(listed)).not.toContain(made.value);
   });
 
-  test('lists members with their roles, changes one and removes another', async () => {
+  test('npm run admin lists members with their roles, changes the role of a member, and removes the member', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const first = EMAIL();
@@ -44,7 +44,7 @@ describe('npm run admin', () => {
     expect(await roles()).toEqual(new Map([[first, 'admin']]));
   });
 
-  test('deprovisions the last Admin and explains how to appoint a new one', async () => {
+  test('npm run admin deprovisions the last Admin and explains how to appoint a new one', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();
@@ -64,7 +64,7 @@ describe('npm run admin', () => {
     expect(await json('members', 'list', ...owner)).toEqual([]);
   });
 
-  test('prints why a command is refused', async () => {
+  test('npm run admin prints why a command is refused', async () => {
     const { tenant, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -78,7 +78,7 @@ describe('npm run admin', () => {
 });
 
 describe('npm run admin --as', () => {
-  test('acts as the member named by --as, with the role of this member, and refuses what only another person may do', async () => {
+  test('npm run admin acts as the member named by --as, with the role of this member, and refuses what only another person may do', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();

@@ -69,7 +69,7 @@ async function started() {
 }
 
 describe('npm run verify', () => {
-  test('passes every check if the service works, and leaves no runs or webhooks behind', async () => {
+  test('npm run verify passes every check if the service works, and leaves no runs or webhooks behind', async () => {
     const { origin, key, left } = await started();
     const { status, output } = await command(['--url', `${origin}/v1`, '--key', key]);
     expect(status, output).toBe(0);
@@ -79,7 +79,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('names exactly the checks that fail because of a proxy in front of the service, and a fix for each', async () => {
+  test('npm run verify names exactly the checks that fail because of a proxy in front of the service, and a fix for each', async () => {
     const { origin, key } = await started();
     // The documents of the service name its own address, not that of the proxy.
     const proxy = await proxyBefore(origin, spoil);
@@ -110,7 +110,7 @@ describe('npm run verify', () => {
     for (const { fix } of failed) expect(fix).toMatch(/^\w.{30}/);
   });
 
-  test('deletes the run and the webhook that it created when it is interrupted', async () => {
+  test('npm run verify deletes the run and the webhook that it created when it is interrupted', async () => {
     const { origin, key, left } = await started();
     const interrupt = new AbortController();
     const proxy = await proxyBefore(origin, ({ path }) => {
@@ -122,7 +122,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('reports a wrong key once, and skips the checks that need a key', async () => {
+  test('npm run verify reports a wrong key once, and skips the checks that need a key', async () => {
     const { origin } = await started();
     const results = await resultsOf(CHECKS, { origin, key: 'wrong' });
     expect(failuresIn(results).map(({ name }) => name)).toEqual([
@@ -131,14 +131,14 @@ describe('npm run verify', () => {
     expect(results.filter(({ result }) => result === 'skipped').length).toBeGreaterThan(10);
   });
 
-  test('reports a Read Only key', async () => {
+  test('npm run verify reports a Read Only key', async () => {
     const { origin, keys } = await started();
     expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { origin, key: keys.readOnly }))).toMatchObject([
       { problem: expect.stringContaining('This API key is Read Only') },
     ]);
   });
 
-  test('reports a missing project and an unreachable receiver', async () => {
+  test('npm run verify reports a missing project and an unreachable receiver', async () => {
     const { origin, key, left } = await started();
     const deployment = { origin, key };
     expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { ...deployment, projectId: 'nothing' }))).toMatchObject([
@@ -152,7 +152,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('lets a remote service send the webhook events to itself, and takes its 404 responses as proof that the events arrived', async () => {
+  test('npm run verify lets a remote service send the webhook events to itself, and takes its 404 responses as proof that the events arrived', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
@@ -161,7 +161,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('reports just one failure if the service does not respond', async () => {
+  test('npm run verify reports just one failure if the service does not respond', async () => {
     const { status, output } = await command(['--url', `http://localhost:${await freePort()}`, '--key', 'x']);
     expect(status).toBe(1);
     expect(output).toContain('ECONNREFUSED');
@@ -175,14 +175,14 @@ describe('npm run verify', () => {
     [['--url', 'http://results.example.com', '--key', 'x'], 'does not use https'],
     [['--url', 'https://results.example.com', '--key', 'x', '--receiver', 'me'], '--receiver me is not a URL'],
     [['--colour'], "Unknown option '--colour'"],
-  ])('refuses %j, and prints the problem and the usage', async (words, problem) => {
+  ])('npm run verify refuses %j, and prints the problem and the usage', async (words, problem) => {
     const { status, output, errors } = await command(words);
     expect({ status, output }).toEqual({ status: 2, output: '' });
     expect(errors).toContain(problem);
     expect(errors).toContain('Usage: npm run verify');
   });
 
-  test('ends the process with status 2 after a mistake', async () => {
+  test('npm run verify ends the process with status 2 after a mistake', async () => {
     expect(await run(['infra/cli/verify/main.ts'])).toMatchObject({ status: 2 });
   });
 
@@ -241,11 +241,11 @@ describe('npm run verify for a service with https', () => {
     return results.slice(0, 2).map(({ result, problem }) => problem ?? result);
   }
 
-  test('accepts a valid certificate and a long-lived HSTS header', async () => {
+  test('npm run verify accepts a valid certificate and a long-lived HSTS header', async () => {
     expect(await secure({ 'strict-transport-security': 'max-age=31536000' })).toEqual(['passed', 'passed']);
   });
 
-  test('reports a certificate that expires soon, and a missing HSTS header', async () => {
+  test('npm run verify reports a certificate that expires soon, and a missing HSTS header', async () => {
     clock.set('2125-12-25T00:00:00Z');
     expect(await secure({})).toEqual([
       'The certificate expires in 7 days',
