@@ -136,7 +136,7 @@ describe('an invalid schedule expression', () => {
     '0 3 * * ? *',
     'cron(0 3 * * ? *) ',
     '',
-  ])('is refused with the valid formats: %j', (expression) => {
+  ])('An invalid schedule expression is refused, and the error lists the valid formats: %j', (expression) => {
     expect(() => timetable(expression)).toThrow(`${expression} is not a schedule: write rate(5 minutes), or cron(`);
   });
 });

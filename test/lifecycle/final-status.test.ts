@@ -145,20 +145,23 @@ describe('A cancellation and a concurrent result', () => {
     ['the first failure', passed(), failed(), 'FAILED', 0, 3],
     ['the correction of the only failure', failed(), passed(), 'PASSED', 1, 3],
     ['the first result', undefined, passed(), 'PASSED', 2, 3],
-  ] as const)('agree on the status, at whatever moment %s arrives', async (_, before, result, status, row, step) => {
-    const stage = await service();
-    for (const call of sampled(CALLS, step, row)) {
-      const { runId, ...claimed } = await claimedRunOf(stage, `build ${call}`);
-      if (before) await createRecord(stage, { runId, ...claimed }, DONE, before);
-      const report = () => createRecord(stage, { runId, ...claimed }, DONE, result, 1);
-      const { services, happened } = interruptedAt(stage.services, call, report);
-      const cancelling = { ...stage.services, ...services };
-      await cancelRun(cancelling, { organizationId: stage.organizationId, runId, actor: 'api:CI' });
-      if (!happened()) return expect(call).toBeGreaterThan(4);
-      expect(await stateOf(stage, runId), `before call ${call}`).toBe(`CANCELED ${status}`);
-    }
-    throw new Error('A cancellation makes more calls than this test tries: raise CALLS');
-  });
+  ] as const)(
+    'A cancellation and a result agree on the status, at whatever moment %s arrives',
+    async (_, before, result, status, row, step) => {
+      const stage = await service();
+      for (const call of sampled(CALLS, step, row)) {
+        const { runId, ...claimed } = await claimedRunOf(stage, `build ${call}`);
+        if (before) await createRecord(stage, { runId, ...claimed }, DONE, before);
+        const report = () => createRecord(stage, { runId, ...claimed }, DONE, result, 1);
+        const { services, happened } = interruptedAt(stage.services, call, report);
+        const cancelling = { ...stage.services, ...services };
+        await cancelRun(cancelling, { organizationId: stage.organizationId, runId, actor: 'api:CI' });
+        if (!happened()) return expect(call).toBeGreaterThan(4);
+        expect(await stateOf(stage, runId), `before call ${call}`).toBe(`CANCELED ${status}`);
+      }
+      throw new Error('A cancellation makes more calls than this test tries: raise CALLS');
+    },
+  );
 
   test('A cancellation and a result agree on the status of the run when both are sent at once', async () => {
     const stage = await service();

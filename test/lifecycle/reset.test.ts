@@ -97,15 +97,18 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test.each([1, 63])('accepts %i machine names in one request', async (machines) => {
+  test.each([1, 63])('A reset accepts %i machine names in one request', async (machines) => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await reset(stage, runId, ...namesOf(machines))).status).toBe(200);
   });
 
-  test.each([[[]], [namesOf(64)], ['first'], [undefined]])('refuses the machine names %j', async (machineId) => {
-    const stage = await service();
-    const { runId } = await startRun(stage, SUITE);
-    expect((await stage.api.put(`/runs/${runId}/reset`, { machineId })).status).toBe(400);
-  });
+  test.each([[[]], [namesOf(64)], ['first'], [undefined]])(
+    'A reset refuses the machine names %j',
+    async (machineId) => {
+      const stage = await service();
+      const { runId } = await startRun(stage, SUITE);
+      expect((await stage.api.put(`/runs/${runId}/reset`, { machineId })).status).toBe(400);
+    },
+  );
 });

@@ -120,7 +120,7 @@ describe('The text of a comment', () => {
     '`',
     '``a`',
     '[a](b)',
-  ])('shows %s as code, where GitHub neither mentions nor links', (text) => {
+  ])('A comment shows %s as code, in which GitHub creates neither mentions nor links', (text) => {
     const tree = parse(bodyWith({ ...HARMLESS, title: [text], error: text, build: text, project: text, branch: text }));
     const code = allNodes(tree).flatMap((node) => (node.type === 'inlineCode' ? [node.value] : []));
     expect(code.filter((one) => one === text).length).toBeGreaterThanOrEqual(8);

@@ -133,7 +133,7 @@ describe('The comment on a pull request', () => {
     ['no commit', { ...ofPull(7), sha: null, ghaEventData: { ...ofPull(7).ghaEventData, headSha: null } }, []],
     ['its merge commit only', { ...ofPull(7, 'c'.repeat(40)), sha: MERGE }, ['7']],
     ['its head in upper case', ofPull(7, HEAD.toUpperCase()), ['7']],
-  ])('is written only if the run tested its head: %s', async (_, commit, commented) => {
+  ])('The comment is written only if the run tested the head of the pull request: %s', async (_, commit, commented) => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, commit);

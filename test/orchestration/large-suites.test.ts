@@ -55,11 +55,14 @@ describe('An orchestration session', () => {
     [{ machineId: 'm'.repeat(2000) }, 'machineId'],
     [{ ciBuildId: '' }, 'ciBuildId'],
     [{ projectId: 7 }, 'projectId'],
-  ])('is refused with 400 for %j, and the error names the member to correct', async (more, name) => {
-    const stage = await service();
-    const answer = await stage.api.post('@/orchestration-v1', sessionBody(stage.projectId, suiteOf(2), more));
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(`\`${name}`) } });
-  });
+  ])(
+    'A request to start a session with %j is refused with 400, and the error names the member to correct',
+    async (more, name) => {
+      const stage = await service();
+      const answer = await stage.api.post('@/orchestration-v1', sessionBody(stage.projectId, suiteOf(2), more));
+      expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(`\`${name}`) } });
+    },
+  );
 
   test('A request for a task that has the id of another run is refused with 400, and no file is distributed', async () => {
     const stage = await service();

@@ -53,7 +53,7 @@ describe('§5 An invitation', () => {
   });
 
   test.each(Array.from({ length: 6 }, (_, round) => [round + 1]))(
-    'is accepted once, even by ten simultaneous attempts (round %i)',
+    'An invitation is accepted once, even by ten simultaneous attempts (round %i)',
     async () => {
       const { stage, kim } = await stageWithKim();
       const secret = await invited(stage, kim);

@@ -20,7 +20,7 @@ const COMMANDS = {
 const isTried = (command: number, option: number) => sampled([0, 1], 2, command).includes(option);
 
 describe.each(Object.entries(COMMANDS).map((row, index) => [...row, index] as const))('%s', (name, file, index) => {
-  test.runIf(isTried(index, 0))('prints its usage with --help, and does nothing else', async () => {
+  test.runIf(isTried(index, 0))('The command prints its usage with --help, and does nothing else', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await mkdir(folder);
     await writeFile(join(folder, 'lock.db'), '');
@@ -30,14 +30,17 @@ describe.each(Object.entries(COMMANDS).map((row, index) => [...row, index] as co
     expect(await readdir(folder)).toEqual(['lock.db']);
   });
 
-  test.runIf(isTried(index, 1))('refuses an unknown option with its usage, and does nothing else', async () => {
-    const folder = join(await temporaryFolder(), 'data');
-    await mkdir(folder);
-    await writeFile(join(folder, 'lock.db'), '');
-    const { status, output } = await run([file, '--colour'], { RUNDOWN_DATA: folder });
-    expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining(`Usage: ${name}`) });
-    expect(output).toContain("Unknown option '--colour'");
-    expect(output).not.toMatch(/\n +at /);
-    expect(await readdir(folder)).toEqual(['lock.db']);
-  });
+  test.runIf(isTried(index, 1))(
+    'The command refuses an unknown option, prints its usage, and does nothing else',
+    async () => {
+      const folder = join(await temporaryFolder(), 'data');
+      await mkdir(folder);
+      await writeFile(join(folder, 'lock.db'), '');
+      const { status, output } = await run([file, '--colour'], { RUNDOWN_DATA: folder });
+      expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining(`Usage: ${name}`) });
+      expect(output).toContain("Unknown option '--colour'");
+      expect(output).not.toMatch(/\n +at /);
+      expect(await readdir(folder)).toEqual(['lock.db']);
+    },
+  );
 });

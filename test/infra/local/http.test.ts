@@ -113,7 +113,7 @@ describe('the service', () => {
   );
 
   test.each(['rebound.example.com', 'localhost.example.com', 'app.localhost', '127.0.0.2', '[::2]', ''])(
-    'refuses requests for the host "%s" with 421 and the correct address',
+    'the service refuses requests for the host "%s" with 421 and the correct address',
     async (name) => {
       const { origin } = running().service;
       const request = `GET /echo HTTP/1.1\r\nConnection: close\r\nHost: ${name}:${new URL(origin).port}\r\n\r\n`;
@@ -124,7 +124,7 @@ describe('the service', () => {
   );
 
   test.each(['localhost', 'localhost:1', 'localhost:', ' '])(
-    'refuses the host "%s" with 421, because its port is wrong',
+    'the service refuses the host "%s" with 421, because its port is wrong',
     async (host) => {
       expect(await statusFor(running().service.origin, host)).toBe(421);
     },
