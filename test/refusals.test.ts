@@ -176,7 +176,7 @@ describe('§5.4 credentials:', () => {
 });
 
 describe('§7 internal errors:', () => {
-  test('show only a request id, by which the log entry with the details can be found', async () => {
+  test('Internal errors show only a request id, by which the log entry with the details can be found', async () => {
     const { api, services, organizationId } = await service();
     await services.table.update(organizations, { organizationId }, { remove: ['cursorSecret'] });
     const { status, body, headers } = await api.get('/projects');

@@ -19,7 +19,7 @@ export default defineConfig({
     // CI has two cores. Four workers keep them busy, because tests wait for stores, timers and other processes.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Node itself loads these modules, once per process, so the test files in the process share them. Modules that keep
+    // Node itself loads these modules once per process, so all test files of a process share them. Modules that keep
     // state of a test must not be listed here.
     server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
@@ -27,10 +27,10 @@ export default defineConfig({
     testTimeout: 180_000 * Math.max(1, FACTOR),
     // The limit only aborts hooks that hang. Synthesizing the app takes minutes if two test runs share two cores.
     hookTimeout: 600_000,
-    // Polls almost until the timeout of the test, because a slow machine must not make a test fail.
+    // Keeps polling almost until the timeout of the test, because a test must not fail on a slow machine.
     expect: { poll: { interval: 100, timeout: 170_000 * Math.max(1, FACTOR) } },
     retry: 0,
-    // The output of passing tests is not shown, but it is still checked, because no test may write a secret.
+    // The output of passing tests is not shown, but it is still checked, because no test may print a secret.
     silent: 'passed-only',
     reporters: ['dot', { onUserConsoleLog: ({ content }) => refuseSecrets('The output of a test', content) }],
   },

@@ -139,7 +139,7 @@ test('10,000 hostile names do not change the elements of any page', async () => 
   );
 });
 
-test('The comparison of elements detects an injected element and an injected script address', () => {
+test('The comparison of elements detects an injected element and an injected `javascript:` URL', () => {
   expect(structure('<p>a<b>c</b></p>')).not.toBe(structure('<p>a</p>'));
   expect(structure('<a href="/x">a</a>')).not.toBe(structure('<a href="javascript:x">a</a>'));
 });

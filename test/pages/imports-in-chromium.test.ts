@@ -62,7 +62,7 @@ describeInChromium('The import form in Chromium', () => {
     expect(sent.some((one) => one.endsWith('/imports/new'))).toBe(!byLink);
   });
 
-  test('If the presigned URL for a report cannot be created, the page says that the upload failed, and the report can be sent again', async () => {
+  test('If the presigned URL for a report cannot be created, the page says that the upload failed, and the person can send the report again', async () => {
     const { page, imported } = await stage();
     await page.route('**/imports/links', (route) => route.abort(), { times: 1 });
     await choose(page, 'unit.xml', report(FORM_BYTES + 1));

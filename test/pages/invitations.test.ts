@@ -69,7 +69,7 @@ describe('An invitation in a browser', () => {
     expect((await (await signIn(here, kim)).post('/invitations', { code })).status).toBe(303);
   });
 
-  test('An invitation is refused for a person who is signed in with another address, and stays usable', async () => {
+  test('An invitation is refused for a person who is signed in with another email address, and stays usable', async () => {
     const here = await stage();
     const person = await signedIn(here, 'member');
     const code = await here.invitation();

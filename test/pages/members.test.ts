@@ -99,7 +99,7 @@ describe('A member', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('cannot be found at the address of another organization', async () => {
+  test('A member cannot be found at the URL of another organization', async () => {
     const here = await stage();
     const foreign = await member({ ...here, ...(await here.tenant('Other')) }, 'member');
     const path = `${here.members}/${foreign.accountId}`;
@@ -140,7 +140,7 @@ describe('Invitations:', () => {
   });
 
   test.each([{ email: 'nobody' }, { email: '' }, { role: 'owner' }])(
-    'An invitation with the values %j is refused, and the form keeps the address',
+    'An invitation with the values %j is refused, and the form keeps the entered email address',
     async (wrong) => {
       const here = await sharedStage();
       const given = { email: 'kim@example.com', role: 'guest', ...wrong };
@@ -152,7 +152,7 @@ describe('Invitations:', () => {
     },
   );
 
-  test('An invitation is refused for an address that already belongs to a member', async () => {
+  test('An invitation is refused for an email address that already belongs to a member', async () => {
     const here = await sharedStage();
     const refused = await fillIn(here.admin, here.invite, { email: here.boss.email });
     expect(refused.status).toBe(409);

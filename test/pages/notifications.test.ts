@@ -91,7 +91,7 @@ describe('The notifications of a project', () => {
     expect(given.status).toBe(303);
   });
 
-  test('are only changed for the service in the URL of the form, such as Slack or GitHub, whatever service the fields name', async () => {
+  test('A form changes only the notifications of the service in its URL, such as Slack or GitHub, even if a field names another service', async () => {
     const { admin, page, fields } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });

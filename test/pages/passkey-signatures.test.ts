@@ -59,7 +59,7 @@ describe('A passkey signature', () => {
     }
   });
 
-  test('is accepted only once, even for ten parallel requests', async () => {
+  test('A signature is accepted only once, even if ten parallel requests contain it', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);
@@ -169,7 +169,7 @@ describe('A new passkey', () => {
 });
 
 describe('A challenge', () => {
-  test('is stored only after a passkey has signed it', async () => {
+  test('A challenge is stored only after a passkey has signed it', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const rows = async () => (await itemsOf(here.environment, ({ pk }) => String(pk).startsWith('USED#'))).length;

@@ -142,7 +142,7 @@ describe('The removal of a passkey', () => {
   }
   const SIGN_IN = '/sign-in?return_to=%2Faccount';
 
-  test('ends each session that was started with the passkey at its next request, and no other session of the owner', async () => {
+  test('The removal of a passkey ends only the sessions that were started with the passkey, each of them at its next request', async () => {
     const here = await stolen();
     const { passkeyId } = here.passkey;
     expect((await here.owner.get('/account')).text).not.toContain('signs you out here');
@@ -157,7 +157,7 @@ describe('The removal of a passkey', () => {
     expect(await listSessions(here.services, here.account)).toHaveLength(1);
   });
 
-  test('signs out the browser that removes the passkey, if the passkey signed it in', async () => {
+  test('The removal of a passkey signs out the browser that removes it, if the browser was signed in with this passkey', async () => {
     const here = await stolen();
     const [browser = here.owner] = here.browsers;
     expect((await browser.get('/account')).text).toContain('Removing it signs you out here');
@@ -168,7 +168,7 @@ describe('The removal of a passkey', () => {
     expect((await here.owner.get('/account')).text).toContain('You have no passkey');
   });
 
-  test('ends the sessions of the passkey even if the process dies before it deletes their rows', async () => {
+  test('The removal of a passkey ends the sessions of the passkey even if the process dies before it deletes their rows', async () => {
     const here = await stolen();
     const session = (await listSessions(here.services, here.account)).find(({ method }) => method === 'link');
     const actor = { kind: 'person', accountId: here.account.accountId } as const;
@@ -180,7 +180,7 @@ describe('The removal of a passkey', () => {
     for (const browser of here.browsers) expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
   });
 
-  test('prevents a session of the removed passkey from adding a new passkey at the same time', async () => {
+  test('The removal of a passkey prevents its sessions from adding a new passkey at the same time', async () => {
     const here = await stolen();
     const all = await listSessions(here.services, here.account);
     const owner = all.find(({ method }) => method === 'link');
@@ -201,7 +201,7 @@ describe('The removal of a passkey', () => {
 });
 
 describe('A confirmation with a passkey', () => {
-  test('returns to the requested page with a new session secret, and invalidates the old one', async () => {
+  test('A confirmation with a passkey leads to the requested page with a new session secret, and invalidates the old secret', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
@@ -217,7 +217,7 @@ describe('A confirmation with a passkey', () => {
     expect(locationOf(await person.get('/account'))).toContain('/sign-in');
   });
 
-  test('is refused with the passkey of another account, and the session continues', async () => {
+  test('A confirmation with the passkey of another account is refused, and the session continues', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const other = await signedInWithPasskey(here, await member(here, 'admin'));

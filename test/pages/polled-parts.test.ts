@@ -27,7 +27,7 @@ test('Only the polled part of the page of a run has reduced access checks', () =
 });
 
 describe('A poll of the page of a run', () => {
-  test('costs at most two read units, in at most four round trips', async () => {
+  test('A poll of the page of a run costs at most two read units, in at most four round trips', async () => {
     const { guest, live } = await openPage();
     const before = logLines.length;
     await guest.get(live);
@@ -36,19 +36,19 @@ describe('A poll of the page of a run', () => {
     expect([Number(units), Number(trips)]).toEqual([2, 4]);
   });
 
-  test('redirects to the sign-in page as soon as the session has ended', async () => {
+  test('A poll of the page of a run redirects to the sign-in page as soon as the session has ended', async () => {
     const { guest, live } = await openPage();
     await guest.post('/sign-out');
     expect(placeOf(await guest.get(live))).toEqual([303, `/sign-in?return_to=${encodeURIComponent(live)}`]);
   });
 
-  test('returns 404 as soon as the membership of the person has ended', async () => {
+  test('A poll of the page of a run returns 404 as soon as the membership of the person has ended', async () => {
     const { guest, live, account, services, organizationId } = await openPage();
     await removeMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR });
     expect((await guest.get(live)).status).toBe(404);
   });
 
-  test('is refused no later than ten minutes after the organization was deactivated', async () => {
+  test('A poll of the page of a run is refused no later than ten minutes after the organization was deactivated', async () => {
     const { guest, live, services, organizationId } = await openPage();
     await deactivateOrganization(services, { organizationId, actor: OPERATOR });
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
@@ -57,7 +57,7 @@ describe('A poll of the page of a run', () => {
     expect((await guest.get(live)).status).toBe(409);
   });
 
-  test('keeps the session alive while the page is open', async () => {
+  test('A poll of the page of a run keeps the session alive while the page is open', async () => {
     const { guest, live } = await openPage();
     for (let passed = 0; passed <= SIGN_IN_LIMITS.idleMilliseconds; passed += SIGN_IN_LIMITS.idleMilliseconds / 3) {
       clock.advance(SIGN_IN_LIMITS.idleMilliseconds / 3);
@@ -65,7 +65,7 @@ describe('A poll of the page of a run', () => {
     }
   });
 
-  test('returns 404 in another project and in another organization', async () => {
+  test('A poll of the page of a run returns 404 in another project and in another organization', async () => {
     const { guest, organizationId, projectId, runId, tenant } = await openPage();
     const other = await tenant();
     const places = [

@@ -72,7 +72,7 @@ describe('A project', () => {
 });
 
 describe('§3 The settings of a project', () => {
-  test('can be changed together, which adds a single audit record', async () => {
+  test('The settings of a project can be changed together, which adds a single audit record', async () => {
     const { admin, settings, read, changes } = await stage();
     const given = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
     const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });
@@ -87,7 +87,7 @@ describe('§3 The settings of a project', () => {
     expect(await changes()).toHaveLength(1);
   });
 
-  test('stay the same if the form is sent unchanged, even in a project that was created before retention could be configured', async () => {
+  test('The settings of a project stay the same if the form is sent unchanged, even in a project that was created before retention could be configured', async () => {
     const { admin, settings, read, changes, services, of } = await stage();
     await services.table.update(projects, of, { remove: ['retention'], set: [['inactivityTimeoutSeconds', 200]] });
     const before = await read();
@@ -96,7 +96,7 @@ describe('§3 The settings of a project', () => {
     expect(await changes()).toEqual([]);
   });
 
-  test('can switch fail-fast off and keep all results forever', async () => {
+  test('The settings of a project can switch fail-fast off and keep all results forever', async () => {
     const { admin, settings, read } = await stage();
     const shown = valuesOf(await admin.get(settings));
     await admin.post(settings, { ...shown, failFast: 'true', resultsDays: '5', evidenceDays: '', filesDays: '' });
@@ -113,21 +113,24 @@ describe('§3 The settings of a project', () => {
     [{ filesDays: 'a while' }, 'The retention of files must be'],
     [{ resultsDays: '10', filesDays: '20' }, 'must not be longer than that of results'],
     [{ name: '' }, 'The name of a project must be'],
-  ])('are refused for %j, and the form keeps what was sent and changes nothing', async (wrong, message) => {
-    const { admin, settings, read } = await sharedStage();
-    const before = await read();
-    const refused = await fillIn(admin, settings, {
-      name: 'Kept "><b>',
-      evidenceDays: '3',
-      failFast: 'true',
-      ...wrong,
-    });
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain(message);
-    expect(valuesOf(refused)).toMatchObject({ evidenceDays: '3', failFast: 'true', ...wrong });
-    expect(refusedFields(refused)).toEqual(Object.keys(wrong).slice(-1));
-    expect(await read()).toEqual(before);
-  });
+  ])(
+    'The settings of a project are refused for %j, and the form keeps what was sent and changes nothing',
+    async (wrong, message) => {
+      const { admin, settings, read } = await sharedStage();
+      const before = await read();
+      const refused = await fillIn(admin, settings, {
+        name: 'Kept "><b>',
+        evidenceDays: '3',
+        failFast: 'true',
+        ...wrong,
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(message);
+      expect(valuesOf(refused)).toMatchObject({ evidenceDays: '3', failFast: 'true', ...wrong });
+      expect(refusedFields(refused)).toEqual(Object.keys(wrong).slice(-1));
+      expect(await read()).toEqual(before);
+    },
+  );
 
   test('A form that was opened before another person changed settings keeps their changes to fields that it did not change', async () => {
     const { admin, settings, read, services, of } = await stage();
@@ -152,7 +155,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toMatchObject({ defaultBranchName: 'develop', retention: { evidenceDays: 9, filesDays: 3 } });
   });
 
-  test('are shown as text without a form to everyone but Admins', async () => {
+  test('The settings of a project are shown as text without a form to everyone but Admins', async () => {
     const here = await stage();
     for (const role of ['actionsAdmin', 'member', 'guest'] as const) {
       const seen = await (await signedIn(here, role)).get(here.settings);

@@ -8,8 +8,8 @@ import { signedIn } from '#test/harness/visitor.ts';
 const SPEC = 'cart.spec.ts';
 
 /**
- * Records a finished run on the default branch, or of the pull request with the number `pull`. `tests` has the result
- * of each test by title.
+ * Records a finished run on the default branch, or of the pull request with the number `pull`. `tests` maps the title
+ * of each test to its result.
  */
 async function record(tenant: Tenant, ciBuildId: string, tests: Record<string, TestState>, pull?: number) {
   clock.advance(60_000);
@@ -55,7 +55,7 @@ test('The page of a pull request without a base says so, and lists its failures'
   expect(text).toMatch(/Failed1.*sums/s);
 });
 
-test('The list of pull requests shows each one once, sorted by its newest run, and can be searched by number and title', async () => {
+test('The list of pull requests shows each pull request once, sorted by its newest run, and can be searched by number and title', async () => {
   const here = await stage();
   for (const number of [1, 2, 1, 3])
     await record(here, `build of ${number} at ${Date.now()}`, { sums: passed() }, number);

@@ -33,7 +33,7 @@ async function stage() {
 }
 
 describe('§4.4.3 The spec files of an interrupted machine', () => {
-  test('can be released on the page of the run after a confirmation', async () => {
+  test('The spec files of an interrupted machine can be released on the page of the run after a confirmation', async () => {
     const { member, page, reset, cart } = await stage();
     const shown = await member.get(page);
     const [link = ''] = shown.links.filter((one) => one.includes('/reset?'));
@@ -46,7 +46,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
     expect((await member.get(`${page}/reset`)).status).toBe(404);
   });
 
-  test('are released once even if the form is sent repeatedly or in parallel', async () => {
+  test('The spec files of an interrupted machine are released once even if the form is sent repeatedly or in parallel', async () => {
     const { member, page, cart } = await stage();
     const send = () => member.post(`${page}/reset`, { machineId: MACHINE });
     const answers = await Promise.all([send(), send(), send()]);
@@ -55,7 +55,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
     expect((await cart()).machineId).toBe('');
   });
 
-  test('cannot be released after the end of the run, and the page says why', async () => {
+  test('The spec files of an interrupted machine cannot be released after the end of the run, and the page says why', async () => {
     const { member, page, api, claimed, cart } = await stage();
     await api.put(`/runs/${claimed.runId}/cancel`);
     const refused = await member.post(`${page}/reset`, { machineId: MACHINE });
@@ -66,7 +66,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
     expect((await member.get(page)).links.filter((one) => one.includes('/reset?'))).toEqual([]);
   });
 
-  test('cannot be released by a Guest, nor at the address of another project', async () => {
+  test('The spec files of an interrupted machine cannot be released by a Guest or at the URL of another project', async () => {
     const here = await stage();
     const guest = await signedIn(here, 'guest');
     expect((await guest.get(here.page)).links.filter((one) => one.includes('/reset?'))).toEqual([]);
@@ -77,7 +77,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
   });
 });
 
-test('A file of a run cannot be opened at the address of another project', async () => {
+test('A file of a run cannot be opened at the URL of another project', async () => {
   const here = await stage();
   const { instanceId } = here.claimed;
   const announced = { name: 'stdout', artifactId: 'a', type: 'stdout', contentType: 'text/plain' };

@@ -23,7 +23,7 @@ const cookiesOf = ({ headers }: Shown) =>
     .join('; ');
 
 describe('Signing in by link', () => {
-  test('leads to the page that the person requested, with its query', async () => {
+  test('Signing in by link leads to the page that the person requested, with its query', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const path = `/${organizationId}/settings/members?page=0`;
     const signInPage = await stranger.get(locationOf(await stranger.get(path)) ?? '');
@@ -34,7 +34,7 @@ describe('Signing in by link', () => {
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
   });
 
-  test('leads to the list of projects, which offers to add a passkey, if the person requested no page', async () => {
+  test('Signing in by link leads to the list of projects, which offers to add a passkey, if the person requested no page', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const answer = await stranger.post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, '/']);
@@ -44,7 +44,7 @@ describe('Signing in by link', () => {
   });
 
   test.each([['//evil.example'], ['https%3A%2F%2Fevil.example'], ['%2F%2Fevil.example'], ['%']])(
-    'never leads to another site, even if an attacker planted the cookie %s',
+    'Signing in by link never leads to another site, even if an attacker planted the cookie %s',
     async (value) => {
       const { link, origin } = await stage();
       const answer = await visitor(origin, `__Host-rundown-return=${value}`).post('/sign-in/link', {
@@ -54,7 +54,7 @@ describe('Signing in by link', () => {
     },
   );
 
-  test('does not lead to the page that another person requested earlier', async () => {
+  test('Signing in by link does not lead to the page that another person requested earlier', async () => {
     const here = await stage();
     const earlier = await signIn(here, here.account);
     const asked = `__Host-rundown-return=${encodeURIComponent('/secret')}`;
@@ -65,7 +65,7 @@ describe('Signing in by link', () => {
     expect(locationOf(answer)).toBe('/account');
   });
 
-  test('ends the earlier session of the browser', async () => {
+  test('Signing in by link ends the earlier session of the browser', async () => {
     const here = await stage();
     const earlier = await signIn(here, here.account);
     const answer = await earlier.post('/sign-in/link', { code: await here.link() });
@@ -76,7 +76,7 @@ describe('Signing in by link', () => {
 });
 
 describe('The confirmation page', () => {
-  test('asks people to confirm their identity only if they signed in more than five minutes ago, and accepts a new sign-in link', async () => {
+  test('The confirmation page asks people to confirm their identity only if they signed in more than five minutes ago, and accepts a new sign-in link', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     const path = '/sign-in/confirm?return_to=%2Faccount%3Fa%3Db';
@@ -94,7 +94,7 @@ describe('The confirmation page', () => {
 });
 
 describe('A page opened at 127.0.0.1', () => {
-  test('redirects to the same path and query at localhost, where passkeys work', async () => {
+  test('A page opened at 127.0.0.1 redirects to the same path and query at localhost, where passkeys work', async () => {
     const { origin } = await stage();
     const answer = await visitor(origin.replace('localhost', '127.0.0.1')).get('/account?a=b');
     expect([answer.status, locationOf(answer)]).toEqual([308, `${origin}/account?a=b`]);

@@ -87,7 +87,7 @@ describe('§4.4.11 A rule', () => {
     expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
   });
 
-  test('returns 404 on every page and form of another project', async () => {
+  test('Every page and form of a rule returns 404 at the URL of another project', async () => {
     const { editor, page, ...here } = await stage();
     const neighbour = await here.tenant('Neighbour');
     const rulePage = `${page}/${(await createRule(neighbour)).actionId}`;
@@ -112,7 +112,7 @@ describe('The preview of a rule', () => {
   /** The tests that change nothing share one project. */
   const sharedRecorded = () => (shared ??= recorded());
 
-  test('lists the matching tests of the last 14 days, and saves nothing', async () => {
+  test('The preview of a rule lists the matching tests of the last 14 days, and saves nothing', async () => {
     const { preview, listed, ...here } = await sharedRecorded();
     expect(await preview({})).toContain('1 test of the last 14 days matches.pays pay.spec.ts');
     expect(await preview({ value_1: 'pays' })).toContain('2 tests of the last 14 days match.');
@@ -129,12 +129,12 @@ describe('The preview of a rule', () => {
     [{ type_1: 'project', value_1: 'wholesale' }, 'No test'],
     [{ type_1: 'error_message', value_1: 'expected 2' }, '1 test'],
     [{ type_2: 'git_authorName', operator_2: 'neq', value_2: 'Alex' }, 'No test'],
-  ])('evaluates %j against the latest execution of each test', async (values, expected) => {
+  ])('The preview of a rule evaluates %j against the latest execution of each test', async (values, expected) => {
     const { preview } = await sharedRecorded();
     expect(await preview(values)).toContain(`${expected} of the last 14 days`);
   });
 
-  test('aborts a regular expression that takes too long, and explains invalid conditions', async () => {
+  test('The preview of a rule aborts a regular expression that takes too long, and explains invalid conditions', async () => {
     const here = await recorded();
     const long = `pay.spec.ts > ${'a'.repeat(60)}!`;
     await uploadRun(here, { [long]: passed() }, { ciBuildId: 'long' });
@@ -148,7 +148,7 @@ describe('The preview of a rule', () => {
 });
 
 describe('The page of a run with quarantined tests', () => {
-  test('lists the quarantined tests that did not pass, and no other tests', async () => {
+  test('The page of a run lists the quarantined tests that did not pass, and no other tests', async () => {
     const here = await stage();
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();
@@ -167,7 +167,7 @@ describe('The page of a run with quarantined tests', () => {
 });
 
 describe('The page of a test', () => {
-  test('links to the form for a new rule that quarantines exactly this test for two weeks', async () => {
+  test('The page of a test links to the form for a new rule that quarantines exactly this test for two weeks', async () => {
     const here = await stage();
     const { editor, listed } = here;
     await uploadRun(here, { [PAYS]: failed(), [INVOICE]: passed() });
@@ -186,7 +186,7 @@ describe('The page of a test', () => {
     expect(seen.links.filter((one) => one.includes('/actions'))).toEqual([]);
   });
 
-  test('says that the test is quarantined, and links to the rule', async () => {
+  test('The page of a test says that the test is quarantined, and links to the rule', async () => {
     const here = await stage();
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();

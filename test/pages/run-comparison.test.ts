@@ -89,7 +89,7 @@ test('The page of a run compares the run with the base run in `base_run_id`, and
   expect(links).toContain(hrefOf(run));
 });
 
-test('The page of a run shows the error of a wrong `base_run_id` at its field, and compares with the default base', async () => {
+test('The page of a run shows the error of a wrong `base_run_id` beside its field, and compares with the default base run', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   await batch(stage, 'default', { [named('sums')]: failed() });
   const run = await batch(stage, 'run', { [named('sums')]: failed() });

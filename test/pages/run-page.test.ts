@@ -54,7 +54,7 @@ test('The pages of a test show its group, and the commits of its executions', as
   expect((await guest.get(history)).text).toContain(`main ${sha} Let traders see net prices · Alex Doe · retail`);
 });
 
-test('A run cannot be opened at the address of another project', async () => {
+test('A run cannot be opened at the URL of another project', async () => {
   const stage = await failingRun();
   const admin = await signedIn(stage, 'admin');
   const other = await createProject(stage.services, { ...stage, name: 'Other', actor: OPERATOR });

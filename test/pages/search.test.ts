@@ -76,7 +76,7 @@ test('A search for a text that is too long shows an error at the top of the page
 });
 
 describeInChromium('The search in Chromium', () => {
-  test('opens when the slash key is pressed, shows results while a person types, and opens a test with the arrow keys and Enter', async () => {
+  test('The search opens when the slash key is pressed, shows results while a person types, and opens a test with the arrow keys and Enter', async () => {
     const here = await stage();
     const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
     await page.goto(`${here.project}/runs`);
@@ -88,7 +88,7 @@ describeInChromium('The search in Chromium', () => {
     await page.waitForURL(/\/tests\/[0-9a-f]{32}$/);
   });
 
-  test('opens the page of results with Enter, and closes with Escape', async () => {
+  test('The search opens the page of results with Enter, and closes with Escape', async () => {
     const here = await stage();
     const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
     await page.goto(`${here.project}/runs`);
@@ -101,7 +101,7 @@ describeInChromium('The search in Chromium', () => {
     await page.waitForURL(/\/search\?q=shop-17$/);
   });
 
-  test('ignores a slash that is typed into a field, and all single keys if the person has switched off shortcuts', async () => {
+  test('The search ignores a slash that is typed into a field, and all single keys if the person has switched off shortcuts', async () => {
     const here = await stage();
     const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
     await page.goto(`${here.project}/search`);

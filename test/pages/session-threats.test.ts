@@ -85,7 +85,7 @@ describe('A session cookie that an attacker knows', () => {
 });
 
 describe('The table', () => {
-  test('stores no secret of a live session, sign-in link or invitation', async () => {
+  test('The table stores no secret of a live session, sign-in link or invitation', async () => {
     const here = await stage();
     const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
     const { person } = await signedInWithPasskey(here, here.account);
@@ -98,7 +98,7 @@ describe('The table', () => {
 });
 
 describe('An ended session', () => {
-  test('is redirected from every page to the sign-in page, for each of seven reasons why a session ends', async () => {
+  test('A browser with an ended session is redirected from every page to the sign-in page, for each of seven reasons why a session ends', async () => {
     const here = await stage();
     const live = () => signIn(here, here.account);
     const ended = await live();
@@ -117,7 +117,8 @@ describe('An ended session', () => {
     const unknown = visitor(here.origin, unknownCookie());
     const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];
     const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
-    // `npm test` tries two or three of the ended sessions on each page. Every third page gets the same ones.
+    // `npm test` tries two or three of the seven ended sessions on each page, and all seven on any three consecutive
+    // pages.
     for (const [row, { path }] of guarded.entries()) {
       const address = path.replaceAll(/[{}+]/g, '');
       const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(address)));
@@ -128,7 +129,7 @@ describe('An ended session', () => {
 });
 
 describe('Signing out everywhere', () => {
-  test('ends all twenty sessions of the account, and no session of another account', async () => {
+  test('Signing out everywhere ends all twenty sessions of the account, and no session of another account', async () => {
     const here = await stage();
     const own = [];
     for (let count = 0; count < 20; count += 1) own.push(await signIn(here, here.account));
@@ -141,7 +142,7 @@ describe('Signing out everywhere', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('also ends a session whose secret is renewed at the same time', async () => {
+  test('Signing out everywhere also ends a session whose secret is renewed at the same time', async () => {
     const here = await stage();
     for (let round = 0; round < cases(5, 3); round += 1) {
       const thief = await signIn(here, here.account);
@@ -172,7 +173,7 @@ test('A change that would renew an ended session is refused before anything is w
 });
 
 describe('A refused sign-in', () => {
-  test('makes the same number of table requests for a known and an unknown passkey', async () => {
+  test('A refused sign-in makes the same number of table requests for a known and an unknown passkey', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);

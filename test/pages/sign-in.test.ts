@@ -17,7 +17,7 @@ async function stage() {
 }
 
 describe('A sign-in link', () => {
-  test('signs the person in once', async () => {
+  test('A sign-in link signs the person in once', async () => {
     const { stranger, link, origin } = await stage();
     const code = await link();
     const first = await stranger.post('/sign-in/link', { code });
@@ -29,14 +29,14 @@ describe('A sign-in link', () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
-  test('works for only one of ten parallel sign-in requests', async () => {
+  test('A sign-in link works for only one of ten parallel sign-in requests', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const answers = await Promise.all(Array.from({ length: 10 }, () => stranger.post('/sign-in/link', { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 404)]);
   });
 
-  test('stays usable after any number of GET requests, such as those of link scanners', async () => {
+  test('A sign-in link stays usable after any number of GET requests, such as those of link scanners', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const seen = await Promise.all(Array.from({ length: 5 }, () => stranger.get('/sign-in/link')));
@@ -44,7 +44,7 @@ describe('A sign-in link', () => {
     expect((await stranger.post('/sign-in/link', { code })).status).toBe(303);
   });
 
-  test('does not work after it has expired or after a newer link was created', async () => {
+  test('A sign-in link does not work after it has expired or after a newer link was created', async () => {
     const { stranger, link } = await stage();
     const expired = await link(1);
     clock.advance(61_000);
@@ -64,7 +64,7 @@ describe('A sign-in link', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test('adds an audit record to the organization of the person who signed in', async () => {
+  test('Signing in adds an audit record to the organization of the person', async () => {
     const { services, organizationId, link, account } = await stage();
     await link();
     const { records } = await readAudit(services, { organizationId, actor: OPERATOR });
@@ -74,7 +74,7 @@ describe('A sign-in link', () => {
 });
 
 describe('A session', () => {
-  test('ends when the person signs out, and its cookie is refused afterwards', async () => {
+  test('A session ends when the person signs out, and its cookie is refused afterwards', async () => {
     const here = await stage();
     const person = await signedIn(here, 'member');
     const answer = await person.post('/sign-out');
@@ -82,7 +82,7 @@ describe('A session', () => {
     expect((await person.get('/account')).status).toBe(303);
   });
 
-  test('ends after twelve hours without activity, and after seven days in any case', async () => {
+  test('A session ends after twelve hours without activity, and after seven days in any case', async () => {
     const here = await stage();
     const idle = await signedIn(here, 'member');
     clock.advance(SIGN_IN_LIMITS.idleMilliseconds + 1000);
@@ -105,7 +105,7 @@ describe('A session', () => {
     }
   });
 
-  test('can be ended from another browser, either alone or together with all other sessions', async () => {
+  test('A session can be ended from another browser, either alone or together with all other sessions', async () => {
     const here = await stage();
     const first = await signIn(here, here.account);
     const second = await signIn(here, here.account);
@@ -120,7 +120,7 @@ describe('A session', () => {
     expect((await first.get('/account')).status).toBe(200);
   });
 
-  test('gives no access to API operations', async () => {
+  test('A session gives no access to API operations', async () => {
     const here = await stage();
     const { cookie } = await signedIn(here, 'admin');
     const answer = await fetch(`${here.baseUrl}/projects`, { headers: { cookie } });
@@ -131,9 +131,12 @@ describe('A session', () => {
 describe('The page to return to after signing in', () => {
   const origin = 'https://rundown.example.com';
 
-  test.each(['/a', '/a/b?c=d', '/?x=%2F%2Fevil.example', '/a#b'])('may be the path %s', (path) => {
-    expect(returnPathFrom(path, origin)).toBe(path);
-  });
+  test.each(['/a', '/a/b?c=d', '/?x=%2F%2Fevil.example', '/a#b'])(
+    'The page to return to after signing in may be the path %s',
+    (path) => {
+      expect(returnPathFrom(path, origin)).toBe(path);
+    },
+  );
 
   const HOSTS = ['evil.example', 'evil.example:443', 'user@evil.example', 'rundown.example.com.evil.example'];
   const STARTS = [
@@ -162,7 +165,7 @@ describe('The page to return to after signing in', () => {
     '/..//evil.example',
   ];
 
-  test(`is the home page if the requested path could lead to another site`, () => {
+  test(`The page to return to after signing in is the home page if the requested path could lead to another site`, () => {
     expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
     for (const path of [...outside, ...more]) expect([path, returnPathFrom(path, origin)]).toEqual([path, '/']);
   });

@@ -57,7 +57,7 @@ async function stopsIn(page: Page): Promise<string[]> {
 
 describeInChromium('A strip of executions', () => {
   test.each([true, false])(
-    'is a single tab stop, at its newest execution (JavaScript enabled: %s)',
+    'A strip of executions is a single tab stop, at its newest execution (JavaScript enabled: %s)',
     async (javaScriptEnabled) => {
       const page = await openRun({ javaScriptEnabled });
       const all = await labels(page);
@@ -66,7 +66,7 @@ describeInChromium('A strip of executions', () => {
     },
   );
 
-  test('moves the focus with the arrow keys, Home and End, and remembers the execution that had the focus', async () => {
+  test('A strip of executions moves the focus with the arrow keys, Home and End, and remembers the execution that had the focus', async () => {
     const page = await openRun({ javaScriptEnabled: true });
     const all = await labels(page);
     await page.locator('.strip a').last().focus();

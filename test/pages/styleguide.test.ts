@@ -18,7 +18,7 @@ import { asSettings, FINE, LOOKS, see } from './seen.ts';
 const FOLDER = join(import.meta.dirname, '../samples/styleguide');
 const RECORDS = process.env['RECORD_PICTURES'] === 'yes';
 const WIDTH = 900;
-/** The fraction of pixels that may differ, because processors draw curves slightly differently. */
+/** The fraction of pixels that may differ, because different processors draw curves slightly differently. */
 const MOST_DIFFERENT = 0.0005;
 
 beforeEach(() => {
@@ -54,7 +54,7 @@ async function fonts(): Promise<string> {
 }
 
 describeInChromium('The style guide', () => {
-  test.each(['light', 'dark'] as const)('looks as recorded in the %s theme', async (theme) => {
+  test.each(['light', 'dark'] as const)('The style guide looks as recorded in the %s theme', async (theme) => {
     const origin = await served();
     const context = await profile(origin, undefined, { viewport: { width: WIDTH, height: 800 }, bypassCSP: true });
     const page = await context.newPage();
@@ -71,9 +71,12 @@ describeInChromium('The style guide', () => {
     expect(different / (width * height)).toBeLessThanOrEqual(MOST_DIFFERENT);
   });
 
-  test.each(LOOKS)('has no accessibility violations in the $theme theme at a width of $width pixels', async (look) => {
-    const origin = await served();
-    const context = await profile(origin, undefined, asSettings(look));
-    expect(await see(context, `/styleguide?theme=${look.theme}`, origin)).toEqual({ ...FINE, status: 200 });
-  });
+  test.each(LOOKS)(
+    'The style guide has no accessibility violations in the $theme theme at a width of $width pixels',
+    async (look) => {
+      const origin = await served();
+      const context = await profile(origin, undefined, asSettings(look));
+      expect(await see(context, `/styleguide?theme=${look.theme}`, origin)).toEqual({ ...FINE, status: 200 });
+    },
+  );
 });

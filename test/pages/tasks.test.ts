@@ -49,7 +49,7 @@ async function isInWindow(page: Page, what: string, box: Box, { height }: { heig
 
 describeInChromium('A person', () => {
   test.each([DESKTOP, PHONE])(
-    'sees the expected and received values of a failed run without scrolling, in a window of %o pixels',
+    'A person sees the expected and received values of a failed run without scrolling, in a window of %o pixels',
     async (viewport) => {
       const here = await service();
       await batch(here, 'base', { [TEST]: passed() });
@@ -61,7 +61,7 @@ describeInChromium('A person', () => {
     },
   );
 
-  test('opens the trace of a new failure with one click', async () => {
+  test('A person opens the trace of a new failure with one click', async () => {
     vi.useRealTimers();
     const here = await service();
     const { runId, records } = await recordRun(here, { retail: { tests: { [TEST]: FAILURE } } });
@@ -80,7 +80,7 @@ describeInChromium('A person', () => {
     expect([clicks(), page.url()]).toEqual([1, expect.stringContaining('/trace-viewer')]);
   });
 
-  test('finds the tests that took the most time in a month, and their total time, with one click on the page of tests', async () => {
+  test('A person finds the tests that took the most time in a month, and their total time, with one click on the page of tests', async () => {
     const here = await service();
     for (let build = 0; build < 6; build += 1) await batch(here, `build ${build}`, { [TEST]: passed() });
     await compileRuns(here);
@@ -92,7 +92,7 @@ describeInChromium('A person', () => {
     expect(new URL(page.url()).searchParams.get('date_start')).toBe('2026-10-04');
   });
 
-  test('quarantines a flaky test of a run with two clicks and without scrolling', async () => {
+  test('A person quarantines a flaky test of a run with two clicks and without scrolling', async () => {
     const here = await service();
     for (let build = 0; build < 3; build += 1) {
       clock.advance(60_000);
@@ -127,7 +127,7 @@ describeInChromium('A person', () => {
     expect(await page.getByRole('main').textContent()).toContain('shows why the bank declined a card');
   });
 
-  test('copies a failure for somebody else with one click', async () => {
+  test('A person copies a failure for an AI agent with one click', async () => {
     const here = await service();
     const { runId } = await batch(here, 'run', { [TEST]: FAILURE });
     const { page, click, clicks } = await stage(here, `/runs/${runId}`, DESKTOP);

@@ -61,7 +61,7 @@ test('A failure and the page of its test link to the trace viewer, which loads t
   expect(new URL(answer.headers.get('location') ?? '').origin).toBe(services.artifacts.origin);
 });
 
-/** The console messages that the trace viewer itself causes, with an inline script and with its frames. */
+/** The console messages that an inline script and the frames of the trace viewer itself cause. */
 const KNOWN = [/^Executing inline script violates/, /^Framing '' violates/, /allow-scripts and allow-same-origin/];
 
 /** Collects all console messages and errors except the expected ones. */
@@ -77,7 +77,7 @@ function complaintsOf(page: Page): string[] {
 const snapshot = (page: Page) => page.frameLocator('iframe[name="snapshot"]:visible');
 
 describeInChromium('The trace viewer', () => {
-  test('shows the page that a trace recorded, without unexpected messages in the console', async () => {
+  test('The trace viewer shows the page that a trace recorded, without unexpected messages in the console', async () => {
     const { origin, guest, linkWith } = await stage(await recorded());
     const page = await (await profile(origin, guest)).newPage();
     const complaints = complaintsOf(page);
@@ -87,7 +87,7 @@ describeInChromium('The trace viewer', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('runs no script of a recorded page, although the page tries 21 ways that work outside the viewer', async () => {
+  test('The trace viewer runs no script of a recorded page, although the page tries 21 ways that work outside the viewer', async () => {
     const stranger = await startStranger();
     const hostile = hostileSnapshots(stranger.origin);
     const names = hostile.map(({ name }) => name);
@@ -113,7 +113,7 @@ describeInChromium('The trace viewer', () => {
     expect(new Set(names).size).toBe(21);
   });
 
-  test('does not load a trace from another origin', async () => {
+  test('The trace viewer does not load a trace from another origin', async () => {
     const stranger = await startStranger();
     const { origin } = await service();
     const page = await (await profile(origin)).newPage();

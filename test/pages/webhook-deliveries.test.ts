@@ -7,7 +7,7 @@ import { place, secretIn, withWebhook } from './webhook-stage.ts';
 deliverEvents();
 
 describe('§6 The signing secret of a webhook', () => {
-  test('is rotated once even if the form is sent four times, is shown once, and is deleted after a confirmation', async () => {
+  test('The signing secret of a webhook is rotated once even if the form is sent four times, is shown once, and is deleted after a confirmation', async () => {
     const { admin, at, read } = await withWebhook();
     const form = valuesOf(await admin.get(`${at}/secret`));
     const answers = await Promise.all(Array.from({ length: 4 }, () => admin.post(`${at}/secret`, form)));
@@ -24,7 +24,7 @@ describe('§6 The signing secret of a webhook', () => {
 });
 
 describe('§6 The deliveries of a webhook', () => {
-  test('show what was sent and how the receiver answered, as plain text', async () => {
+  test('The deliveries of a webhook show what was sent and how the receiver answered, as plain text', async () => {
     // Uses the real clock, because the retries of deliveries wait for real time to pass.
     vi.useRealTimers();
     const target = await receiver(answering(500, {}, '<script>alert(1)</script>'));
@@ -39,7 +39,7 @@ describe('§6 The deliveries of a webhook', () => {
     expect(shown.text).toContain('webhook-test');
   });
 
-  test('can be sent again with the same id', async () => {
+  test('The deliveries of a webhook can be sent again with the same id', async () => {
     vi.useRealTimers();
     const target = await receiver();
     const { admin, at, deliveries } = await withWebhook({ url: target.url });
@@ -51,7 +51,7 @@ describe('§6 The deliveries of a webhook', () => {
     expect(new Set(target.received.map(({ header }) => header('webhook-id')))).toEqual(new Set([deliveryId]));
   });
 
-  test('are listed ten per page', async () => {
+  test('The deliveries of a webhook are listed ten per page', async () => {
     const { admin, at, deliveries } = await withWebhook();
     for (let sent = 0; sent < 11; sent += 1) await admin.post(`${at}/test`);
     expect(await deliveries()).toHaveLength(10);

@@ -73,7 +73,7 @@ describe('§6 A webhook', () => {
     },
   );
 
-  test('is not created with a label that is too long or an unknown event', async () => {
+  test('A webhook is not created if its label is too long or if an event is unknown', async () => {
     const { admin, page, listed } = await sharedStage();
     for (const [field, value] of [
       ['label', 'x'.repeat(256)],

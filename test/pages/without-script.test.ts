@@ -35,7 +35,7 @@ async function signIn(page: Page, secret: string): Promise<void> {
 }
 
 describeInChromium('Without JavaScript, an Admin', () => {
-  test('signs in, and finds why and since when a test has failed, and the failure context for an AI agent', async () => {
+  test('Without JavaScript, an Admin signs in, and finds why and since when a test has failed, and the failure context for an AI agent', async () => {
     const { page, secret } = await stage(await failingRun());
     await signIn(page, secret);
     await follow(page, 'Shop');
@@ -52,7 +52,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     expect(await textOf(page)).toContain('expected 2, received 3');
   });
 
-  test('finds a run by its commit, finds the tests that took the most time, and quarantines a flaky test', async () => {
+  test('Without JavaScript, an Admin finds a run by its commit, finds the tests that took the most time, and quarantines a flaky test', async () => {
     const here = await service();
     const name = 'cart.spec.ts > keeps its articles';
     for (let build = 0; build < 6; build += 1) await batch(here, `build-${build}`, { [name]: flaky() });
@@ -74,7 +74,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Quarantine');
   });
 
-  test('creates an API key and a personal token, which work', async () => {
+  test('Without JavaScript, an Admin creates an API key and a personal token, which work', async () => {
     const { page, secret, origin, organizationId } = await stage(await service());
     await signIn(page, secret);
     await page.goto(`/${organizationId}`);
@@ -93,7 +93,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     expect((await client(origin, token).get('/me')).status).toBe(200);
   });
 
-  test('invites a person, changes the settings of the project and creates a webhook', async () => {
+  test('Without JavaScript, an Admin invites a person, changes the settings of the project and creates a webhook', async () => {
     const { page, secret, services, organizationId, projectId, reader, project } = await stage(await service());
     const scope = { organizationId, projectId, actor: OPERATOR };
     await signIn(page, secret);
@@ -116,7 +116,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     expect((await reader.get(`/webhooks?projectId=${projectId}`)).body.data).toHaveLength(1);
   });
 
-  test('cancels a run, deletes it and signs out', async () => {
+  test('Without JavaScript, an Admin cancels a run, deletes it and signs out', async () => {
     const { page, secret, project, ...here } = await stage(await service());
     const runningRun = `${project}/runs/${(await startRun(here, SUITE)).runId}`;
     await signIn(page, secret);

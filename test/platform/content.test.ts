@@ -64,7 +64,7 @@ const get = (origin: string, path: string, headers: Record<string, string> = {})
   fetch(origin + path, { headers: { 'accept-encoding': 'identity', ...headers }, redirect: 'manual' });
 
 describe('The response of an endpoint', () => {
-  test('can be HTML with its own headers and cookies, and is compressed for browsers that accept that', async () => {
+  test('A response can be HTML with its own headers and cookies, and is compressed for browsers that accept compression', async () => {
     const { origin } = await serveEndpoints(page);
     const answer = await get(origin, '/page');
     expect(answer.status).toBe(200);
@@ -79,7 +79,7 @@ describe('The response of an endpoint', () => {
     expect(await packed.text()).toBe(LONG);
   });
 
-  test('can be Markdown or JSON, as the handler chooses', async () => {
+  test('A response can be Markdown or JSON, as the handler chooses', async () => {
     const { origin } = await serveEndpoints(notes);
     const text = await get(origin, '/notes', { accept: 'text/markdown' });
     expect(text.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -91,7 +91,7 @@ describe('The response of an endpoint', () => {
     expect(await json.json()).toEqual({ text: 'Notes' });
   });
 
-  test('can be a redirect with cookies, which browsers follow with GET', async () => {
+  test('A response can be a redirect with cookies, which browsers follow with GET', async () => {
     const { origin } = await serveEndpoints(moved, page);
     const answer = await get(origin, '/moved');
     expect(answer.status).toBe(303);
@@ -101,7 +101,7 @@ describe('The response of an endpoint', () => {
     expect((await fetch(`${origin}/moved`)).url).toBe(`${origin}/page?from=moved`);
   });
 
-  test('can be uncompressed bytes with its own cache header', async () => {
+  test('A response can be uncompressed bytes with its own cache header', async () => {
     const { origin } = await serveEndpoints(icon);
     const answer = await get(origin, '/icon', { 'accept-encoding': 'gzip' });
     expect(answer.headers.get('content-type')).toBe('image/png');

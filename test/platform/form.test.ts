@@ -27,7 +27,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
 }
 
 describe('A posted form', () => {
-  test('passes its fields to the handler, and repeated fields as a list', async () => {
+  test('A posted form passes its fields to the handler, and repeated fields as a list', async () => {
     expect(await post('name=J%C3%BCrgen+%26+Co.&tags=a&tags=b%2Bc')).toEqual({
       status: 200,
       body: { name: 'Jürgen & Co.', tags: ['a', 'b+c'] },
@@ -36,16 +36,16 @@ describe('A posted form', () => {
     expect((await post('name=&other=1')).body).toEqual({ name: '' });
   });
 
-  test('may have a charset in its content type, in uppercase or lowercase', async () => {
+  test('A posted form may have a charset in its content type, in uppercase or lowercase', async () => {
     expect((await post('name=x', { 'content-type': `${FORM.toUpperCase()}; charset=UTF-8` })).status).toBe(200);
   });
 
-  test('may be compressed', async () => {
+  test('A posted form may be compressed', async () => {
     expect((await post(gzipSync('name=x'), { 'content-encoding': 'gzip' })).body).toEqual({ name: 'x' });
   });
 
   test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
-    'is refused with 400 and the required content type if its content type is "%s"',
+    'A posted form is refused with 400 and the required content type if its content type is "%s"',
     async (type) => {
       const { status, body } = await post('name=x', { 'content-type': type });
       expect({ status, body }).toEqual({ status: 400, body: { status: 'FAILED', error: `Send the form as ${FORM}` } });
@@ -60,7 +60,7 @@ describe('A posted form', () => {
     expect(await post(body)).toEqual({ status: 400, body: { status: 'FAILED', error } });
   });
 
-  test('is accepted up to 64 KiB, and a larger one is refused, even if it is compressed', async () => {
+  test('A posted form of up to 64 KiB is accepted, and a larger form is refused, even if it is compressed', async () => {
     const largest = `name=${'x'.repeat(64 * 1024 - 'name='.length)}`;
     expect((await post(largest)).status).toBe(200);
     expect(await post(`${largest}x`)).toEqual({
@@ -70,13 +70,13 @@ describe('A posted form', () => {
     expect((await post(gzipSync(`${largest}x`), { 'content-encoding': 'gzip' })).status).toBe(413);
   });
 
-  test('is refused with 413 if it has more than 1,000 fields', async () => {
+  test('A posted form is refused with 413 if it has more than 1,000 fields', async () => {
     const fields = (count: number) => ['name=x', ...Array.from({ length: count - 1 }, () => 'tags=')].join('&');
     expect((await post(fields(1000))).status).toBe(200);
     expect((await post(fields(1001))).status).toBe(413);
   });
 
-  test('cannot change prototypes with field names such as `__proto__`', async () => {
+  test('A posted form cannot change prototypes with field names such as `__proto__`', async () => {
     expect(await post('name=x&__proto__=1&constructor=2&toString=3')).toEqual({ status: 200, body: { name: 'x' } });
   });
 });

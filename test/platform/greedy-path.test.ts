@@ -45,22 +45,22 @@ describe('A greedy path parameter', () => {
     ['/assets/1/icons/all', 'icons of 1'],
     ['/assets/1/icons/one', '1: icons/one'],
     ['/assets/1/icons/all/more', '1: icons/all/more'],
-  ])('matches the rest of %s unless a literal path matches', async (path, expected) => {
+  ])('A greedy path parameter matches the rest of %s unless a literal path matches', async (path, expected) => {
     expect(await found(path)).toBe(expected);
   });
 
   test.each(['/assets/1', '/assets/1/', '/assets', '/assets//a'])(
-    'needs at least one path segment: %s is refused',
+    'A greedy path parameter needs at least one path segment: %s is refused',
     async (path) => {
       expect(await found(path)).toBe(403);
     },
   );
 
-  test('accepts only the method of its declaration', async () => {
+  test('A route with a greedy path parameter accepts only the method of its declaration', async () => {
     expect(await found('/assets/1/a.css', 'DELETE')).toBe(403);
   });
 
-  test('is greedy in the template, but an ordinary parameter in the OpenAPI document, which has no greedy parameters', () => {
+  test('A greedy path parameter is greedy in the template, but an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
     const route = { ...asset.declaration, functionName: asset.declaration.operationId, isGuarded: false };
     expect(apiDefinition(ENVIRONMENTS.dev, [route])).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
     expect(openApiDocument([{ area: 'pages', declaration: asset.declaration }])).toHaveProperty(

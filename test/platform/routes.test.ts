@@ -39,7 +39,7 @@ function logged(level: 'info' | 'error') {
 const OK = { statusCode: 200, headers: {}, body: 'fine', isBase64Encoded: false };
 
 describe('A function with several routes', () => {
-  test('declares each of its routes, with the throttling limits of the route', () => {
+  test('A function with several routes declares each route with its throttling limits', () => {
     const throttle = { requestsPerSecond: 1, burstRequests: 5 };
     const handler = routes({ ...DECLARATION, throttles: { 'POST /tools': throttle }, handle: async () => OK });
     expect(handler.routes).toEqual({
@@ -56,14 +56,14 @@ describe('A function with several routes', () => {
     });
   });
 
-  test('passes the response of its handler through unchanged, and logs each request', async () => {
+  test('A function with several routes passes the response of its handler through unchanged, and logs each request', async () => {
     const lines = logged('info');
     const handler = routes({ ...DECLARATION, handle: async ({ path }) => ({ ...OK, body: path }) });
     expect(await handler(event())).toEqual({ ...OK, body: '/tools' });
     expect(lines).toEqual([[expect.objectContaining({ operationId: 'tools', requestId: 'r1', statusCode: 200 })]]);
   });
 
-  test('answers a refusal with the reason, and an unexpected error with only the request id', async () => {
+  test('A function with several routes answers a refusal with the reason, and an unexpected error with only the request id', async () => {
     logged('info');
     const faults = logged('error');
     const answerTo = (error: Error) => routes({ ...DECLARATION, handle: () => Promise.reject(error) })(event());
@@ -80,14 +80,14 @@ describe('A function with several routes', () => {
 describe('A function with several routes and a credential', () => {
   const own = { ...DECLARATION, credential: { action: 'results:read', resource: 'mcp' } } as const;
 
-  test('receives the actor that the authorizer identified', async () => {
+  test('A function with several routes receives the actor that the authorizer identified', async () => {
     logged('info');
     const actor = { kind: 'apiKey', organizationId: 'o', keyId: 'k', label: 'CI', level: 'readOnly' } as const;
     const handler = routes({ ...own, handle: async (_event, _services, { kind }) => ({ ...OK, body: kind }) });
     expect(await handler(event(toContext(actor, undefined)))).toEqual({ ...OK, body: 'apiKey' });
   });
 
-  test('refuses a request that did not pass the authorizer', async () => {
+  test('A function with several routes refuses a request that did not pass the authorizer', async () => {
     logged('info');
     const handler = routes({ ...own, handle: async () => OK });
     expect((await handler(event())).statusCode).toBe(401);

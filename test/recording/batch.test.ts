@@ -35,7 +35,7 @@ const calls = (more: object = {}): [Call, ...Call[]] => [
 ];
 
 describe('POST /v1/runs', () => {
-  test('records complete instances, and completes the run with the last expected instance', async () => {
+  test('POST /v1/runs records complete instances, and completes the run with the last expected instance', async () => {
     const tenant = await service();
     const states: string[] = [];
     let runId = '';
@@ -60,7 +60,7 @@ describe('POST /v1/runs', () => {
     expect(meta.framework).toEqual({ type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' });
   });
 
-  test('keeps the reported outcome of each test, even if a test that is reported as pending has no annotation to confirm it', async () => {
+  test('POST /v1/runs keeps the reported outcome of each test, even if a test that is reported as pending has no annotation to confirm it', async () => {
     const tenant = await service();
     const converted = pending({ annotations: [], expectedStatus: 'passed' });
     await upload(tenant, SUITE, [cart(converted, skipped({ _s: 'skipped' }))], { group: 'unit' });
@@ -70,7 +70,7 @@ describe('POST /v1/runs', () => {
     ]);
   });
 
-  test('completes each instance immediately, with its tests, errors and counters', async () => {
+  test('POST /v1/runs completes each instance immediately, with its tests, errors and counters', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart()], { group: 'unit' });
     const { specs } = await read(tenant.api, `/runs/${runId}`);
@@ -92,7 +92,7 @@ describe('POST /v1/runs', () => {
     });
   });
 
-  test('measures the duration of a group by the times of its tests, not by the time of their upload', async () => {
+  test('POST /v1/runs computes the duration of a group from the times of its tests, not from the time of their upload', async () => {
     const tenant = await service();
     const took = (startTime: string, duration: number) =>
       passed({ attempts: [attempt('passed', { startTime, duration })] });
@@ -106,7 +106,7 @@ describe('POST /v1/runs', () => {
     expect(specs).toMatchObject([{ claimedAt: '2026-03-04T09:30:00.000Z', completedAt: '2026-03-04T09:30:02.500Z' }]);
   });
 
-  test('never stores the record key, which `config` contains', async () => {
+  test('POST /v1/runs never stores the record key, which `config` contains', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart(), price(), contract()], { group: 'unit' });
     const rows = await rowsOfRun(tenant.environment, runId);
@@ -122,7 +122,7 @@ describe('A repeated upload', () => {
     return bodies;
   };
 
-  test('gets the same answer and adds no row if the same machine sends it again', async () => {
+  test('A repeated upload from the same machine gets the same answer and adds no row', async () => {
     const tenant = await service();
     const first = await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -132,7 +132,7 @@ describe('A repeated upload', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('adds no row if another process repeats it days later', async () => {
+  test('An upload that another machine repeats days later adds no row', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -142,7 +142,7 @@ describe('A repeated upload', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('replaces the earlier results in counters and history if the new results differ', async () => {
+  test('A repeated upload replaces the earlier results in counters and history if the new results differ', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, [], [cart(passed(), passed())], { group: 'unit' });
@@ -158,7 +158,7 @@ describe('A repeated upload', () => {
     expect(await read(tenant.api, failures)).toEqual([]);
   });
 
-  test('keeps the tests of both uploads if the second one has different tests of the same spec file', async () => {
+  test('A repeated upload keeps the tests of both uploads if the second one has different tests of the same spec file', async () => {
     const tenant = await service();
     const halves: Record<string, TestState>[] = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
     let runId = '';
@@ -172,7 +172,7 @@ describe('A repeated upload', () => {
     expect(results.tests).toMatchObject([{ title: ['refuses'] }, { title: ['sums'] }]);
   });
 
-  test('is refused with RUN_EXPIRED if a new machine sends new results after the run ended', async () => {
+  test('An upload is refused with RUN_EXPIRED if a new machine sends new results after the run ended', async () => {
     const tenant = await service();
     await all(tenant);
     const body = uploadBody(tenant, [], [cart(passed(), passed())], { group: 'unit', machineId: 'machine00002' });

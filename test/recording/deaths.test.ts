@@ -104,7 +104,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
   const names = namesOf(files, tests);
 
   test.each(['at once', 'after all others'] as const)(
-    'loses and duplicates nothing when the message is sent again %s',
+    'When an interrupted message is sent again %s, no result is lost or duplicated',
     async (when) => {
       const stage = await service();
       const { claims, results } = await messagesOf(stage, 'size', names);
@@ -129,7 +129,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
     },
   );
 
-  test('does not prevent the timeout sweep from completing the run if the message is never sent again', async () => {
+  test('An interrupted message that is never sent again does not prevent the timeout sweep from completing the run', async () => {
     const stage = await service();
     for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
       const about = `the last message after ${writes} writes`;

@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 import { expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
 
 describe('Rows that many requests extend', () => {
-  test('keep as many claims of a spec file as fit into a table item, and refuse no machine', async () => {
+  test('A spec file keeps as many of its claims as fit into a table item, and refuses no machine', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums'])]);
     for (let machine = 0; machine < 95; machine += 1) {
@@ -23,7 +23,7 @@ describe('Rows that many requests extend', () => {
   });
 
   test.each([1, 3] as const)(
-    'can store a test with the longest accepted texts (bytes per character: %i)',
+    'A row can store a test with the longest accepted texts (bytes per character: %i)',
     async (bytes) => {
       const stage = await service();
       const [group] = longestSuite(1, 100, bytes);

@@ -26,7 +26,7 @@ const request = ({ organizationId, projectId }: Tenant, suite: readonly SuiteGro
 });
 
 describe('The start of a run', () => {
-  test('creates a run with all expected tests even if it is interrupted after any write and then repeated', async () => {
+  test('The start of a run creates a run with all expected tests even if it is interrupted after any write and then repeated', async () => {
     const tenant = await service();
     for (let writes = 0; ; writes += 1) {
       const ciBuildId = `dead after ${writes}`;
@@ -48,7 +48,7 @@ describe('The start of a run', () => {
     }
   });
 
-  test('succeeds even if its first transactions conflict with transactions of other machines', async () => {
+  test('The start of a run succeeds even if its first transactions conflict with transactions of other machines', async () => {
     const tenant = await service();
     const more = { ciBuildId: 'collided' };
     const { runId } = await joinRun(collidingWith(tenant.services, 2), request(tenant, [RETAIL, WHOLESALE], more));
@@ -58,7 +58,7 @@ describe('The start of a run', () => {
     });
   });
 
-  test('keeps the tests that another machine adds at the same time, between any two calls to the table', async () => {
+  test('The start of a run keeps the tests that another machine adds at the same time, between any two calls to the table', async () => {
     const tenant = await service();
     const { organizationId } = tenant;
     for (let call = 0; ; call += 1) {

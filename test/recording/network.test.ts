@@ -57,7 +57,7 @@ let shared: ReturnType<typeof replayed> | undefined;
 const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
 describe('Requests that are delivered twice', () => {
-  test('get identical answers and write nothing when they are delivered again, in any order', async () => {
+  test('Requests get identical answers and write nothing when they are delivered again, in any order', async () => {
     const { setting, names, entries, first } = IS_DEEP ? await replayed(await whole()) : await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
     const again: unknown[] = [];
@@ -68,7 +68,7 @@ describe('Requests that are delivered twice', () => {
     expect({ rows: await rows(setting, names), reads: await reads(setting, names) }).toEqual(before);
   });
 
-  test('change nothing when all requests are repeated in order, even a day later', async () => {
+  test('Requests change nothing when all of them are repeated in order, even a day later', async () => {
     const { setting, names, entries, first } = await recorded();
     const before = await rows(setting, names);
     expect(await replay(setting.origin, entries, names)).toEqual(first);
@@ -80,7 +80,7 @@ describe('Requests that are delivered twice', () => {
 });
 
 describe('Requests over an unreliable network', () => {
-  test('produce the same rows, answers and counters as over a reliable network', async () => {
+  test('Requests over an unreliable network produce the same rows, answers and counters as over a reliable network', async () => {
     const { setting, names: quiet, entries } = await recorded();
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);
     await expectRunToBe(setting, quiet.get('runId') ?? '', expected);

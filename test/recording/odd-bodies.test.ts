@@ -19,7 +19,7 @@ describe('A large or unusual body', () => {
     return api.send('POST', '@/test-record', Uint8Array.from(gzipSync(JSON.stringify(message))), { headers });
   };
 
-  test('is accepted with 20 MB of output, which compression reduces to a thousandth', async () => {
+  test('A body with 20 MB of output is accepted, because compression reduces the output to a thousandth of its size', async () => {
     const setting = await service();
     const stdout = Array.from({ length: 20 }, () => 'x'.repeat(MEGABYTE));
     const state = passed({ attempts: [attempt('passed', { stdout })] });
@@ -28,14 +28,14 @@ describe('A large or unusual body', () => {
     });
   });
 
-  test('may have unknown properties, which later versions of a client may send', async () => {
+  test('A body may have unknown properties, because later versions of a client may send them', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const message = { ...firstMessage(claimed, DONE, passed()), brandNew: { deep: [1] } };
     expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
   });
 
-  test('is stored with long texts and lists shortened, and with lone surrogates replaced', async () => {
+  test('A body is stored with long texts and lists shortened, and with lone surrogates replaced', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const cut = (letter: string, characters: number) => letter.repeat(characters - REST_CUT.length) + REST_CUT;
@@ -56,7 +56,7 @@ describe('A large or unusual body', () => {
     expect(test.annotations[0]).toEqual({ type: cut('x', 256), description: cut('y', 2048) });
   });
 
-  test('keeps the beginning of each error if the errors together do not fit into a table item', async () => {
+  test('The beginning of each error is kept if the errors of a test together do not fit into a table item', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const errors = () => Array.from({ length: 20 }, () => error(noise(3000).toString('base64')));
@@ -74,26 +74,29 @@ describe('A large or unusual body', () => {
     }
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('may use `%s` for any name, such as a tag', async (name) => {
-    const setting = await service();
-    const named = {
-      tags: [name],
-      annotations: [{ type: name }],
-      attempts: [attempt('failed', { errors: [error(name)] })],
-    };
-    const groups = { [name]: { tags: [name], tests: { [`${name} > ${name}`]: failed(named) } } };
-    const { runId, instances } = await recordRun(setting, groups, { ciBuildId: name, machineId: name });
-    expect(await read(setting.api, `/runs/${runId}`)).toMatchObject({
-      completionState: 'COMPLETE',
-      groups: [{ groupId: name, tests: { overall: 1, failures: 1 } }],
-    });
-    const instance = await read(setting.api, `/instances/${Object.values(instances)[0]}`);
-    expect(instance).toMatchObject({ groupId: name, spec: name, machineId: name });
-    expect(instance.results.tests).toMatchObject([{ title: [name], tags: [name], annotations: [{ type: name }] }]);
-    expect(await historyOf(setting, { spec: name, title: [name] })).toMatchObject([{ tags: [name], groupId: name }]);
-    const context = await read(setting.api, `/context?run_id=${runId}`);
-    expect(context.list).toMatchObject([{ test: { title: [name] } }]);
-  });
+  test.each(['constructor', '__proto__', 'toString'])(
+    'A body may use `%s` as any name, such as a tag',
+    async (name) => {
+      const setting = await service();
+      const named = {
+        tags: [name],
+        annotations: [{ type: name }],
+        attempts: [attempt('failed', { errors: [error(name)] })],
+      };
+      const groups = { [name]: { tags: [name], tests: { [`${name} > ${name}`]: failed(named) } } };
+      const { runId, instances } = await recordRun(setting, groups, { ciBuildId: name, machineId: name });
+      expect(await read(setting.api, `/runs/${runId}`)).toMatchObject({
+        completionState: 'COMPLETE',
+        groups: [{ groupId: name, tests: { overall: 1, failures: 1 } }],
+      });
+      const instance = await read(setting.api, `/instances/${Object.values(instances)[0]}`);
+      expect(instance).toMatchObject({ groupId: name, spec: name, machineId: name });
+      expect(instance.results.tests).toMatchObject([{ title: [name], tags: [name], annotations: [{ type: name }] }]);
+      expect(await historyOf(setting, { spec: name, title: [name] })).toMatchObject([{ tags: [name], groupId: name }]);
+      const context = await read(setting.api, `/context?run_id=${runId}`);
+      expect(context.list).toMatchObject([{ test: { title: [name] } }]);
+    },
+  );
 
   test.each(['streamed', 'uploaded'])(
     'A body with more test tags than fit into a table item is recorded when it is %s',
@@ -115,7 +118,7 @@ describe('A large or unusual body', () => {
     },
   );
 
-  test('starts a run with as many group tags as fit into a table item', async () => {
+  test('A run starts with as many group tags as fit into a table item', async () => {
     const setting = await service();
     const tagsOf = (group: number) => Array.from({ length: 100 }, (_, index) => `${group} ${index} `.padEnd(128, '€'));
     const suite = Array.from({ length: 110 }, (_, index) => {
@@ -131,7 +134,7 @@ describe('A large or unusual body', () => {
     expect(groups).toHaveLength(110);
   });
 
-  test('can be found by a title with replacement characters if its title has lone surrogates', async () => {
+  test('A test whose title has lone surrogates can be found by its title with replacement characters', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const message = { ...firstMessage(claimed, DONE, passed()), title: ['cart', 'sums \ud83d'], testId: 'odd' };
@@ -140,7 +143,7 @@ describe('A large or unusual body', () => {
     expect(await historyOf(setting, named)).toMatchObject([{ title: named.title, testId: 'odd' }]);
   });
 
-  test('is recorded without times, durations and indexes that are invalid', async () => {
+  test('A body is recorded without its invalid times, durations and indexes', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const odd = { startTime: 'yesterday', duration: -1, workerIndex: 'x', parallelIndex: null };

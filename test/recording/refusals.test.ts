@@ -11,7 +11,7 @@ const withKey = (setting: Setting, readWrite: string): Setting => ({
 });
 
 describe('A recording request', () => {
-  test('gets the same 401 whether its key is unknown, malformed or missing', async () => {
+  test('A recording request gets the same 401 whether its key is unknown, malformed or missing', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const { readWrite } = setting.keys;
@@ -31,7 +31,7 @@ describe('A recording request', () => {
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 
-  test('is refused with a Read Only key', async () => {
+  test('A recording request is refused with a Read Only key', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const readOnly = withKey(setting, setting.keys.readOnly);
@@ -45,7 +45,7 @@ describe('A recording request', () => {
     }
   });
 
-  test('gets a 404 for every id if its key belongs to another organization', async () => {
+  test('A recording request gets a 404 for every id if its key belongs to another organization', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, DONE, running());
@@ -69,7 +69,7 @@ describe('A recording request', () => {
 });
 
 describe('An id that does not exist', () => {
-  test('is refused as "Project not found", both for streaming and for uploads', async () => {
+  test('An unknown project id is refused as "Project not found", both for streaming and for uploads', async () => {
     const setting = await service();
     const unknown = { ...setting, projectId: 'nobody' };
     const body = { status: 'FAILED', error: 'Project not found' };
@@ -78,7 +78,7 @@ describe('An id that does not exist', () => {
   });
 
   test.each([NO_SUCH_RECORD, 'nonsense', '%2F..%2F', `${NO_SUCH_RECORD}0`])(
-    'is refused as "Test record not found": %s',
+    'An unknown test record id is refused as "Test record not found": %s',
     async (recordId) => {
       const { api } = await service();
       const body = { status: 'FAILED', error: 'Test record not found' };
@@ -86,7 +86,7 @@ describe('An id that does not exist', () => {
     },
   );
 
-  test('is refused by every operation with an error that says which kind of resource is missing', async () => {
+  test('Every operation refuses an unknown id with an error that says which kind of resource is missing', async () => {
     const setting = await service();
     const known = await claimedRun(setting);
     const unknown = { ...known, runId: 'nobody', instanceId: NO_SUCH_INSTANCE };

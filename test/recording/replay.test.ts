@@ -30,7 +30,7 @@ describe('A run of the Playwright reporter', () => {
     await expectRunToBe(tenant, runId, expected);
   });
 
-  test('has the platform, commit, framework and environment of its machine', async () => {
+  test('A run of the Playwright reporter has the platform, commit, framework and environment of its machine', async () => {
     replayed ??= replayOnce();
     const { tenant, runId } = await replayed;
     const run = await read(tenant.api, `/runs/${runId}`);

@@ -34,7 +34,7 @@ async function stage(ending: TestState) {
 }
 
 describe('§2.4 An uploaded trace', () => {
-  test('adds its console entries and network requests only to the failure context of its attempt', async () => {
+  test('An uploaded trace adds its console entries and network requests only to the failure context of its attempt', async () => {
     const { analysis, put } = await stage(failed());
     expect(await analysis(1)).toBeNull();
     await put(new Uint8Array(await readFile(TRACE_FILE)));
@@ -47,14 +47,14 @@ describe('§2.4 An uploaded trace', () => {
     expect(await analysis(0)).toBeNull();
   });
 
-  test('is not analyzed if its test passed', async () => {
+  test('An uploaded trace is not analyzed if its test passed', async () => {
     const { notes, put } = await stage(passed());
     await put(new Uint8Array(await readFile(TRACE_FILE)));
     await expect.poll(notes).toHaveLength(1);
     expect(notes()[0]).toContain('"trace":"not needed"');
   });
 
-  test('is logged, and its message leaves the queue, if the trace was deleted before its confirmation', async () => {
+  test('An uploaded trace is logged, and its message leaves the queue, if the trace was deleted before its confirmation', async () => {
     const { analysis, notes, key, queue } = await stage(failed());
     await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
     await expect.poll(notes).toHaveLength(1);

@@ -26,7 +26,7 @@ const RANGE = [
 ] as const;
 
 describe('A result with a wrong clock or duration', () => {
-  test('is recorded, but does not affect the order or the pages of the history', async () => {
+  test('A result with a wrong clock or duration is recorded, but does not affect the order or the pages of the history', async () => {
     const stage = await service();
     const recorded: string[] = [];
     for (const [index, odd] of ODD.entries()) {
@@ -49,7 +49,7 @@ describe('A result with a wrong clock or duration', () => {
     expect(feed.map(({ runId }: { readonly runId: string }) => runId)).toEqual(recorded);
   });
 
-  test('is excluded from averages if its duration is impossible, but included if it took hours', async () => {
+  test('A result is excluded from averages if its duration is impossible, but included if it took hours', async () => {
     const stage = await service();
     const average = async () => {
       await compileRuns(stage);

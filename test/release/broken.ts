@@ -5,7 +5,7 @@
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Properties that contain texts for people or details of one deployment. They may change at any time. */
+/** Properties that contain texts for people or details of a single deployment. They may change at any time. */
 const TEXTS = new Set(['description', 'summary', 'title', 'example', 'examples', 'servers', 'info', 'tags']);
 
 /** Lists whose order has no meaning. */

@@ -53,7 +53,7 @@ describe('A difference between two interfaces', () => {
     return brokenSince({ openapi }, { openapi: copy });
   };
 
-  test('is not reported as incompatible if only texts change, or if operations, optional parameters or properties are added', () => {
+  test('A difference is not reported as incompatible if only texts change, or if operations, optional parameters or properties are added', () => {
     const after = changed((copy) => {
       Object.assign(copy.paths, { '/specs': { get: { parameters: [{ in: 'query', name: 'a', required: true }] } } });
       Object.assign(copy.paths['/runs'].get, { description: 'All runs' });

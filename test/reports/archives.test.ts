@@ -15,7 +15,7 @@ const CTRF = 'ctrf-mocha-0.0.11.json';
 const BLOB = 'playwright-blob-1.65.1.zip';
 
 describe('A zip archive', () => {
-  test('returns each of its reports with the name of the file', async () => {
+  test('A zip archive returns each of its reports with the name of the file', async () => {
     const zip = archive([
       { name: 'reports/TEST-a.xml', content: await sampleFile(JUNIT) },
       { name: 'reports/ctrf.json', content: await sampleFile(CTRF) },
@@ -28,7 +28,7 @@ describe('A zip archive', () => {
     expect(files.map(toldBy)).toEqual([toldBy(await parseSample(JUNIT)), toldBy(await parseSample(CTRF))]);
   });
 
-  test('skips files that are not reports, and says why', async () => {
+  test('A zip archive skips files that are not reports, and says why', async () => {
     const zip = archive([
       { name: 'package.json', content: '{"name": "shop"}' },
       { name: 'junit.xml', content: await sampleFile(JUNIT) },
@@ -43,7 +43,7 @@ describe('A zip archive', () => {
     ]);
   });
 
-  test('returns a separate result for each blob report, because each of them belongs to one machine', async () => {
+  test('A zip archive returns a separate result for each blob report, because each of them belongs to one machine', async () => {
     const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
     const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
     for (const method of [0, 8]) {
@@ -56,14 +56,14 @@ describe('A zip archive', () => {
     }
   });
 
-  test('is refused if it contains no report, and the error lists the accepted formats', async () => {
+  test('A zip archive is refused if it contains no report, and the error lists the accepted formats', async () => {
     const zip = archive([{ name: 'readme.txt', content: 'hello' }]);
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(
       /"all.zip" is not a known test report. Accepted formats/,
     );
   });
 
-  test('provides the attachments of a CTRF report from the files next to it', async () => {
+  test('A zip archive provides the attachments of a CTRF report from the files next to it', async () => {
     const zip = archive([
       {
         name: 'ctrf-playwright.json',
@@ -79,7 +79,7 @@ describe('A zip archive', () => {
     expect(attachment && String(await bytesOf(attachment.read()))).toBe('# first');
   });
 
-  test('provides the attachments that the output in a JUnit file names', async () => {
+  test('A zip archive provides the attachments that the output in a JUnit file names', async () => {
     const folder = 'test-results/cart-no-retries-setup-fails-first-desktop';
     const zip = archive([
       { name: 'junit.xml', content: await sampleFile('playwright-junit-1.65.1.xml') },
@@ -134,7 +134,7 @@ test('Reports are refused if one of them, or all of them together, exceed the si
 });
 
 describe('A blob report', () => {
-  test('provides the content of its attachments, and the steps of failed tests', async () => {
+  test('A blob report provides the content of its attachments, and the steps of failed tests', async () => {
     const { files, instances } = await parseSample(BLOB);
     const first = files.find(({ name }) => name === 'error-context');
     expect(first).toMatchObject({ contentType: 'text/markdown', groupId: 'desktop', spec: 'cart.spec.js' });
@@ -151,7 +151,7 @@ describe('A blob report', () => {
     });
   });
 
-  test('is marked as truncated if its last line is missing', async () => {
+  test('A blob report is marked as truncated if its last line is missing', async () => {
     const lines = [
       { method: 'onBlobReportMetadata', params: { version: 3, userAgent: 'Playwright/2.0.0 (x64)' } },
       { method: 'onSomethingNew', params: { anything: true } },
@@ -168,7 +168,7 @@ describe('A blob report', () => {
 describe('A Playwright run that was interrupted', () => {
   const NEVER_RAN = { outcome: 'skipped', flaky: false, attempts: [{ rawStatus: 'skipped', workerIndex: -1 }] };
 
-  test('lists the tests that never ran as skipped in its JSON report', async () => {
+  test('An interrupted Playwright run lists the tests that never ran as skipped in its JSON report', async () => {
     const test = { projectId: 'one', projectName: 'one', expectedStatus: 'passed', annotations: [] };
     const passed = { status: 'passed', duration: 5, startTime: '2026-11-02T09:00:00Z', workerIndex: 0, errors: [] };
     const specs = [
@@ -182,7 +182,7 @@ describe('A Playwright run that was interrupted', () => {
     expect(instances[0]?.tests).toMatchObject([{ outcome: 'passed' }, NEVER_RAN, { outcome: 'pending' }]);
   });
 
-  test('lists the tests that never ran in its blob report, unless the machine died', async () => {
+  test('An interrupted Playwright run lists the tests that never ran in its blob report, unless the machine died', async () => {
     const tests = [{ title: 'never ran', testId: 'a-b' }];
     const suites = [{ title: 'a.spec.ts', location: { file: 'a.spec.ts' }, entries: tests }];
     const lines = [

@@ -6,8 +6,8 @@ import { parseSample, type Told, toldBy } from './samples.ts';
 const DEFAULT_GROUP = 'default';
 
 /**
- * Tests for which this product counts more attempts than the sample expects, with their number of attempts. See the
- * decisions in shared/reports/README.md.
+ * Tests for which this product counts more attempts than the expected values of the sample, with the number of
+ * attempts. See the decisions in shared/reports/README.md.
  */
 const MORE_ATTEMPTS: ReadonlyMap<string, number> = new Map([
   ['playwright-junit-1.65.1.xml: cart › passes though expected to fail', 2],
@@ -54,12 +54,12 @@ const durationsIn = ({ instances }: ParsedFile) =>
     .sort(byName);
 
 describe.each(CORPUS.map((one) => [one.report, one] as const))('%s', (_, sample) => {
-  test('gives each test its group, spec file, title, outcome, flakiness and attempts', async () => {
+  test('A sample report gives each test its group, spec file, title, outcome, flakiness and attempts', async () => {
     const expected = expectedTests(sample).map(({ durationMs: _duration, ...told }) => told);
     expect(toldBy(await parseSample(sample.report)).sort(byName)).toEqual(expected);
   });
 
-  test('is recognized by format and by the tool that wrote it, and is marked if it was truncated', async () => {
+  test('The format of a sample report and the tool that wrote it are recognized, and a truncated report is marked', async () => {
     const { dialect, truncated, format } = await parseSample(sample.report);
     expect({ format, truncated, ...(sample.dialect && { dialect }) }).toEqual({
       format: sample.format,
@@ -68,7 +68,7 @@ describe.each(CORPUS.map((one) => [one.report, one] as const))('%s', (_, sample)
     });
   });
 
-  test('gives each test an attempt with the duration from the file', async () => {
+  test('A sample report gives each test an attempt with the duration from the file', async () => {
     const found = durationsIn(await parseSample(sample.report));
     for (const [index, { durationMs, title }] of expectedTests(sample).entries())
       expect(found[index]?.all, title.join(' › ')).toContain(durationMs);

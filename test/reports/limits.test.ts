@@ -95,14 +95,17 @@ describe('A gzip file that decompresses to more than 200 times its size', () => 
     ['in one member', whole, false],
     ['in several members', members, false],
     ['without its end', cut, true],
-  ])('is read if it decompresses to at most 8 MiB, and refused otherwise (%s)', async (_, compressed, truncated) => {
-    const lost = truncated ? 10_000 : 0;
-    for (const bytes of [fromBytes - 1 - lost, fromBytes - lost])
-      expect(await parseBytes(compressed(padded(bytes)))).toMatchObject({ truncated, instances: [{ spec: 's' }] });
-    await expect(parseBytes(compressed(padded(fromBytes + 1)))).rejects.toMatchObject(refusal);
-  });
+  ])(
+    'A highly compressed gzip file is read if it decompresses to at most 8 MiB, and refused otherwise (%s)',
+    async (_, compressed, truncated) => {
+      const lost = truncated ? 10_000 : 0;
+      for (const bytes of [fromBytes - 1 - lost, fromBytes - lost])
+        expect(await parseBytes(compressed(padded(bytes)))).toMatchObject({ truncated, instances: [{ spec: 's' }] });
+      await expect(parseBytes(compressed(padded(fromBytes + 1)))).rejects.toMatchObject(refusal);
+    },
+  );
 
-  test('is also refused if its content is split among several files of an archive', async () => {
+  test('A highly compressed report is also refused if its content is split among several gzip files of an archive', async () => {
     const part = gzipSync(padded(fromBytes / 2 + 1));
     const stored = { content: part, method: 0 };
     await expect(parseAll(archive([{ name: 'a.xml.gz', ...stored }]))).resolves.toHaveLength(1);

@@ -16,18 +16,18 @@ describe('A file of repeated characters', () => {
     ['open declarations', '', '<?'],
     ['open comments', '', '<!--'],
     ['open document types', '', '<!DOCTYPE a ['],
-  ])('is refused as an unknown report, without hanging, if it has many %s', async (_, beginning, repeated) => {
+  ])('A file is refused as an unknown report, without hanging, if it has many %s', async (_, beginning, repeated) => {
     await expect(parseBytes(`${beginning}${repeated.repeat(MANY / 10)}x`)).rejects.toMatchObject({
       details: { code: 'UNKNOWN_REPORT' },
     });
   });
 
-  test('is parsed without hanging if it has a hook name with many unterminated quotations', async () => {
+  test('A file is parsed without hanging if it has a hook name with many unterminated quotations', async () => {
     const hook = '&quot;before all&quot; hook for &quot;'.repeat(MANY / 20);
     expect(toldBy(await parseBytes(mocha(`${hook}x`)))).toHaveLength(1);
   });
 
-  test('is parsed without hanging if the output of a test has many unterminated attachment names', async () => {
+  test('A file is parsed without hanging if the output of a test has many unterminated attachment names', async () => {
     const output = `<system-out>${'&#13;[[ATTACHMENT|'.repeat(MANY / 10)}</system-out>`;
     expect(toldBy(await parseBytes(mocha('x', output)))).toHaveLength(1);
   });

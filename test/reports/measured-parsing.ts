@@ -27,8 +27,8 @@ async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
 const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
 
 /**
- * A source whose size is unknown. `read` is only used to detect zip files by their signature, so it can only read the
- * first part.
+ * A source whose size is unknown. Only the check for the signature of zip files calls `read`, so `read` supports only
+ * the first part.
  */
 function generated(parts: () => Parts): ByteSource & { bytes: number } {
   const source = {

@@ -45,12 +45,12 @@ describe('A report of an unsupported format is named, with advice:', () => {
 const escaped = (text: string): string => text.replaceAll(/[()`.]/g, '\\$&');
 
 describe('A format that the sender names', () => {
-  test('is used instead of detecting the format', async () => {
+  test('A format that the sender names is used instead of detecting the format', async () => {
     const file = await parseBytes('<results><testcase name="a"/></results>', { format: 'junit' });
     expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
   });
 
-  test('is refused if the file has nothing in common with that format', async () => {
+  test('A file is refused if it has nothing in common with the format that the sender names', async () => {
     await expect(parseBytes('all passed', { format: 'junit' })).rejects.toThrow('The file has no XML element.');
   });
 

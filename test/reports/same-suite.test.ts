@@ -77,7 +77,7 @@ test('The JSON and CTRF reports of a run give the same tests, outcomes and attem
   expect(await compared(JSON_REPORT, 'ctrf-playwright-0.0.29.json')).toEqual({ tests: 15, shared: 15, different: [] });
 });
 
-test('The JUnit file of Playwright differs from the JSON report in two titles and in a flaky test, whose retry it lacks', async () => {
+test('The JUnit file of Playwright differs from the JSON report in two titles and in a flaky test, whose retry is missing in the JUnit file', async () => {
   expect(await compared(JSON_REPORT, 'playwright-junit-1.65.1.xml')).toEqual({
     tests: 15,
     shared: 13,
@@ -101,7 +101,7 @@ test('The CTRF report of pytest agrees with its JUnit file, but lacks the collec
   });
 });
 
-test('The CTRF report of Vitest contains an escape code and the tests after a failed hook, which its JUnit file lacks', async () => {
+test('The CTRF report of Vitest contains an escape code and the tests after a failed hook, and its JUnit file contains neither', async () => {
   const { shared, different } = await compared('vitest-junit-5.1.1.xml', 'ctrf-vitest-d2t-1.3.0.json');
   expect(shared).toBe(21);
   // These tests differ because the JUnit file has no retries, and because the CTRF report does not say that a hook

@@ -27,7 +27,7 @@ function toldIn(report: string): Promise<readonly Told[]> {
 }
 
 describe.each(Object.entries(VARIANTS))('A report %s', (_, variant) => {
-  test('gives the same tests as the original report', async () => {
+  test('A modified report gives the same tests as the original report', async () => {
     for (const report of TEXTS) {
       const bytes = await sampleFile(report);
       expect(toldBy(await parseBytes(variant(bytes))), report).toEqual(await toldIn(report));

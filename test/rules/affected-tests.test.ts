@@ -52,7 +52,7 @@ const affected = async ({ reader, projectId }: Tenant, more = '') =>
   (await reader.get(`/actions/tests?projectId=${projectId}&${RANGE}${more}`)).body.data;
 
 describe('GET /actions/tests', () => {
-  test('counts the executions of tests that rules matched, lists their rules, and sorts the tests by latest execution', async () => {
+  test('GET /actions/tests counts the executions of tests that rules matched, lists their rules, and sorts the tests by latest execution', async () => {
     const stage = await sharedHistory();
     const { quarantine, tag } = stage;
     const page = await affected(stage);
@@ -76,7 +76,7 @@ describe('GET /actions/tests', () => {
     expect((await affected(stage, '&dir=asc')).list).toEqual(page.list.toReversed());
   });
 
-  test('filters by type, rule, status and text', async () => {
+  test('GET /actions/tests filters by type, rule, status and text', async () => {
     const stage = await service();
     const { quarantine, tag } = await history(stage);
     await stage.api.send('PUT', `/actions/${tag}/disable`);
@@ -91,7 +91,7 @@ describe('GET /actions/tests', () => {
     expect(await titles('&search=nothing')).toEqual([]);
   });
 
-  test('counts all executions of a test together, although the annotation of a matching rule has a different time in each execution', async () => {
+  test('GET /actions/tests counts all executions of a test together, even if the annotation of a rule has a different time in each execution', async () => {
     const stage = await service();
     const actionId = await create(stage, 'quarantine');
     for (const ciBuildId of ['one', 'two', 'three'])
@@ -103,7 +103,7 @@ describe('GET /actions/tests', () => {
     ]);
   });
 
-  test('shows no executions of another organization, even if their annotations name the same rule', async () => {
+  test('GET /actions/tests shows no executions of another organization, even if their annotations name the same rule', async () => {
     const stage = await sharedHistory();
     const { quarantine } = stage;
     const neighbour = { ...stage, ...(await stage.tenant('Neighbour')) };
@@ -116,7 +116,7 @@ describe('GET /actions/tests', () => {
 });
 
 describe('GET /actions/tests/{signature}', () => {
-  test('lists the executions of a test that rules matched, and no other executions', async () => {
+  test('GET /actions/tests/{signature} lists the executions of a test that rules matched, and no other executions', async () => {
     const stage = await sharedHistory();
     const { tag, first } = stage;
     const [, { signature }] = (await affected(stage)).list;

@@ -8,7 +8,7 @@ const served = async ({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>) =>
   (await api.get(`@/rules/project/${projectId}`)).body.rules;
 
 describe('Concurrent changes of one rule', () => {
-  test('are all kept if they affect different properties, and each change increments the version', async () => {
+  test('Concurrent changes of one rule are all kept if they affect different properties, and each change increments the version', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const changes = [
@@ -25,7 +25,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toMatchObject([{ _id: actionId, v: 5, name: 'Other name' }]);
   });
 
-  test('leave a status that is the same for test runners and for people', async () => {
+  test('After concurrent changes of its status, a rule has the same status for test runners and for people', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const sent = ['/disable', '/enable', '/disable', '/enable'].map((suffix) =>
@@ -36,7 +36,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toHaveLength(status === 'active' ? 1 : 0);
   });
 
-  test('leave an archived rule, which test runners do not get, if one of the changes deletes the rule', async () => {
+  test('If one of several concurrent changes deletes a rule, the rule is archived, and test runners do not get it', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const [deleted, ...changed] = await Promise.all([
@@ -68,7 +68,7 @@ describe('A rule with unusual texts or ids', () => {
     expect(found.body.data).toHaveLength(1);
   });
 
-  test('is refused if it is too large or if its conditions are nested too deeply', async () => {
+  test('A rule is refused if it is too large or if its conditions are nested too deeply', async () => {
     const tenant = await service();
     const huge = await tenant.api.post(rulesPath(tenant), { ...RULE, description: noise(4_000_000).toString('hex') });
     expect([400, 413]).toContain(huge.status);
@@ -78,7 +78,7 @@ describe('A rule with unusual texts or ids', () => {
     expect((await tenant.reader.get(rulesPath(tenant))).body.data).toEqual([]);
   });
 
-  test('returns 404 or 400 if its id is malformed', async () => {
+  test('A malformed rule id returns 404 or 400', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     clock.advance(1);

@@ -9,7 +9,7 @@ const PAIRS = 200;
 const SAMPLE = 500;
 
 describe('The evaluation of a rule', () => {
-  test('matches exactly the same tests as the published reporter', async () => {
+  test('A rule matches exactly the same tests in this service as in the published reporter', async () => {
     const reporter = await reporterMatcher();
     let matched = 0;
     let tried = 0;

@@ -130,7 +130,7 @@ describe('A share', () => {
 });
 
 describe('§7 A request that names its target by words', () => {
-  test('finds a run by its CI build id, and a spec file by its path', async () => {
+  test('A request finds a run by its CI build id, and a spec file by its path', async () => {
     const { sharer, runId, instanceId } = await sharedShop();
     const byBuild = await sharer.api.post('/shares', { ciBuildId: 'build-1' });
     expect(byBuild.body.data).toMatchObject({ runId, instanceId: null, label: 'build-1' });
@@ -138,7 +138,7 @@ describe('§7 A request that names its target by words', () => {
     expect(bySpec.body.data).toMatchObject({ runId, instanceId, label: SPEC });
   });
 
-  test('finds a failed test by its title alone, and a passed one only with its spec file', async () => {
+  test('A request finds a failed test by its title alone, and a passed test only by its title and spec file', async () => {
     const { sharer, runId, testId } = await sharedShop();
     const create = (more: object) => sharer.api.post('/shares', { runId, ...more });
     expect((await create({ title: TITLE })).body.data).toMatchObject({ testId, label: TITLE.join(' › ') });
@@ -152,7 +152,7 @@ describe('§7 A request that names its target by words', () => {
     expect((await create({ ...green, spec: 'green.spec.ts' })).body.data).toMatchObject({ label: 'is green' });
   });
 
-  test('is refused with a list of candidates if several tests match, and succeeds with the id of a candidate', async () => {
+  test('A request is refused with a list of candidates if several tests match, and succeeds with the id of a candidate', async () => {
     const stage = await shop();
     const groups = { retail: { tests: { [FAILING]: failed() } }, wholesale: { tests: { [FAILING]: failed() } } };
     const { runId } = await recordRun(stage, groups, { ciBuildId: 'two-groups' });
@@ -179,7 +179,7 @@ describe('§7 A request that names its target by words', () => {
 });
 
 describe('An object outside of a share', () => {
-  test('gets the same answer as an unknown share', async () => {
+  test('An object outside a share gets the same answer as an unknown share', async () => {
     const stage = await shop();
     const other = await recordRun(stage, { retail: { tests: { [FAILING]: failed() } } }, { ciBuildId: 'other' });
     const otherInstance = other.instances[`retail ${SPEC}`] ?? '';
@@ -233,7 +233,7 @@ describe('The end of a share', () => {
 });
 
 describe('Secrets that were never created', () => {
-  test('give no access, and get the same answer whether or not their checksum is correct', async () => {
+  test('Secrets that were never created give no access, and get the same answer whether or not their checksum is correct', async () => {
     const { open } = await shop();
     const guesses = [
       ...Array.from({ length: 50 }, () => createSecret('rdn_shr')),
@@ -247,7 +247,7 @@ describe('Secrets that were never created', () => {
 });
 
 describe('A setting of the organization', () => {
-  test('limits the lifetime of new shares, and also ends older shares', async () => {
+  test('A setting of the organization limits the lifetime of new shares, and also ends older shares', async () => {
     const { services, organizationId, share, sharer, runId, open } = await shop();
     const created = await share({ expiresInDays: 7 });
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 1, aiMayRead: true } });
@@ -260,7 +260,7 @@ describe('A setting of the organization', () => {
     clock.set(now);
   });
 
-  test('can withhold failures from AI tools: Markdown and shares for agents are refused, but JSON is not', async () => {
+  test('A setting of the organization can withhold failures from AI tools: Markdown and shares for agents are refused, but JSON is not', async () => {
     const { services, organizationId, share, sharer, open, context, runId } = await shop();
     const created = await share();
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 7, aiMayRead: false } });
@@ -278,7 +278,7 @@ describe('A setting of the organization', () => {
 });
 
 describe('Revoking', () => {
-  test('Only its creator and Admins can revoke a share, and the id of a share of another organization returns 404', async () => {
+  test('Only the creator of a share and Admins can revoke it, and the id of a share of another organization returns 404', async () => {
     const stage = await shop();
     const { shareId } = await stage.share();
     const member = await accessToken(stage, { role: 'member' });

@@ -1,4 +1,4 @@
-/** What an attacker may try with a share, and with guesses of one. */
+/** Tests attacks with the secret of a share, and with guessed secrets. */
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { createSecret } from '#shared/access/token.ts';
@@ -27,7 +27,7 @@ async function sharedRun() {
 }
 
 describe('The secret of a share', () => {
-  test('is no credential of any operation', async () => {
+  test('The secret of a share is not accepted as a credential by any operation', async () => {
     const { origin, world, create } = await sharedRun();
     const { secret } = await create();
     for (const declaration of operations) {
@@ -37,7 +37,7 @@ describe('The secret of a share', () => {
     }
   });
 
-  test('opens no page but that of its share', async () => {
+  test('The secret of a share opens no page other than that of its share', async () => {
     const world = await pageWorld();
     const { api } = await accessToken(world);
     const secret = (await api.post('/shares', { runId: world.runId })).body.data.url.split('#')[1];
@@ -56,7 +56,7 @@ describe('The secret of a share', () => {
     }
   });
 
-  test('stops working when it is revoked, however often it was opened before', async () => {
+  test('The secret of a share stops working when the share is revoked, however often the share was opened before', async () => {
     const { origin, api, create } = await sharedRun();
     const all = await Promise.all(Array.from({ length: cases(2, 10) }, create));
     const read = (secret: string) =>
@@ -66,7 +66,7 @@ describe('The secret of a share', () => {
     for (const { secret } of all) expect((await read(secret)).status).toBe(404);
   });
 
-  test('cannot be guessed, and a wrong checksum costs no read', async () => {
+  test('The secret of a share cannot be guessed, and a secret with a wrong checksum is refused without reading the table', async () => {
     const { services } = await service();
     const table = services.table.metered();
     const opens = async (secret: string) =>

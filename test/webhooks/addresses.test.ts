@@ -7,17 +7,17 @@ const PUBLIC_ONLY = { privateReceivers: 'none' as const };
 const refused = Object.entries(REFUSED).flatMap(([what, all]) => all.map((address) => [what, address] as const));
 
 describe('webhooks without private receivers', () => {
-  test('cannot reach any of 79 special-purpose addresses', () => {
+  test('Webhooks cannot reach any of 79 special-purpose addresses unless private receivers are allowed', () => {
     expect(new Set(refused.map(([, address]) => address)).size).toBeGreaterThanOrEqual(79);
     expect(refused.filter(([, address]) => mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
 
-  test('can reach every public address', () => {
+  test('Webhooks can reach every public address', () => {
     expect(ALLOWED.length).toBeGreaterThanOrEqual(18);
     expect(ALLOWED.filter((address) => !mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
 
-  test('cannot reach a text that is not an IP address', () => {
+  test('Webhooks cannot reach a text that is not an IP address', () => {
     for (const text of ['', 'localhost', '127.1', '0x7f000001', '[::1]', '8.8.8.8:80', '8.8.8.8/0']) {
       expect(mayReach(text, PUBLIC_ONLY), text).toBe(false);
     }
@@ -28,7 +28,7 @@ describe('webhooks with private receivers', () => {
   const WITHIN = ['loopback', 'private', 'shared by a carrier', 'unique local'];
   const WITHIN_MAPPED = ['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '::ffff:10.0.0.1'];
 
-  test('can reach loopback and private networks in local development, but not metadata services', () => {
+  test('Webhooks with private receivers can reach loopback and private networks in local development, but not metadata services', () => {
     const reached = refused.filter(([, address]) => mayReach(address, { privateReceivers: 'machine' as const }));
     const within = refused.filter(([what]) => WITHIN.includes(what)).map(([, address]) => address);
     expect(reached.map(([, address]) => address).sort()).toEqual(
@@ -36,7 +36,7 @@ describe('webhooks with private receivers', () => {
     );
   });
 
-  test('cannot reach loopback addresses in a deployment, where the Lambda runtime listens', () => {
+  test('Webhooks with private receivers cannot reach loopback addresses in a deployment, where the Lambda runtime listens', () => {
     const network = { privateReceivers: 'network' as const };
     const reached = refused.filter(([, address]) => mayReach(address, network)).map(([what]) => what);
     expect(new Set(reached)).toEqual(new Set(['private', 'shared by a carrier', 'unique local', 'IPv4 in IPv6']));
@@ -47,13 +47,13 @@ describe('webhooks with private receivers', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The addresses about which the library is known to be wrong. It refuses all IPv4-mapped addresses, does not know the
+   * The addresses about which the package is known to be wrong. It refuses all IPv4-mapped addresses, does not know the
    * addresses of metadata services, and allows unassigned IPv6 ranges.
    */
   const LET_THROUGH = ['::2', '::7f00:1', '168.63.129.16', '1::1', '100:0:0:1::1', '4000::1', '8000::1', 'e000::1'];
   const HELD_BACK = ['::ffff:8.8.8.8'];
 
-  test('agrees with this service on every address except for the known errors of the agent', async () => {
+  test('The package request-filtering-agent agrees with this service on every address except for its known errors', async () => {
     const through: string[] = [];
     for (const [, address] of refused) if (await agentAllows(address)) through.push(address);
     const back: string[] = [];

@@ -32,7 +32,7 @@ describe('a receiver in a private network', () => {
 });
 
 describe('a deleted webhook', () => {
-  test('does not appear in any list', async () => {
+  test('A deleted webhook does not appear in any list', async () => {
     const { services, of, created } = await ownWebhook();
     const listed = { ...of, projectId: created.projectId };
     expect(await services.table.queryAll(webhooksOfProject, webhooksSpan(listed))).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('a deleted webhook', () => {
 });
 
 describe('a webhook that is enabled again', () => {
-  test('gets a closed circuit breaker and one test event, even if it is enabled by concurrent requests', async () => {
+  test('A webhook that is enabled again gets a closed circuit breaker and one test event, even if it is enabled by concurrent requests', async () => {
     const { services, of, listed, jobs } = await ownWebhook();
     const bad = { failures: 9, failingSince: 1, pausedUntil: 2, disabled: { at: 3, reason: 'failing' } };
     await services.table.update(webhooks, of, { set: Object.entries(bad) });
@@ -74,7 +74,7 @@ describe('a webhook that is enabled again', () => {
     expect(await jobs()).toEqual([jobFor(of, delivery?.deliveryId ?? '', 0)]);
   });
 
-  test('gets no test event if it was already enabled', async () => {
+  test('A webhook gets no test event from being enabled if it was already enabled', async () => {
     const { services, of, jobs } = await ownWebhook();
     await updateWebhook(services, { ...of, input: { enabled: true, url: 'https://other.invalid' } });
     expect(await jobs()).toEqual([]);
@@ -82,7 +82,7 @@ describe('a webhook that is enabled again', () => {
 });
 
 describe('§5 the audit record', () => {
-  test('names each change of a webhook and who made it, but never a URL, header or secret', async () => {
+  test('The audit record names each change of a webhook and who made it, but never a URL, header or secret', async () => {
     const { services, of, created } = await ownWebhook();
     const again = { ...of, input: { label: 'Chat' } };
     await updateWebhook(services, { ...of, input: { url: 'https://other.invalid/t0ken', headers: { A: 's3cret' } } });

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const ATTEMPT = { at: 0, latencyMs: 1, statusCode: 500, error: 'The receiver answered 500', answer: '' };
 
 describe('a successful delivery', () => {
-  test('sends one request, is recorded as delivered, and does not write to the row of the webhook', async () => {
+  test('A successful delivery sends one request, is recorded as delivered, and does not write to the row of the webhook', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(202, {}, 'thank you'));
     const webhook = await here.webhook({ url, headers: '{"X-Token":"t"}' });
@@ -24,7 +24,7 @@ describe('a successful delivery', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('is signed with each secret of the webhook that has not expired', async () => {
+  test('A delivery is signed with each secret of the webhook that has not expired', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const values = ['whsec_AAAA', 'whsec_BBBB', 'whsec_CCCC'] as const;
@@ -39,7 +39,7 @@ describe('a successful delivery', () => {
 });
 
 describe('a failed delivery', () => {
-  test('is retried by the queue after a short delay', async () => {
+  test('A failed delivery is retried by the queue after a short delay', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500, {}, 'no'));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -54,7 +54,7 @@ describe('a failed delivery', () => {
     expect(await here.due()).toEqual([]);
   });
 
-  test('is retried through the index of due deliveries after a delay that is too long for the queue', async () => {
+  test('A failed delivery is retried through the index of due deliveries after a delay that is too long for the queue', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 2, retry: 2 });
@@ -65,7 +65,7 @@ describe('a failed delivery', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('honors the Retry-After header', async () => {
+  test('A failed delivery honors the Retry-After header', async () => {
     const here = await stage();
     const { url } = await receiver(answering(429, { 'retry-after': '600' }));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -74,7 +74,7 @@ describe('a failed delivery', () => {
     expect((await here.deliveryNow(delivery)).nextAttemptAt).toBe(Date.now() + 10 * MINUTE);
   });
 
-  test('is attempted eight times with the same id over more than a day, and then counts as exhausted', async () => {
+  test('A failed delivery is attempted eight times with the same id over more than a day, and then counts as exhausted', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
@@ -94,7 +94,7 @@ describe('a failed delivery', () => {
     expect(Date.now() - began).toBeGreaterThan(22 * 60 * MINUTE);
   });
 
-  test('keeps its ten latest attempts', async () => {
+  test('A failed delivery keeps its ten latest attempts', async () => {
     const here = await stage();
     const { url } = await receiver(answering(503));
     const attempts = Array.from({ length: 10 }, (_, at) => ({ ...ATTEMPT, at }));
@@ -105,7 +105,7 @@ describe('a failed delivery', () => {
     expect(after.attemptsMade).toBe(13);
   });
 
-  test('sends no request if the URL of the webhook is no longer allowed', async () => {
+  test('A delivery sends no request if the URL of the webhook is no longer allowed', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -132,13 +132,13 @@ describe('a delivery job', () => {
     expect([received, here.sent]).toEqual([[], []]);
   });
 
-  test('does nothing if its delivery does not exist', async () => {
+  test('A delivery job does nothing if its delivery does not exist', async () => {
     const here = await stage();
     const delivery = await here.delivery(await here.webhook());
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('returns to the queue with the remaining delay if the queue delivers it too early', async () => {
+  test('A delivery job returns to the queue with the remaining delay if the queue delivers it too early', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });
@@ -153,7 +153,7 @@ describe('a delivery job', () => {
     expect(received).toEqual([]);
   });
 
-  test('does not return to the queue if the queue delivers it on time', async () => {
+  test('A delivery job does not return to the queue if the queue delivers it on time', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), { nextAttemptAt: Date.now() });

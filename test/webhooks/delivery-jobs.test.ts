@@ -12,7 +12,7 @@ deliverEvents();
 const MINUTE = 60_000;
 
 describe('a test event', () => {
-  test('is stored together with its delivery job, or not at all', async () => {
+  test('A test event is stored together with its delivery job, or not at all', async () => {
     const { services, of, listed, jobs } = await ownWebhook();
     await expect(sendTest(dyingAfter(services, 0), of)).rejects.toThrow('died');
     expect([await listed(), await jobs()]).toEqual([[], []]);
@@ -21,7 +21,7 @@ describe('a test event', () => {
     expect(await jobs()).toEqual([jobFor(of, deliveryId, 0)]);
   });
 
-  test('is kept in the delivery log for 30 days', async () => {
+  test('A test event is kept in the delivery log for 30 days', async () => {
     const { services, of, listed } = await ownWebhook();
     await sendTest(services, of);
     expect((await listed())[0]?.expiresAt).toBe((Date.now() + 30 * 86_400_000) / 1000);
@@ -35,7 +35,7 @@ describe.each([
   test.each([
     ['disabled', 'Enable it first'],
     ['deleted', 'Webhook not found'],
-  ])('queues no delivery job for a webhook that is concurrently %s (%s)', async (what, refusal) => {
+  ])('No delivery job is queued for a webhook that is concurrently %s (%s)', async (what, refusal) => {
     const { services, of, store, jobs } = await ownWebhook();
     const { deliveryId } = await store({});
     const disabled = { at: Date.now(), reason: 'gone' };
@@ -51,7 +51,7 @@ describe.each([
 });
 
 describe('a redelivery', () => {
-  test('restarts the series of retries, and keeps the delivery for another 30 days', async () => {
+  test('A redelivery restarts the series of retries, and keeps the delivery for another 30 days', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const before = await store({ status: 'exhausted', attemptsMade: 8, retry: 7 });
     vi.setSystemTime(Date.now() + 7 * 86_400_000);
@@ -91,7 +91,7 @@ describe('a redelivery', () => {
     expect(answer.status).toBe('pending');
   });
 
-  test('does not lose a concurrent attempt, and queues the attempt that follows it', async () => {
+  test('A redelivery does not lose a concurrent attempt, and queues the attempt that follows it', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const waits = { status: 'pending', nextAttemptAt: Date.now() + MINUTE } as const;
     const { deliveryId } = await store({ ...waits, attemptsMade: 1 });

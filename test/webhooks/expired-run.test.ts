@@ -12,7 +12,10 @@ deliverEvents();
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Records a finished run whose results are kept for one day, and a webhook that is sent its end. */
+/**
+ * Creates a webhook, and records a finished run whose results are kept for one day. The webhook is notified of the end
+ * of the run.
+ */
 async function finishedRun(url: string) {
   const stage = await service();
   const { api, services, organizationId, projectId } = stage;
@@ -27,7 +30,7 @@ async function finishedRun(url: string) {
 }
 
 describe('Deliveries of an expired run', () => {
-  test('stay in the delivery log for 30 days, and can be sent again unchanged', async () => {
+  test('Deliveries of an expired run stay in the delivery log for 30 days, and can be sent again unchanged', async () => {
     const { url, received } = await receiver();
     const { api, runId, path, listed, statusOfRun } = await finishedRun(url);
     await expect.poll(listed).toMatchObject([{ runId, status: 'delivered' }]);
@@ -43,7 +46,7 @@ describe('Deliveries of an expired run', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('are still retried when they are due', async () => {
+  test('Deliveries of an expired run are still retried when they are due', async () => {
     const answers = [answering(503, { 'Retry-After': String(DAY / 1000) })];
     const { url, received } = await receiver((...call) => (answers.shift() ?? answering(204))(...call));
     const { runId, listed, statusOfRun, runSchedule } = await finishedRun(url);

@@ -1,6 +1,6 @@
 /**
- * §6 Bulkheads: tests the limits on how many concurrent calls of the sender function one organization or one webhook
- * can occupy.
+ * §6 Tests the bulkheads: the limits on how many concurrent calls of the sender function one organization or one
+ * webhook can occupy.
  */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -72,16 +72,19 @@ describe('concurrent calls of the sender', () => {
     },
   );
 
-  test.each([500, 410, 204])('release their slots after the answer %i', async (statusCode) => {
-    const here = await stage();
-    const { url } = await receiver(answering(statusCode));
-    for (let number = 0; number < 2 * callsPerOrganization; number += 1) {
-      const notes = await call(here, await here.delivery(await here.webhook({ url })));
-      expect(notes.some((note) => 'deferred' in note)).toBe(false);
-    }
-  });
+  test.each([500, 410, 204])(
+    'Concurrent calls of the sender release their slots after the answer %i',
+    async (statusCode) => {
+      const here = await stage();
+      const { url } = await receiver(answering(statusCode));
+      for (let number = 0; number < 2 * callsPerOrganization; number += 1) {
+        const notes = await call(here, await here.delivery(await here.webhook({ url })));
+        expect(notes.some((note) => 'deferred' in note)).toBe(false);
+      }
+    },
+  );
 
-  test('use only one slot for ten deliveries of the same organization in one call', async () => {
+  test('A call of the sender uses only one slot for ten deliveries of the same organization', async () => {
     const here = await stage();
     const slow = await held();
     const deliveries = await many(here, 10, slow.url, 'ownWebhook');
@@ -95,7 +98,7 @@ describe('concurrent calls of the sender', () => {
     expect((await Promise.all(calls)).flat().filter((note) => 'deferred' in note)).toEqual([]);
   });
 
-  test('keep their slots only until the lease expires if the process was killed', async () => {
+  test('A call of the sender whose process was killed keeps its slot only until the lease expires', async () => {
     const here = await stage();
     const { url } = await receiver();
     const killed = new Promise<never>(() => {});
@@ -113,7 +116,7 @@ describe('concurrent calls of the sender', () => {
 
   // Each postponement is a new message of the function to itself. Lambda's recursive loop detection would stop that
   // after about 16 invocations, unless the function is allowed to trigger itself (test/infra/queues.test.ts).
-  test('can be postponed forty times in a row without losing the delivery or using up an attempt', async () => {
+  test('A delivery can be postponed forty times in a row without being lost or using up an attempt', async () => {
     const here = await stage();
     const slow = await held();
     const [delivery, ...others] = await many(here, 1 + callsPerOrganization, slow.url, 'ownWebhook');
@@ -134,11 +137,11 @@ describe('concurrent calls of the sender', () => {
     expect(await here.deliveryNow(delivery)).toMatchObject({ attemptsMade: 1, status: 'delivered' });
   });
 
-  test('hold leases that last longer than the longest delivery', () => {
+  test('The lease of a slot lasts longer than the longest delivery', () => {
     expect(leaseMilliseconds).toBeGreaterThan(SENDING_LIMITS.deliveryMilliseconds);
   });
 
-  test('never release a slot that another call has acquired in the meantime', async () => {
+  test('A call of the sender never releases a slot that another call has acquired in the meantime', async () => {
     const here = await stage();
     const key = { ...here, hookId: 'hook' };
     let endLate: (() => void) | undefined;

@@ -10,7 +10,7 @@ const deliveriesOf = ({ services }: Stage, webhook: Webhook) =>
   services.table.queryAll(deliveries, deliveriesSpan(webhook), { consistent: true });
 
 describe('§6 the fan-out of a run event', () => {
-  test('creates one delivery per subscribed webhook of the project, and none for other webhooks', async () => {
+  test('The fan-out of a run event creates one delivery per subscribed webhook of the project, and none for other webhooks', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const all = await here.webhook();
@@ -30,7 +30,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(here.sent.map(({ message }) => message.hookId).sort()).toEqual([all.hookId, created.hookId].sort());
   });
 
-  test('sends a body with exactly the properties of the specification', async () => {
+  test('The fan-out of a run event sends a body with exactly the properties of the specification', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = { ...runEvent(here), groupId: 'firefox', hasSeveralGroups: true };
@@ -48,7 +48,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(delivery).toMatchObject({ event: 'RUN_FINISH', runId: event.runId, groupId: 'firefox', test: false });
   });
 
-  test('omits the group from the body if the run has only one group', async () => {
+  test('The fan-out of a run event omits the group from the body if the run has only one group', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     await fanOut(runEvent(here), here.services);
@@ -57,7 +57,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(delivery?.groupId).toBeNull();
   });
 
-  test('is idempotent: each event of a group has one delivery, always with the same id', async () => {
+  test('The fan-out of a run event is idempotent: each event of a group has one delivery, always with the same id', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = runEvent(here);
@@ -73,7 +73,7 @@ describe('§6 the fan-out of a run event', () => {
     for (const { deliveryId } of made) expect(deliveryId).toMatch(/^msg_[0-9a-v]{9}[0-9a-f]{24}$/);
   });
 
-  test('queues a repeated event again only if no delivery attempt has been made yet', async () => {
+  test('The fan-out of a run event queues the delivery job of a repeated event again only if no delivery attempt has been made yet', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
@@ -89,7 +89,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('fails if the queue refuses the delivery job, so that the event is processed again', async () => {
+  test('The fan-out of a run event fails if the queue refuses the delivery job, so that the event is processed again', async () => {
     const here = await stage();
     await here.webhook();
     const event = runEvent(here);
@@ -99,7 +99,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(here.sent).toHaveLength(1);
   });
 
-  test('keeps a delivery for 30 days', async () => {
+  test('The fan-out of a run event keeps a delivery for 30 days', async () => {
     const here = await stage();
     const { createdAt, expiresAt } = await here.delivery(await here.webhook());
     expect([createdAt, expiresAt]).toEqual([Date.now(), Date.now() / 1000 + 30 * 24 * 3600]);

@@ -41,20 +41,23 @@ const post = (url: string, headers: string | null) =>
   );
 
 describe('the custom headers of a webhook', () => {
-  test.each(HOSTILE)('are refused with advice, and nothing is sent, if they contain %s', async (_, headers) => {
-    expect(problemOfHeaders(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
-    expect(headersOf(headers)).toEqual([]);
-    const { url, received } = await receiver();
-    const { outcome, attempt } = await post(url, headers);
-    expect({ outcome, error: attempt.error }).toEqual({ outcome: 'failed', error: problemOfHeaders(headers) });
-    expect(received).toEqual([]);
-  });
+  test.each(HOSTILE)(
+    'The custom headers of a webhook are refused with advice, and nothing is sent, if they contain %s',
+    async (_, headers) => {
+      expect(problemOfHeaders(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
+      expect(headersOf(headers)).toEqual([]);
+      const { url, received } = await receiver();
+      const { outcome, attempt } = await post(url, headers);
+      expect({ outcome, error: attempt.error }).toEqual({ outcome: 'failed', error: problemOfHeaders(headers) });
+      expect(received).toEqual([]);
+    },
+  );
 
-  test('never appear in an error, because they contain secrets', () => {
+  test('The custom headers of a webhook never appear in an error, because they contain secrets', () => {
     for (const [, headers] of HOSTILE) expect(problemOfHeaders(headers)).not.toMatch(/smuggled(?!["-])/);
   });
 
-  test('may have twenty entries with any visible characters, and arrive as they were saved', async () => {
+  test('The custom headers of a webhook may have twenty entries with any visible characters, and arrive as they were saved', async () => {
     const headers = {
       ...many(17),
       Authorization: 'Bearer abc  def',
@@ -67,7 +70,7 @@ describe('the custom headers of a webhook', () => {
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
-  test('may be absent or empty', async () => {
+  test('The custom headers of a webhook may be absent or empty', async () => {
     expect([headersOf(null), headersOf('{}'), problemOfHeaders('{}')]).toEqual([[], [], undefined]);
     const { url, received } = await receiver();
     for (const headers of [null, '{}']) expect((await post(url, headers)).outcome).toBe('delivered');
@@ -77,7 +80,7 @@ describe('the custom headers of a webhook', () => {
     }
   });
 
-  test('may carry keys and tokens under the header names of common services', async () => {
+  test('The custom headers of a webhook may carry keys and tokens under the header names of common services', async () => {
     const names = [
       'Authorization',
       'X-Api-Key',
@@ -104,7 +107,7 @@ describe('the custom headers of a webhook', () => {
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
-  test('never replace the headers that the service sets', async () => {
+  test('The custom headers of a webhook never replace the headers that the service sets', async () => {
     const { url, received } = await receiver();
     await post(url, json({ 'X-A': 'v', Accept: '*/*' }));
     expect(received[0]?.header('content-type')).toBe('application/json');

@@ -73,14 +73,14 @@ const postOver =
   };
 
 describe('a keep-alive connection', () => {
-  test('serves the next delivery to the same webhook', async () => {
+  test('A keep-alive connection serves the next delivery to the same webhook', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     for (let delivery = 0; delivery < 3; delivery += 1) expect((await post({ port })).outcome).toBe('delivered');
     expect(over).toEqual([0, 0, 0]);
   });
 
-  test('is reused by the delivery function', async () => {
+  test('A keep-alive connection is reused by the delivery function', async () => {
     const here = await stage();
     const { port, over } = await receiver();
     const webhook = await here.webhook({ url: `http://127.0.0.1:${port}/` });
@@ -89,14 +89,14 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0]);
   });
 
-  test('is never shared by two webhooks, so an unsolicited response reaches no other webhook', async () => {
+  test('A keep-alive connection is never shared by two webhooks, so an unsolicited response reaches no other webhook', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     for (const webhook of ['hook-1', 'hook-2', 'hook-1', 'hook-2']) await post({ port, webhook });
     expect(over).toEqual([0, 1, 0, 1]);
   });
 
-  test('does not use up an attempt if the receiver has closed it, because the delivery then opens a new connection', async () => {
+  test('A keep-alive connection that the receiver has closed uses up no attempt, because the delivery opens a new connection', async () => {
     const { port, over } = await receiver((response, { socket }, nth) =>
       (nth === 1 ? ok : () => socket.destroy())(response),
     );
@@ -106,7 +106,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('is replaced only once if the receiver closes every connection', async () => {
+  test('A keep-alive connection is replaced only once if the receiver closes every connection', async () => {
     let isDown = false;
     const { port, over } = await receiver((response, { socket }) => (isDown ? socket.destroy() : ok(response)));
     const post = postOver(new Connections());
@@ -116,14 +116,14 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('closes after a short idle time', async () => {
+  test('A keep-alive connection closes after a short idle time', async () => {
     const { port, open } = await receiver();
     await postOver(new Connections())({ port });
     expect(open()).toBe(1);
     await expect.poll(open).toBe(0);
   });
 
-  test('closes after its maximum lifetime even under load, because the host name may resolve elsewhere by then', async () => {
+  test('A keep-alive connection closes after its maximum lifetime even under load, because the host name may resolve elsewhere by then', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     const now = Date.now();
@@ -131,7 +131,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('is closed if the limit of connections is reached and other webhooks have been used more recently', async () => {
+  test('A keep-alive connection is closed if the limit of connections is reached and other webhooks have been used more recently', async () => {
     const { port, over, open } = await receiver();
     const post = postOver(new Connections());
     const names = Array.from({ length: webhooks + 1 }, (_, place) => `hook-${place}`);
@@ -156,7 +156,7 @@ describe('a keep-alive connection over TLS', () => {
     return receiver(ok, { key, cert });
   };
 
-  test('is checked again before it is reused, so nothing is sent to an address that is no longer allowed', async () => {
+  test('A keep-alive connection is checked again before it is reused, so nothing is sent to an address that is no longer allowed', async () => {
     const { port, over } = await trusted();
     const post = postOver(new Connections());
     expect((await post({ port, host: 'receiver.example' })).outcome).toBe('delivered');
@@ -165,7 +165,7 @@ describe('a keep-alive connection over TLS', () => {
     expect(over).toEqual([0]);
   });
 
-  test('verifies the certificate again when it is opened, because no TLS session is resumed', async () => {
+  test('Each new TLS connection verifies the certificate again, because no TLS session is resumed', async () => {
     const { port, over, resumed } = await trusted();
     const post = () => postTo({ port, host: 'receiver.example' });
     const postTo = postOver(new Connections());
@@ -175,7 +175,7 @@ describe('a keep-alive connection over TLS', () => {
     expect(resumed()).toBe(0);
   });
 
-  test('is used only for host names of its verified certificate', async () => {
+  test('A keep-alive connection is used only for host names of its verified certificate', async () => {
     const { port, over } = await trusted();
     const post = postOver(new Connections());
     for (const time of [0, longestMilliseconds / 2]) {

@@ -14,7 +14,7 @@ const post = (trick: Trick, port: number, privateReceivers: PrivateReceivers) =>
   );
 
 describe('SSRF protection', () => {
-  test('is tested with at least 29 SSRF tricks', () => {
+  test('SSRF protection is tested with at least 29 tricks', () => {
     expect(new Set(tricks().map(({ name }) => name)).size).toBeGreaterThanOrEqual(29);
   });
 
@@ -28,7 +28,7 @@ describe('SSRF protection', () => {
     expect(attempt.error).toBeTruthy();
   });
 
-  test('is necessary, because most tricks reach the target if requests are not checked', async () => {
+  test('SSRF protection is necessary, because most tricks reach the target if requests are not checked', async () => {
     const inside = await target();
     const leading = tricks().filter(({ leadsToTarget }) => leadsToTarget);
     for (const trick of leading) {
@@ -53,12 +53,12 @@ describe('SSRF protection', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The tricks that this library does not block. The library checks only the first DNS answer, but the connection
-   * resolves the name again.
+   * The tricks that the package does not block. It checks only the first DNS answer, but the connection resolves the
+   * name again.
    */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 
-  test('blocks the same tricks as this service, except for one known trick', async () => {
+  test('The package request-filtering-agent blocks the same tricks as this service, except for one known trick', async () => {
     const through: string[] = [];
     // Skips the trick with a name that resolves to no address, because it crashes the agent.
     for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {

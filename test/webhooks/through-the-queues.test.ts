@@ -26,7 +26,7 @@ const job = (here: Stage, deliveries: readonly Delivery[]): Promise<void> =>
   connectDeliveryQueue(here.environment)().send(deliveries.map((delivery) => ({ message: jobOf(delivery) })));
 
 describe('§6 an event in the outbox', () => {
-  test('reaches every subscribed webhook with one signed request per group', async () => {
+  test('An event in the outbox reaches every subscribed webhook with one signed request per group', async () => {
     const here = await stage();
     const secret = createSigningSecret();
     const first = await receiver();
@@ -50,7 +50,7 @@ describe('§6 an event in the outbox', () => {
     }
   });
 
-  test('is retried through the queue when the receiver fails', async () => {
+  test('An event in the outbox is retried through the queue when the receiver fails', async () => {
     const here = await stage();
     const answers = [500, 204];
     const { url, received } = await receiver((response) => response.writeHead(answers.shift() ?? 204).end());
@@ -67,7 +67,7 @@ describe('§6 an event in the outbox', () => {
     await expect.poll(logged).toBe(true);
   });
 
-  test('is retried through the index of due deliveries if the retry is due only in hours', async () => {
+  test('An event in the outbox is retried through the index of due deliveries if the retry is due only in hours', async () => {
     const here = await stage();
     const answers = [503, 204];
     const { url, received } = await receiver((response) => response.writeHead(answers.shift() ?? 204).end());
@@ -84,7 +84,7 @@ describe('§6 an event in the outbox', () => {
 });
 
 describe('receivers that never answer', () => {
-  test('do not delay deliveries to other receivers, not even in the same call of the function', async () => {
+  test('Receivers that never answer do not delay deliveries to other receivers, not even in the same call of the function', async () => {
     const here = await stage();
     const silent = await receiver(() => undefined);
     const good = await receiver(answering(204));

@@ -40,7 +40,7 @@ describe('the URL of a webhook', () => {
     ['a URL with the port of plain HTTP', 'https://example.com:80/', /Use port 443/],
     ['a URL with port 0', 'https://example.com:0/', /Use port 443/],
     ['a URL with port 1023', 'https://example.com:1023/', /Use port 443/],
-  ])('cannot be %s: the refusal says what to do', (_, url, advice) => {
+  ])('The URL of a webhook cannot be %s: the refusal says what to do', (_, url, advice) => {
     expect(problemOfUrl(url, PUBLIC_ONLY)).toMatch(advice);
     expect(problemOfUrl(url, WITHIN)).toMatch(advice);
   });
@@ -55,7 +55,7 @@ describe('the URL of a webhook', () => {
     'https://[::1]:3000/hook',
     'https://192.168.0.4:3000/hook',
     'http://100.64.0.1/hook',
-  ])('can be %s only if private receivers are allowed', (url) => {
+  ])('The URL of a webhook can be %s only if private receivers are allowed', (url) => {
     expect(problemOfUrl(url, PUBLIC_ONLY)).toMatch(/^Send a URL that begins|ask the operator/);
     expect(problemOfUrl(url, WITHIN)).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('the URL of a webhook', () => {
     'http://0.0.0.0:3000/',
     'http://[fe80::1]/',
     'http://224.0.0.1/',
-  ])('can never be %s', (url) => {
+  ])('The URL of a webhook can never be %s', (url) => {
     expect(problemOfUrl(url, WITHIN)).toMatch(/^Webhooks may not reach/);
   });
 });

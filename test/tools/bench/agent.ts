@@ -12,7 +12,7 @@ import { ask, callTool } from '#test/mcp/agents.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
-/** The number of runs to record: the newest ones of the demo, some of which failed on main. */
+/** The number of runs to record. They are the newest runs of the demo, some of which failed on main. */
 const RUNS = 4;
 const MINUTE_MILLISECONDS = 60_000;
 

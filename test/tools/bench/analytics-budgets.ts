@@ -1,4 +1,4 @@
-/** Budgets of analytics: queries over 90 days, and the cost of counting a run. */
+/** Budgets of analytics: queries over 90 days, and the cost of adding a run to the analytics. */
 export const ANALYTICS_BUDGETS = {
   analyticsUnits: { label: 'Tests of 90 days, 10,000 tests, 30 runs a day', unit: 'RRU', must: 200, target: 120 },
   analyticsRounds: { label: 'Same: rounds of reads, one after another', unit: 'rounds', must: 4, target: 3 },

@@ -28,7 +28,7 @@ const DAY = 86_400_000;
 const LEAF = DAY / 4;
 const TESTS_PER_SPEC = 25;
 const AUTHORS = 20;
-/** The number of consecutive runs of which a third are on the branch of the same pull request. */
+/** Of this many consecutive runs, about a third are on the branch of the same pull request. */
 const RUNS_PER_PULL_REQUEST = 12;
 const PLATFORM = { osName: 'linux', osVersion: '12', browserName: null, browserVersion: null };
 

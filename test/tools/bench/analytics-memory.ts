@@ -23,7 +23,7 @@ const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 /** The runs of six hours in a very large project, which are merged together. */
 const MERGED = { runs: 75, tests: 50_000 };
 const QUICK_TESTS = 5000;
-/** The heap limit in megabytes. Merging fails if it needs more. */
+/** Limits the heap to this many megabytes. Merging fails if it needs more. */
 const HEAP = '--max-old-space-size=400';
 
 export async function measureMerge(setup: BenchSetup, { isQuick }: { isQuick: boolean }): Promise<Measurement[]> {
@@ -43,7 +43,7 @@ export async function measureMerge(setup: BenchSetup, { isQuick }: { isQuick: bo
   ];
 }
 
-/** The write units of the analytics rows that the end of a run adds to its transaction. */
+/** The write units of the analytics rows in the transaction that ends a run. */
 async function endUnits({ services, organizationId, projectId }: BenchService): Promise<number> {
   const table = services.table.metered();
   await table.transact(markEnded(runItem({ organizationId, projectId }, { createdAt: FROM }), FROM));

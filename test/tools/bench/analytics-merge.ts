@@ -1,6 +1,6 @@
 /**
- * Merges six hours of large runs, to measure the memory. Arguments: the organization, the project, and a time after
- * these six hours.
+ * Merges the large runs of six hours, to measure how much memory that takes. Arguments: the organization, the project,
+ * and a time after these six hours.
  */
 import { argv } from 'node:process';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';

@@ -84,7 +84,7 @@ interface Asked {
   readonly to?: number;
 }
 
-/** The cost of one query, which covers all days by default. */
+/** Returns the cost of one query, which covers all days by default. */
 async function ask({ service }: Dataset, list: List, asked: Asked = {}) {
   const { filter = [], from = FROM, to = FROM + DAYS * DAY } = asked;
   const { projectId, api } = service;
@@ -120,7 +120,7 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
   const author = await ask(data, 'tests', { filter: [['authors[]', 'Author 7']] });
   const prefix = await ask(data, 'tests', { filter: [['branches[]', 'feat/*']] });
   const group = await ask(data, 'tests', { filter: [['groups[]', 'chromium']] });
-  // This range starts and ends in the middle of a six-hour span. Runs of one span are merged together.
+  // The start and the end of this range are in the middle of six-hour spans. The runs of each span are merged together.
   const cut = await ask(data, 'tests', { from: FROM + 3 * HOUR + 1, to: FROM + DAYS * DAY - 3 * HOUR - 1 });
   const insights = await ask(data, 'insights');
   const errors = await ask(data, 'errors');

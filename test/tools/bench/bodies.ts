@@ -15,7 +15,10 @@ import { note } from './progress.ts';
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, 'measured-body.ts');
 
-/** The function of the operation that accepts the largest bodies, which it reads before it checks the credential. */
+/**
+ * The bundle of the operation that accepts the largest bodies. The operation reads the body before it checks the
+ * credential.
+ */
 const BUNDLE = 'upload-run';
 
 interface Measured extends z.output<typeof MeasuredBody> {

@@ -1,6 +1,9 @@
 import { ANALYTICS_BUDGETS } from './analytics-budgets.ts';
 
-/** Cost limits. The bench fails above `must`, and `target` is a goal for later changes. Smaller is better. */
+/**
+ * Cost limits. The bench fails if a measurement exceeds `must`, and `target` is a goal for later changes. Smaller
+ * values are better.
+ */
 export interface Budget {
   readonly label: string;
   readonly unit: string;

@@ -5,7 +5,7 @@ import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
 const AUTHORIZER = 'authorizer';
-/** The bundles that each serve many routes. */
+/** Bundles that each serve many routes, with the names of their budgets. */
 const PAGES = {
   pages: 'pagesKilobytes',
   settings: 'settingsKilobytes',

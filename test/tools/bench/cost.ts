@@ -1,4 +1,7 @@
-/** `npm run cost` estimates monthly AWS costs from counted requests, units, bytes and resources, as Markdown. */
+/**
+ * `npm run cost` estimates monthly AWS costs from counted requests, capacity units, bytes and resources, and prints
+ * them as Markdown.
+ */
 import { printLine } from '#infra/cli/terminal.ts';
 import { idleDollars, lambdaDollars, runEventDollars, tableDollars } from './background-cost.ts';
 import { type BenchService, type Cost, prepareSetup, withService } from './bench-service.ts';
@@ -62,7 +65,7 @@ function dollars(of: PerTest, resources: DeployedResources) {
   };
 }
 
-/** Monthly costs by number of tests. All costs except those of an idle month grow with that number. */
+/** Shows monthly costs by number of tests. All costs except those of an idle month grow with the number of tests. */
 function monthTable(streamed: PerTest, batch: PerTest, { idle, run, resources }: BackgroundCost): Table {
   const month = (tests: number, of: PerTest) => {
     const price = sum(Object.values(dollars(of, resources))) + run / of.testsPerRun;

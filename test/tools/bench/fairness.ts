@@ -23,7 +23,7 @@ const ROUNDS = 3;
 const RUNS = 40;
 const suite = suiteOf({ specs: 1, testsPerSpec: 1 });
 
-/** Measures rounds alternately without and with slow receivers, which answer at the end of the round. */
+/** Alternates between rounds without and with slow receivers. Slow receivers answer at the end of the round. */
 export async function measureFairness(service: BenchService): Promise<Measurement[]> {
   const slowOrganization = await anotherOrganization(service);
   const arrivals = new Map<string, (at: number) => void>();

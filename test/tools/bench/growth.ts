@@ -79,7 +79,7 @@ async function timePages(sizes: readonly Size[]): Promise<Measurement[]> {
   ];
 }
 
-/** Reads one page. Returns the milliseconds that it took. */
+/** Reads one page, and returns how many milliseconds that took. */
 async function readPage({ service, test }: Size): Promise<number> {
   const started = performance.now();
   const { status } = await service.api.get(historyPath(test));

@@ -50,10 +50,13 @@ const step = (title: string, steps: readonly Step[] = []): Step => ({
   steps,
 });
 
-/** The evidence of a failed test that has nothing but an error. Reading 50 such tests takes about a hundred queries. */
+/**
+ * The kind of evidence of a failed test that has nothing but an error. Reading 50 such tests takes about a hundred
+ * queries.
+ */
 const NO_EVIDENCE = 'nothing but an error';
 
-/** The evidence of each test, by kind. */
+/** The kinds of evidence, each with a function that creates the evidence of a test. */
 const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
   [NO_EVIDENCE]: () => ({}),
   'ordinary output': output((test) => filled((index) => `order ${test * index} has ${index} articles\n`)),
@@ -94,8 +97,8 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
 };
 
 /**
- * The contexts that are requested. The text in the output of 25 tests is just below the amount that one answer may
- * mask.
+ * The contexts that are requested. The output of 25 tests is just below the limit of text that the service masks for
+ * one answer.
  */
 const LEVELS = ['run, 10', 'run, 25', 'run, 50', 'instance, 10', 'test'] as const;
 const ASKED = [

@@ -1,6 +1,6 @@
 /**
  * Reports that are small when compressed and expensive to read, by format. A hundred kilobytes of gzip could inflate to
- * much more, but a request reads only a limited number of inflated bytes, so each report has just that number.
+ * much more, but a request reads only a limited number of inflated bytes, so each report inflates to just that number.
  */
 
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
@@ -28,7 +28,7 @@ const nested = (open: string, close: string, inner = ''): string => {
   const levels = Math.floor(BYTES / (open.length + close.length));
   return `${open.repeat(levels)}${inner}${close.repeat(levels)}`;
 };
-/** Repeats a stack of elements that are nested to this number of levels. */
+/** Creates a text of repeated stacks, each of which has elements nested to this number of levels. */
 const stacks = (open: string, close: string, levels: number): string =>
   text(`${open.repeat(levels)}${close.repeat(levels)}`);
 

@@ -1,4 +1,7 @@
-/** Measures polling the live progress of a run whose spec files are all open, 200 by default. */
+/**
+ * Measures the cost of polling the live progress of a run whose spec files are all open. By default, the run has 200
+ * spec files.
+ */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';

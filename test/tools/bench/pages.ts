@@ -143,8 +143,8 @@ async function measureAssets(person: Visitor, html: string): Promise<Measurement
 }
 
 /**
- * The time of the page of a run divided by the time of the two API operations with the same data. Requests alternate
- * between page and API.
+ * Returns the time of the page of a run divided by the time of the two API operations that return the same data.
+ * Requests alternate between page and API.
  */
 async function timesOfSibling(
   { origin, recordKey }: BenchService,

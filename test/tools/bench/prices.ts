@@ -11,7 +11,7 @@ export const PRICES = {
   queueRequest: 0.4 / 1e6,
   busEvent: 1 / 1e6,
   scheduledRun: 1 / 1e6,
-  /** The price of an alarm for each metric in its expression. */
+  /** The price of an alarm per metric in its expression. */
   alarmMetricMonth: 0.1,
   customMetricMonth: 0.3,
   dashboardMonth: 3,
@@ -20,7 +20,7 @@ export const PRICES = {
 } as const;
 
 /**
- * Values that a local run cannot measure. Durations are estimated generously, which matters little, because the gateway
+ * Values that a local run cannot measure. The durations are generous estimates. They matter little, because the gateway
  * causes most of the cost.
  */
 export const ASSUMED = {

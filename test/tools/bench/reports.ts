@@ -8,7 +8,7 @@ import type { Measurement } from './budgets.ts';
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, '../../reports/measured-parsing.ts');
 
-/** The heap limit in megabytes. Buffers take additional memory outside of the heap. */
+/** The heap limit in megabytes. Buffers take additional memory outside the heap. */
 const HEAP = '--max-old-space-size=256';
 const MEGABYTES = '200';
 

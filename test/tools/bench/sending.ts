@@ -93,7 +93,7 @@ const bareRequests = (count: number) =>
     body: BODY,
   }));
 
-/** The time to check the address, sign and send requests, without using the table. */
+/** Measures the time to check addresses, and to sign and send requests, without using the table. */
 function secondsToSend({ services }: BenchService, { origin }: Receiver, connections: Connections): Promise<number> {
   const secrets = [createSigningSecret()];
   const message = { url: `${origin}/hook`, headers: null, secrets, body: BODY };

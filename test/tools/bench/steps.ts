@@ -64,8 +64,8 @@ const served = (title: string, measure: MeasureService): BenchStep => ({
 });
 
 /**
- * A step with its own service, whose relay does not run, because its reads and deletions of outbox rows would distort
- * the counts.
+ * A step with its own service, whose relay does not run. Otherwise, reads and deletions of outbox rows by the relay
+ * would distort the counts.
  */
 const unrelayed = (title: string, measure: MeasureService): BenchStep => ({
   title,

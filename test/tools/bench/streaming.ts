@@ -69,7 +69,7 @@ export async function authorizerTrips({
   const verifier = new Verifier(NOBODY);
   await verifier.verify(services, recordKey);
   const table = services.table.metered();
-  // Measures the second call, because a warm container has cached the owner of the key.
+  // Measures the second call, because the authorizer of a warm container has already cached the owner of the key.
   await verifier.verify({ ...services, table }, recordKey);
   return table.meter.trips * REQUESTS_PER_TEST;
 }

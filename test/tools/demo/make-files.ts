@@ -13,7 +13,10 @@ const MODULES = join(PROJECT, 'node_modules');
 const SUITE = join(PROJECT, 'test/samples/shop');
 const FILES = join(PROJECT, 'infra/demo/story/files');
 const NAMES = ['bank-is-down', 'card-declined', 'last-piece', 'picture-differs', 'price-below-cost'];
-/** The screenshots of the test that fails because they differ: the expected one, the actual one and the difference. */
+/**
+ * The pictures of the test that fails because its screenshot differs: the expected and the actual screenshot, and their
+ * difference.
+ */
 const SNAPSHOTS = ['expected', 'actual', 'diff'].map((part) => `zoomed-${part}.png`);
 
 /** The files that Playwright writes for each failed test, with the extensions that the demo expects. */
@@ -26,8 +29,8 @@ const MADE = [
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /**
- * Runs the suite, in which all tests fail on purpose. While the snapshots are taken, the page has no gift cards, so
- * that it differs from the snapshots later.
+ * Runs the suite, in which all tests fail on purpose. The page has no gift cards while the snapshots are taken, so that
+ * it differs from them in the second run.
  */
 function runTests(folder: string, kind: 'snapshots' | 'failures'): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
@@ -41,7 +44,8 @@ function runTests(folder: string, kind: 'snapshots' | 'failures'): Promise<strin
 }
 
 /**
- * Shortens an error context: keeps the description of the failure and of the page, and removes the source of the suite.
+ * Shortens an error context: keeps the descriptions of the failure and of the page, and removes the source of the
+ * suite.
  */
 async function shorten(file: string): Promise<void> {
   const text = await readFile(file, 'utf8');

@@ -53,8 +53,8 @@ async function makeSheet(
 }
 
 /**
- * The number of pictures per operation, because its pages may look different, such as those of a run in progress and of
- * a failed run.
+ * The maximum number of pictures per operation. Pages of the same operation may look different, such as those of a run
+ * in progress and of a failed run.
  */
 const EXAMPLES = 3;
 

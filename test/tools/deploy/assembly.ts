@@ -119,13 +119,13 @@ const TAGGED_AGAIN = [
 ];
 
 /**
- * Restores attributes that the emulator loses in an update. `update` distinguishes this deployment from others of the
- * stack.
+ * Restores attributes that the emulator loses in an update, by adding a tag to each affected resource. `update` is the
+ * value of the tag, and must differ between deployments of the stack.
  */
 const forgottenAttributes = (update: string): Gap => ({
   name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
   close: (template) => {
-    // The stack with the table must stay unchanged. Otherwise, the update would not skip it.
+    // The stack with the table must stay unchanged. Otherwise, the update would include it.
     if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
     const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
     for (const [, { Properties }] of tagged) {
@@ -180,8 +180,8 @@ const Assets = z.object({
 });
 
 /**
- * Gives adapted templates a new key. The CDK CLI does not upload a template whose key exists already, and it computes
- * keys before the templates are adapted.
+ * Gives each adapted template a new S3 key. The CDK computes keys before the templates are adapted, and its CLI does
+ * not upload a template whose key already exists.
  */
 async function renameTemplates(directory: string, templates: readonly string[], update: string): Promise<void> {
   const written = (await readdir(directory)).filter((name) => name.endsWith('.json'));

@@ -45,8 +45,8 @@ export async function findEmulator(directory: string): Promise<Emulator | undefi
 
 /**
  * Starts MiniStack with TLS, because the buckets refuse plain HTTP, and with enforced permissions, so that the test
- * fails if a grant is missing. Other variables of this shell are not passed on, because the deployed functions would
- * see them.
+ * fails if a grant is missing. Other environment variables are not passed on, because the deployed functions would see
+ * them.
  */
 async function startMiniStack(
   [program, ...first]: readonly [string, ...string[]],

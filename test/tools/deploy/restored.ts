@@ -53,8 +53,8 @@ export async function refuseForeignTable({ cdk, environment, at }: Restore, orig
 }
 
 /**
- * Runs a restore that stops before its deployment, as if it was interrupted. The restored table exists then, and
- * traffic is paused.
+ * Runs a restore that stops before its deployment, as if it had been interrupted. At that point, the restored table
+ * exists, and traffic is paused.
  */
 export async function restoreHalf({ cdk, environment, at }: Restore, origin: string): Promise<void> {
   const { TableName: SourceTableName } = await outputsOf(environment);
@@ -68,7 +68,7 @@ export async function restoreHalf({ cdk, environment, at }: Restore, origin: str
 
 /**
  * Continues the interrupted restore, and then runs it once more. Returns the name of the restored table, which the
- * stack uses by then.
+ * stack then uses.
  */
 export async function restoreRest({ cdk, environment, at }: Restore, origin: string): Promise<string> {
   await cdk.operate(PROGRAM, environment, '--at', at);

@@ -23,7 +23,9 @@ export async function subscribe(baseUrl: string, account: Account, url: string):
   return Created.parse(JSON.parse(answer)).data.signingSecret;
 }
 
-/** Waits for the event. It passes through the stream, the bus, two queues and three functions with cold starts. */
+/**
+ * Waits for the event. The event passes through the stream, the bus, two queues and three functions with cold starts.
+ */
 export async function heard(
   { received }: TestReceiver,
   secret: string,

@@ -172,7 +172,7 @@ class Proof {
 
 type Node = readonly [number, number, number, number];
 
-/** Whether there are two adjacent characters that allow a step. */
+/** Whether there are two adjacent characters for which all conditions of a step hold. */
 function isPossible({ reads, start, atoms }: Automaton, from: number): (step: Step) => boolean {
   const before = from === start ? [EDGE] : (reads[from] ?? []);
   return ({ to, conditions }) =>

@@ -3,7 +3,10 @@
  */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 
-/** The number of a set of characters that no part of the expression tells apart. */
+/**
+ * A number that stands for a set of characters. No part of the expression distinguishes between the characters of the
+ * set.
+ */
 type Atom = number;
 /** Stands for the missing character before the first character of the text, and after the last one. */
 export const EDGE: Atom = -1;
@@ -30,7 +33,7 @@ export interface Automaton {
    */
   readonly start: number;
   readonly search: number;
-  /** States from which the match succeeds, whatever characters follow. */
+  /** States in which the match is certain to succeed, whatever characters follow. */
   readonly certain: ReadonlySet<number>;
 }
 
@@ -123,8 +126,8 @@ class Construction {
   }
 
   /**
-   * Divides characters into atoms. Characters belong to the same atom if the same leaves of the expression match them,
-   * which the JavaScript engine itself decides.
+   * Divides characters into atoms. Characters belong to the same atom if the same leaves of the expression match them.
+   * The JavaScript engine itself determines which leaves match a character.
    */
   #partition(): number {
     const leaves = [...this.#leaves];
@@ -319,7 +322,7 @@ const after = <Way extends { readonly conditions: readonly Condition[] }>(
   steps: readonly Way[],
 ): Way[] => ways.flatMap((way) => steps.map((step) => ({ ...step, conditions: [...way, ...step.conditions] })));
 
-/** Limits the number of ways, because for ambiguity, more than two ways make no difference. */
+/** Limits the number of ways. Two ways are enough to make an expression ambiguous, so more ways make no difference. */
 function fewWays(ways: readonly (readonly Condition[])[]): readonly (readonly Condition[])[] {
   const certain = ways.filter(({ length }) => length === 0).slice(0, 2);
   const perhaps = ways.filter(({ length }) => length > 0);

@@ -1,5 +1,5 @@
 /**
- * A part of `npm run check`, which checks that every regular expression takes linear time or has been reviewed. To find
+ * A part of `npm run check`: checks that every regular expression takes linear time or has been reviewed. To find
  * expressions that modules build while they are loaded, it loads the modules and records the expressions. Expressions
  * in tests may take polynomial time, because they are only applied to the texts of tests.
  */

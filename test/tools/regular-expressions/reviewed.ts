@@ -1,6 +1,6 @@
 /**
- * Expressions that the check cannot prove to take linear time. Each one has the reason why it is kept: it is never
- * applied to untrusted text, or the text is short. The check fails if an entry is not needed.
+ * Expressions that the check cannot prove to take linear time. Each entry says why the expression is acceptable: it is
+ * never applied to untrusted text, or the text is short. The check fails if an entry is not needed.
  */
 
 export interface Reviewed {

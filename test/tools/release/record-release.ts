@@ -29,7 +29,7 @@ test('The data folder, its answers and the interfaces of this version are record
   await expect
     .poll(
       async () => {
-        // Resets the clock, because each poll moves it, and with it the durations of runs in progress.
+        // Resets the clock, because each poll advances it, which would change the durations of runs in progress.
         clock.set(START.getTime());
         await tenant.runSchedule('mergeAnalytics');
         const before = answers;

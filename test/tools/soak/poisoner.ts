@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { User } from './users.ts';
 
-/** A file that once made format detection take exponential time. */
+/** A file for which format detection once took exponential time. */
 const UNDECIDED = Buffer.from(`<?x?>${' '.repeat(40)}x`);
 /** Reports that take less than 100 KB when compressed, and inflate to tens of megabytes. */
 const REPORTS: readonly Uint8Array[] = [

@@ -31,7 +31,10 @@ export class Counts {
   }
 }
 
-/** Thrown for an unexpected status. The status is counted, and ends the turn of the user. */
+/**
+ * Thrown if a request gets no answer or an unexpected status, after this has been counted. It ends the turn of the
+ * user.
+ */
 export class Unexpected extends Error {}
 
 export const senderTo =
