@@ -65,7 +65,7 @@ describe('§7 an unknown route', () => {
     }
   });
 
-  test('The base URL of the API names its documentation, and /v1/docs redirects to it', async () => {
+  test('The base URL of the API returns the URL of the documentation, and /v1/docs redirects to the documentation', async () => {
     const { origin } = await shared();
     const documentation = `${origin}/v1/docs/openapi.json`;
     const index = await fetch(`${origin}/v1`);

@@ -34,7 +34,7 @@ const secretIn = ({ text }: Shown): string => /rdn_inv_[0-9A-Za-z]{42}/.exec(tex
 const LAST = 'This is the last Admin of the organization';
 
 describe('A member', () => {
-  test('can get another role from an Admin', async () => {
+  test('A member can get another role from an Admin', async () => {
     const here = await stage();
     const { accountId } = await member(here, 'guest');
     const path = `${here.members}/${accountId}`;
@@ -45,7 +45,7 @@ describe('A member', () => {
     expect((await here.admin.post(path, { role: 'owner' })).status).toBe(400);
   });
 
-  test('loses all tokens and sessions immediately when an Admin removes the member', async () => {
+  test('A member loses all tokens and sessions immediately when an Admin removes the member', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const { api } = await token(here, { owner: other });
@@ -57,7 +57,7 @@ describe('A member', () => {
     expect((await here.admin.post(`${here.members}/${other.accountId}/remove`)).status).toBe(404);
   });
 
-  test('can leave after a confirmation', async () => {
+  test('A member can leave after a confirmation', async () => {
     const here = await stage();
     const guest = await signedIn(here, 'guest');
     const leave = `/${here.organizationId}/settings/leave`;
@@ -108,7 +108,7 @@ describe('A member', () => {
     expect((await here.admin.post(`${path}/remove`)).status).toBe(404);
   });
 
-  test('sees no controls for changes that their role does not allow', async () => {
+  test('A member sees no controls for changes that the role of the member does not allow', async () => {
     const here = await stage();
     const seen = await (await signedIn(here, 'actionsAdmin')).get(here.members);
     expect(seen.links.filter((link) => link.startsWith(`${here.members}/`))).toEqual([]);

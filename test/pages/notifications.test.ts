@@ -31,7 +31,7 @@ async function stage() {
 }
 
 describe('The notifications of a project', () => {
-  test('can be created, tested and deleted by an Admin, and the page shows no credential', async () => {
+  test('The notifications of a project can be created, tested and deleted by an Admin, and the page shows no credential', async () => {
     const { admin, page, github, fields, shows, ...here } = await stage();
     const saved = await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     expect([saved.status, place(saved)]).toEqual([303, page]);
@@ -50,7 +50,7 @@ describe('The notifications of a project', () => {
     expect((await admin.get(page)).text).not.toContain('Last result');
   });
 
-  test('are sent to Slack, and the page shows why Slack refused them', async () => {
+  test('The notifications of a project are sent to Slack, and the page shows why Slack refused them', async () => {
     const { admin, page, shows } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'all', credential: slack.address });
@@ -64,7 +64,7 @@ describe('The notifications of a project', () => {
     expect(again.status).toBe(303);
   });
 
-  test('keep the entered settings in the form after a refusal, except the credential', async () => {
+  test('The notifications of a project keep the entered settings in the form after a refusal, except the credential', async () => {
     const { admin, page, fields } = await stage();
     const refused = await admin.post(`${page}/save/github`, { ...fields, repository: 'shop<b>', credential: TOKEN });
     expect(refused.status).toBe(400);
@@ -73,7 +73,7 @@ describe('The notifications of a project', () => {
     expect(refused.html).not.toContain(TOKEN);
   });
 
-  test('require the token again when the repository or the API address changes', async () => {
+  test('The notifications of a project require the token again when the repository or the API address changes', async () => {
     const { admin, page, fields, github } = await stage();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     const other = await GithubStandIn.start();

@@ -21,7 +21,7 @@ const passkeyIdIn = ({ html }: Shown) => /name="passkeyId" value="([^"]+)"/.exec
 const locationOf = ({ headers }: Shown) => headers.get('location');
 
 describe('A passkey', () => {
-  test('signs its owner in without a user name and without a sign-in link', async () => {
+  test('A passkey signs its owner in without a user name and without a sign-in link', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     expect((await person.get('/account')).text).toContain('Laptop');
@@ -32,7 +32,7 @@ describe('A passkey', () => {
     expect(account.text).toContain('by passkey');
   });
 
-  test('can only be created with one of three algorithms, by a verified user and for this host', async () => {
+  test('A passkey can be created only with one of three algorithms, by a verified user and for this host', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     expect(await optionsFor(person, '/account/passkeys/options')).toMatchObject({
@@ -47,7 +47,7 @@ describe('A passkey', () => {
     expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
   });
 
-  test('is not offered to a device that already has a passkey of the account', async () => {
+  test('A passkey is not offered to a device that already has a passkey of the account', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     const { excludeCredentials } = await optionsFor(person, '/account/passkeys/options');
@@ -55,7 +55,7 @@ describe('A passkey', () => {
     expect((await addPasskey(person, device)).status).toBe(400);
   });
 
-  test('cannot be moved to another account', async () => {
+  test('A passkey cannot be moved to another account', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const thief = await signIn(here, await member(here, 'member'));
@@ -65,7 +65,7 @@ describe('A passkey', () => {
     );
   });
 
-  test('renews the secret of its owner’s session when it is added or removed', async () => {
+  test('Adding or removing a passkey renews the secret of its owner’s session', async () => {
     const here = await stage();
     const before = await signIn(here, here.account);
     const device = authenticator(here.origin, here.account.accountId);
@@ -78,7 +78,7 @@ describe('A passkey', () => {
     expect((await usePasskey(here, device)).status).toBe(400);
   });
 
-  test('cannot be removed by another person', async () => {
+  test('A passkey cannot be removed by another person', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));
@@ -87,7 +87,7 @@ describe('A passkey', () => {
     expect((await person.get('/account')).text).toContain('Laptop');
   });
 
-  test('leaves audit records in the organization of its owner', async () => {
+  test('Adding and removing a passkey leaves audit records in the organization of its owner', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     await person.post('/account/passkeys/remove', { passkeyId: passkeyIdIn(await person.get('/account')) });
@@ -97,7 +97,7 @@ describe('A passkey', () => {
       expect(records).toContainEqual(expect.objectContaining({ ...common, action }));
   });
 
-  test('is refused if the account has the maximum number of passkeys, even if ten browsers add one at the same time', async () => {
+  test('A passkey is refused if the account already has the maximum number of passkeys, even if ten browsers add one at the same time', async () => {
     const here = await stage();
     const add = (person: Visitor) => addPasskey(person, authenticator(here.origin, here.account.accountId));
     let { person } = await signedInWithPasskey(here, here.account);

@@ -33,7 +33,7 @@ let shared: ReturnType<typeof stage> | undefined;
 const sharedStage = () => (shared ??= stage());
 
 describe('A project', () => {
-  test('is created by an Admin of an empty organization, and its page then explains how to record runs', async () => {
+  test('A project is created by an Admin of an empty organization, and its page then explains how to record runs', async () => {
     const here = await service();
     const { organizationId } = await createOrganization(here.services, { name: 'Empty', actor: OPERATOR });
     const admin = await signedIn({ ...here, organizationId }, 'admin');
@@ -49,7 +49,7 @@ describe('A project', () => {
     expect((await admin.get(key)).status).toBe(200);
   });
 
-  test('is created once even if its form is sent several times', async () => {
+  test('A project is created once even if its form is sent several times', async () => {
     const { admin, create, all } = await stage();
     const form = { ...valuesOf(await admin.get(create)), name: 'Once' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(create, form)));

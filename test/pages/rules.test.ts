@@ -27,7 +27,7 @@ const RULE = { name: 'Known <b>', action: 'quarantine', type_1: 'title', operato
 const asQuery = (values: Readonly<Record<string, string>>): string => `${new URLSearchParams(values)}`;
 
 describe('§4.4.11 A rule', () => {
-  test('can be created by an Actions Admin, who is then redirected to its page, and expires in two weeks by default', async () => {
+  test('A rule can be created by an Actions Admin, who is then redirected to its page, and expires in two weeks by default', async () => {
     const { editor, page, listed } = await stage();
     const created = await fillIn(editor, `${page}/new`, { ...RULE, type_2: 'tag', operator_2: 'in', value_2: 'a\nb' });
     const [rule] = await listed();
@@ -51,7 +51,7 @@ describe('§4.4.11 A rule', () => {
     expect((await editor.get(page)).links).toContain(`${page}/${rule?.actionId}`);
   });
 
-  test('is created once even if its form is sent several times concurrently', async () => {
+  test('A rule is created once even if its form is sent several times concurrently', async () => {
     const { editor, page, listed } = await stage();
     const form = await editor.get(`${page}/new`);
     const formId = /name="formId" value="(\w+)"/.exec(form.html)?.[1] ?? '';
@@ -60,7 +60,7 @@ describe('§4.4.11 A rule', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('is not created if its form has a mistake, and the form keeps what was entered', async () => {
+  test('A rule is not created if its form has a mistake, and the form keeps what was entered', async () => {
     const { editor, page, listed } = await stage();
     const refused = await fillIn(editor, `${page}/new`, { ...RULE, value_1: '/(a+)+/', tags: '"><i>' });
     expect(refused.status).toBe(400);
@@ -70,7 +70,7 @@ describe('§4.4.11 A rule', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('can be changed, disabled, enabled and archived', async () => {
+  test('A rule can be changed, disabled, enabled and archived', async () => {
     const { editor, page, listed } = await stage();
     await fillIn(editor, `${page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await listed();

@@ -26,7 +26,7 @@ const valueIn = ({ text }: Shown): string => /rdn_pat_[0-9A-Za-z]{42}/.exec(text
 const day = (date: string) => new Date(`${date}T23:59:59.999Z`).getTime();
 
 describe('§5.2 A personal access token', () => {
-  test('is created with the read permissions that its write permissions imply, and expires after 30 days by default', async () => {
+  test('A personal access token is created with the read permissions that its write permissions imply, and expires after 30 days by default', async () => {
     const { admin, tokens, origin, owner } = await stage();
     const created = await fillIn(admin, NEW, { name: 'laptop', permissions: 'projects:write' });
     expect([created.status, created.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -77,14 +77,14 @@ describe('§5.2 A personal access token', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  test('needs at least one permission, and the form shows the error beside the permissions', async () => {
+  test('A personal access token needs at least one permission, and the form shows the error beside the permissions', async () => {
     const { admin } = await sharedStage();
     const refused = await fillIn(admin, NEW, { name: 'none' });
     expect(refused.text).toContain('A token needs at least one permission');
     expect(refusedFields(refused)).toEqual(['permissions']);
   });
 
-  test('can have any permission, and its form says which read permission each write permission includes', async () => {
+  test('A personal access token can have any permission, and its form says which read permission each write permission includes', async () => {
     const { html } = await (await sharedStage()).admin.get(NEW);
     for (const permission of PERMISSIONS) expect(html).toContain(`name="permissions" value="${permission}"`);
     expect(html.match(/data-includes="[a-z:]+"/g)).toEqual([
@@ -94,7 +94,7 @@ describe('§5.2 A personal access token', () => {
     ]);
   });
 
-  test('is created once even if its form is sent repeatedly or concurrently', async () => {
+  test('A personal access token is created once even if its form is sent repeatedly or concurrently', async () => {
     const { admin, tokens } = await stage();
     const form = { ...valuesOf(await admin.get(NEW)), name: 'once', permissions: 'results:read' };
     const answers = await Promise.all(Array.from({ length: 6 }, () => admin.post(NEW, form)));
@@ -102,7 +102,7 @@ describe('§5.2 A personal access token', () => {
     expect(await tokens()).toHaveLength(1);
   });
 
-  test('can be created only in organizations in which the person is an Admin', async () => {
+  test('A personal access token can be created only in organizations in which the person is an Admin', async () => {
     const here = await stage();
     const { organizationId } = await here.tenant('Other');
     expect((await fillIn(here.admin, NEW, { organizationId, name: 'x', permissions: 'results:read' })).status).toBe(
@@ -115,7 +115,7 @@ describe('§5.2 A personal access token', () => {
     expect(await here.tokens()).toEqual([]);
   });
 
-  test('is revoked by its owner after a confirmation, and stays listed', async () => {
+  test('A personal access token is revoked by its owner after a confirmation, and stays listed', async () => {
     const here = await stage();
     const { tokenId, api } = await token(here, { owner: here.owner, name: 'old' });
     const path = `${here.all}/${tokenId}/revoke`;
@@ -140,7 +140,7 @@ describe('§5.2 A personal access token', () => {
     expect((await here.admin.post(`${here.all}/${tokenId}/revoke`)).headers.get('location')).toBe('/account/tokens');
   });
 
-  test('is listed with its owner, and other Admins can revoke it', async () => {
+  test('A personal access token is listed with its owner, and other Admins can revoke it', async () => {
     const here = await stage();
     const { tokenId, api } = await token(here, { name: 'theirs' });
     const list = await here.admin.get(here.all);
@@ -150,7 +150,7 @@ describe('§5.2 A personal access token', () => {
     expect((await api.get('/me')).status).toBe(401);
   });
 
-  test('is shown as active, expiring soon or expired', async () => {
+  test('A personal access token is shown as active, expiring soon or expired', async () => {
     const here = await stage();
     await token(here, { owner: here.owner, lifetime: '30d' });
     const state = async () => {

@@ -10,7 +10,7 @@ let shared: ReturnType<typeof stage> | undefined;
 const sharedStage = () => (shared ??= stage());
 
 describe('§6 A webhook', () => {
-  test('is created by an Admin with its events and headers, and its signing secret is shown once', async () => {
+  test('A webhook is created by an Admin with its events and headers, and its signing secret is shown once', async () => {
     const { admin, page, listed } = await stage();
     const sent = {
       url: URL,
@@ -31,7 +31,7 @@ describe('§6 A webhook', () => {
     expect((await admin.get(page)).links).toContain(`${page}/${webhook.hookId}`);
   });
 
-  test('is created without a secret and for all events if neither a signature nor events are selected', async () => {
+  test('A webhook is created without a secret and for all events if neither a signature nor events are selected', async () => {
     const { admin, page, listed } = await stage();
     const form = valuesOf(await admin.get(`${page}/new`));
     const answer = await admin.post(`${page}/new`, { formId: form['formId'] ?? '', url: URL });
@@ -43,7 +43,7 @@ describe('§6 A webhook', () => {
     expect((await admin.get(page)).text).toMatch(/enabled\s*pending \d+ Nov 2026/);
   });
 
-  test('is created once even if its form is sent eight times at the same time', async () => {
+  test('A webhook is created once even if its form is sent eight times at the same time', async () => {
     const { admin, page, listed } = await stage();
     const form = { ...valuesOf(await admin.get(`${page}/new`)), url: URL };
     const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(`${page}/new`, form)));
@@ -59,7 +59,7 @@ describe('§6 A webhook', () => {
     ['headers', { headers: 'Host: evil.example' }, 'The header Host is reserved'],
     ['headers', { headers: 'X-Room: 7\nX-Room: 8' }, 'The header X-Room occurs twice'],
   ])(
-    'is not created with an invalid %s, and the form shows the error beside the field: %j',
+    'A webhook is not created with an invalid %s, and the form shows the error beside the field: %j',
     async (field, refusedValues, message) => {
       const { admin, page, listed } = await sharedStage();
       const sent = { url: URL, headers: 'X-Kept: "><b>', label: 'Kept', ...refusedValues };
@@ -84,7 +84,7 @@ describe('§6 A webhook', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('is changed by its form, but a form without changes writes neither the webhook nor an audit record', async () => {
+  test('A webhook is changed by its form, but a form without changes writes neither the webhook nor an audit record', async () => {
     const { admin, at, read, services, organizationId } = await withWebhook({ headers: '{ "X-Room": "7" }' });
     const before = await read();
     expect(place(await fillIn(admin, `${at}/edit`, {}))).toBe(at);
@@ -96,7 +96,7 @@ describe('§6 A webhook', () => {
     expect(changes.map(({ detail }) => detail)).toEqual(['headers, hookEvents, label']);
   });
 
-  test('shows the values of its headers only in its form, which browsers do not cache', async () => {
+  test('A webhook shows the values of its headers only in its form, which browsers do not cache', async () => {
     const { admin, at, page } = await withWebhook({ headers: { 'X-Token': 's3cret-value' } });
     for (const path of [page, at, `${at}/delete`]) expect((await admin.get(path)).html).not.toContain('s3cret-value');
     expect((await admin.get(at)).text).toContain('X-Token: ••••');
@@ -105,7 +105,7 @@ describe('§6 A webhook', () => {
     expect(form.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('can be disabled manually, and sends a test event when it is enabled again', async () => {
+  test('A webhook can be disabled manually, and sends a test event when it is enabled again', async () => {
     const { admin, at, read, deliveries } = await withWebhook();
     await admin.post(`${at}/enabled`, { enabled: 'false' });
     expect(await read()).toMatchObject({ disabled: { reason: 'byHand' } });
@@ -121,7 +121,7 @@ describe('§6 A webhook', () => {
     expect(await deliveries()).toHaveLength(1);
   });
 
-  test('is deleted after a confirmation', async () => {
+  test('A webhook is deleted after a confirmation', async () => {
     const { admin, at, page, listed } = await withWebhook();
     expect((await admin.get(`${at}/delete`)).text).toContain('Delete the webhook Chat?');
     expect(await listed()).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('§6 A webhook', () => {
     expect((await admin.post(`${at}/delete`)).status).toBe(404);
   });
 
-  test('can be neither seen nor changed from another project or organization', async () => {
+  test('A webhook can be neither seen nor changed from another project or organization', async () => {
     const { admin, page, tenant, hookId } = await withWebhook();
     const other = await tenant('Other');
     const foreign = (await other.api.post(`/webhooks?projectId=${other.projectId}`, { url: URL })).body.data;
@@ -149,7 +149,7 @@ describe('§6 A webhook', () => {
     expect(kept).toMatchObject({ disabled: null, signed: false });
   });
 
-  test('is linked from the settings of the project for Admins only', async () => {
+  test('A webhook is linked from the settings of the project for Admins only', async () => {
     const here = await stage();
     const settings = here.page.replace('/webhooks', '/settings');
     expect((await here.admin.get(settings)).links).toContain(here.page);

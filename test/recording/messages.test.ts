@@ -94,8 +94,8 @@ describe('A later final message', () => {
     const recordId = await createRecord(tenant, claimed, TEST, passed());
     expect(await counters(tenant, claimed.runId)).toMatchObject({ completionState: 'COMPLETE', tests: { flaky: 0 } });
     clock.advance(3000);
-    // Playwright retries a serial group as a whole. A test of the group that had already passed runs again: its earlier
-    // result was sent as final, but in the end, the test counts as flaky.
+    // Playwright retries a serial group as a whole, so a test of the group that has already passed runs again. The
+    // reporter sends several final results for it, the last of which is flaky.
     const again = [attempt('passed'), attempt('skipped', { attempt: 1, _e: 1 })];
     await updateRecord(tenant, recordId, passed({ attempts: again }), 2);
     await updateRecord(tenant, recordId, flaky(), 3);

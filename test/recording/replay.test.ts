@@ -23,7 +23,7 @@ async function replayOnce() {
 }
 
 describe('A run of the Playwright reporter', () => {
-  test("has the same counts, outcomes, attempts, errors, tags and annotations as Playwright's own report", async () => {
+  test("A run of the Playwright reporter has the same counts, outcomes, attempts, errors, tags and annotations as Playwright's own report", async () => {
     replayed ??= replayOnce();
     const { tenant, runId } = await replayed;
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS);
@@ -53,7 +53,7 @@ describe('A run of the Playwright reporter', () => {
     });
   });
 
-  test("has the same counters as Playwright's own statistics", async () => {
+  test("A run of the Playwright reporter has the same counters as Playwright's own statistics", async () => {
     const report = await loadReport();
     const { passes, failures, pending, skipped, flaky } = countersOf(testsOfReport(report, INHERITED_TAGS));
     expect({ expected: passes - flaky, unexpected: failures, flaky, skipped: pending + skipped }).toEqual(

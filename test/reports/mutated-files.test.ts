@@ -26,7 +26,7 @@ const AttemptShape = z.object({
   startedAt: z.number().nullable(),
   errors: z.array(z.object({ message: Text.min(1), stack: Text.nullable() })),
 });
-/** The instances that recording would accept. */
+/** The shape of the instances that recording accepts. */
 const InstanceShape = z.object({
   groupId: id,
   spec,

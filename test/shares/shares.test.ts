@@ -37,7 +37,7 @@ let shared: ReturnType<typeof shop> | undefined;
 const sharedShop = () => (shared ??= shop());
 
 describe('A share', () => {
-  test('has its secret in the fragment of the link, and shows the failure to whoever sends the secret', async () => {
+  test('A share has its secret in the fragment of the link, and shows the failure to whoever sends the secret', async () => {
     const stage = await sharedShop();
     const created = await stage.share();
     expect(created).toMatchObject({ label: TITLE.join(' › '), opens: 0, lastOpenedAt: null, purpose: 'report' });
@@ -52,7 +52,7 @@ describe('A share', () => {
     expect(body.data.error.message).toContain('expected 2, received 3');
   });
 
-  test('shows the same failure as Markdown with one request, without requests that need a credential', async () => {
+  test('A share shows the same failure as Markdown with one request, without requests that need a credential', async () => {
     const stage = await sharedShop();
     const { body: text } = await stage.open(secretOf(await stage.share({ purpose: 'fix' })), '?format=md');
     expect(text).toContain('# Test Failure Context');
@@ -60,7 +60,7 @@ describe('A share', () => {
     expect(text).not.toContain('/context?');
   });
 
-  test('counts its openings and remembers the last one', async () => {
+  test('A share counts how often it was opened, and remembers when it was last opened', async () => {
     const stage = await sharedShop();
     const created = await stage.share();
     await stage.open(secretOf(created));
@@ -71,7 +71,7 @@ describe('A share', () => {
     expect(JSON.stringify(data)).not.toContain(secretOf(created));
   });
 
-  test('lists the failed tests if it was created for a run or a spec file', async () => {
+  test('A share lists the failed tests if it was created for a run or a spec file', async () => {
     const stage = await sharedShop();
     const ofRun = await stage.open(
       secretOf(await stage.share({ instanceId: undefined, testId: undefined, runId: stage.runId })),
@@ -81,7 +81,7 @@ describe('A share', () => {
     expect(ofSpec.body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1 });
   });
 
-  test('can be created under the path that published clients call', async () => {
+  test('A share can be created under the path that published clients call', async () => {
     const stage = await sharedShop();
     const { status, body } = await stage.sharer.api.post('/share', {
       runId: stage.runId,
@@ -91,7 +91,7 @@ describe('A share', () => {
     expect({ status, purpose: body.data.purpose }).toEqual({ status: 201, purpose: 'fix' });
   });
 
-  test('can have a lifetime of 1, 3 or 7 days, and expires at exactly the time that it states', async () => {
+  test('A share can have a lifetime of 1, 3 or 7 days, and expires at exactly the time that it states', async () => {
     const stage = await sharedShop();
     const created = await stage.share({ expiresInDays: 1 });
     const ends = Date.parse(created.expiresAt);
@@ -105,14 +105,14 @@ describe('A share', () => {
     clock.set(now);
   });
 
-  test('shows no information about other runs, such as since when the test has failed, and no e-mail address', async () => {
+  test('A share shows no information about other runs, such as since when the test has failed, and no e-mail address', async () => {
     const stage = await sharedShop();
     const { body } = await stage.open(secretOf(await stage.share()));
     expect(body.data.failingSince).toBeUndefined();
     expect(JSON.stringify(body)).not.toMatch(/@example\.com/);
   });
 
-  test('is recorded in the audit log when it is created and when it is revoked, without its secret', async () => {
+  test('A share is recorded in the audit log when it is created and when it is revoked, without its secret', async () => {
     const stage = await sharedShop();
     const created = await stage.share();
     await stage.sharer.api.send('DELETE', `/shares/${created.shareId}`);

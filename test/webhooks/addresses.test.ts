@@ -47,8 +47,8 @@ describe('webhooks with private receivers', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The addresses about which the package is known to be wrong. It refuses all IPv4-mapped addresses, does not know the
-   * addresses of metadata services, and allows unassigned IPv6 ranges.
+   * The addresses about which `request-filtering-agent` is known to be wrong. It refuses all IPv4-mapped addresses,
+   * does not know the addresses of metadata services, and allows unassigned IPv6 ranges.
    */
   const LET_THROUGH = ['::2', '::7f00:1', '168.63.129.16', '1::1', '100:0:0:1::1', '4000::1', '8000::1', 'e000::1'];
   const HELD_BACK = ['::ffff:8.8.8.8'];

@@ -1,6 +1,6 @@
 /**
- * An independent address check: whether the package `request-filtering-agent` allows an address, determined without
- * connecting.
+ * An independent address check: determines whether the package `request-filtering-agent` allows an address, without
+ * connecting to it.
  */
 import { request } from 'node:http';
 import { isIP } from 'node:net';

@@ -53,7 +53,8 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     await expect.poll(() => slow.count.open).toBeGreaterThan(0);
     await queue.send(others.map((delivery) => ({ message: jobOf(delivery) })));
     await expect.poll(() => endedBefore.length).toBe(others.length);
-    // Without a limit per organization, ten times as many requests would have been sent to the slow receivers.
+    // A call sends up to ten deliveries. The other organizations wait for at most one round of concurrent calls of this
+    // organization.
     expect(Math.max(...endedBefore)).toBeLessThanOrEqual(10 * callsPerOrganization);
     slow.hurry();
     dripping.stop();

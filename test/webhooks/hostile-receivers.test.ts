@@ -37,7 +37,7 @@ const TIMED_OUT = 'The receiver did not complete its answer within 10 seconds';
 const LOST = 'The connection failed (ECONNRESET)';
 
 const EXPECTED: Readonly<Record<string, Pick<Sent['attempt'], 'statusCode' | 'error'> & Pick<Sent, 'outcome'>>> = {
-  // The answer is cut off after 64 KB. The receiver already has the request, so it counts as delivered.
+  // The answer is cut off after 64 KB. The receiver already has the request, so the delivery counts as successful.
   '/huge': { outcome: 'delivered', statusCode: 200, error: null },
   '/bomb': { outcome: 'delivered', statusCode: 200, error: null },
   '/drip-body': { outcome: 'failed', statusCode: 200, error: TIMED_OUT },

@@ -53,14 +53,14 @@ describe('SSRF protection', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The tricks that the package does not block. It checks only the first DNS answer, but the connection resolves the
-   * name again.
+   * The tricks that `request-filtering-agent` does not block. It checks only the first DNS answer, but the connection
+   * resolves the name again.
    */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 
   test('The package request-filtering-agent blocks the same tricks as this service, except for one known trick', async () => {
     const through: string[] = [];
-    // Skips the trick with a name that resolves to no address, because it crashes the agent.
+    // Skips the trick whose host name resolves to no address, because this trick crashes `request-filtering-agent`.
     for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {
       const inside = await target();
       const url = new URL(trick.url(inside.port));

@@ -56,7 +56,7 @@ export async function stage() {
     await Promise.all([table.put(webhooks, made), table.put(webhooksOfProject, made)]);
     return made;
   };
-  /** Creates a delivery of a run event to this webhook, with these changes. */
+  /** Creates a delivery of a run event to this webhook, with these changed properties. */
   const delivery = async (to: Webhook, changes: Partial<Delivery> = {}): Promise<Delivery> => {
     await fanOut(runEvent(to), services);
     const job = sent.findLast(({ message: { hookId } }) => hookId === to.hookId)?.message;

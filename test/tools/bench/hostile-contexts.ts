@@ -97,8 +97,8 @@ const CONTENTS: Readonly<Record<string, (test: number) => object>> = {
 };
 
 /**
- * The contexts that are requested. The output of 25 tests is just below the limit of text that the service masks for
- * one answer.
+ * The contexts that are requested. The output of 25 tests is just below the maximum amount of text that the service
+ * masks for one answer.
  */
 const LEVELS = ['run, 10', 'run, 25', 'run, 50', 'instance, 10', 'test'] as const;
 const ASKED = [

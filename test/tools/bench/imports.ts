@@ -20,7 +20,7 @@ const LARGE_TESTS_PER_SPEC = 100;
 const LARGE_TESTS = 100_000;
 const QUICK_TESTS = 10_000;
 /**
- * The longest delay that a queue allows. The message waits, because the bench imports the report itself instead of the
+ * The longest delay that a queue allows. The message waits, because the bench imports the report itself, without the
  * worker.
  */
 const QUEUE_SECONDS = 900;

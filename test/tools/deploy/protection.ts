@@ -1,4 +1,4 @@
-/** Tests termination protection of a deployed stack from the view of an operator. */
+/** Tests termination protection of a deployed stack from the point of view of an operator. */
 import assert from 'node:assert/strict';
 import type { Cdk, EnvironmentName } from './cdk.ts';
 import type { Emulator } from './emulator.ts';

@@ -1,9 +1,10 @@
 /**
  * Proves that a backtracking matcher takes linear time. Weber and Seidl (On the degree of ambiguity of finite automata,
- * 1991): the number of ways to read a text is bounded unless the automaton has one of two shapes.
- * - A loop that can read the same text in two ways: exponential.
- * - Two loops, one behind the other, and a text that leads round the first, from the first to the second, and round the
- * second: polynomial. The search for the start of a match is such a first loop.
+ * 1991) show that the number of ways to read a text is bounded unless the automaton has one of two shapes.
+ * - A loop that can read the same text in two ways: the number of ways grows exponentially.
+ * - Two loops in sequence, and a text that can be read around the first loop, from the first loop to the second, and
+ * around the second loop: the number of ways grows polynomially. The search for the start of a match counts as a first
+ * loop.
  *
  * A matcher stops at its first success, so it backtracks only to states after which the match can still fail. Only
  * loops through such states cost time.
