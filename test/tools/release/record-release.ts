@@ -21,7 +21,8 @@ deliverEvents();
 test('The data folder, its answers and the interfaces of this version are recorded', async () => {
   const tenant = await service();
   const { organizationId, origin } = tenant;
-  const { keys, ...world } = await sampleWorld(tenant);
+  const { keys, shareSecret: _, ...others } = await sampleWorld(tenant);
+  const world = { ...others, shareSecret: '' };
   const release = join(RELEASES, version);
   await mkdir(release, { recursive: true });
   let answers: Record<string, unknown> = {};
