@@ -22,8 +22,8 @@ export class TextBudget {
 }
 
 /**
- * Cuts an attempt as soon as it is found, because thousands of others may follow. Beyond the budget, an attempt keeps
- * only a short message.
+ * Shortens the texts of an attempt as soon as it is found, because thousands of others may follow. Once the budget is
+ * used up, an attempt keeps only a short message.
  */
 export function trimmed(attempt: FoundAttempt, budget: TextBudget): FoundAttempt {
   const { errors, evidence, files } = attempt;

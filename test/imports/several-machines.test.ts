@@ -36,7 +36,7 @@ describe('Imports with the same build id', () => {
     expect(await ends(tenant, first.runId)).toHaveLength(1);
   });
 
-  test('Imports with the same build id correct each other, and the last result of a test counts', async () => {
+  test('Imports with the same build id are combined, and the last result of each test counts', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, BROKEN, 'ciBuildId=b1');
     expect(await stateOf(tenant, runId)).toBe('COMPLETE FAILED 1');

@@ -247,7 +247,7 @@ describe('Secrets that were never created', () => {
 });
 
 describe('A setting of the organization', () => {
-  test('A setting of the organization limits the lifetime of new shares, and also ends older shares', async () => {
+  test('A setting of the organization limits the lifetime of shares, including those that already exist', async () => {
     const { services, organizationId, share, sharer, runId, open } = await shop();
     const created = await share({ expiresInDays: 7 });
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 1, aiMayRead: true } });
