@@ -172,7 +172,7 @@ function refuseRivalParameters(all: readonly Routed[]): void {
       const rival = parameterAt.get(place) ?? parameter;
       if (rival !== parameter)
         throw new Error(
-          `${file} names the path ${place}${parameter}, which another file names ${place}${rival}: use one parameter for both`,
+          `${file} declares the path ${place}${parameter}, which another file declares as ${place}${rival}: use the same parameter in both`,
         );
       parameterAt.set(place, parameter);
     }

@@ -80,7 +80,9 @@ export function refuseMixedFolders(all: readonly Exported[]): void {
     const kind = kindOf(one);
     const earlier = first.get(one.folder) ?? { file: one.file, kind };
     if (earlier.kind !== kind)
-      throw new Error(`${one.file} is a ${kind} and ${earlier.file} is a ${earlier.kind}: move one to another folder`);
+      throw new Error(
+        `${one.file} has the kind "${kind}", but ${earlier.file} has the kind "${earlier.kind}": move one of the files to another folder`,
+      );
     first.set(one.folder, earlier);
   }
 }

@@ -53,7 +53,7 @@ function refuseSharedPartitions(kinds: readonly RowKind[]): void {
     const other = kinds.find((kind) => kind !== guarded && leadingKeys([kind]).some((key) => own.includes(key)));
     if (other) {
       throw new Error(
-        `"${guarded.type}" is guarded and shares ${own} with "${other.type}": give it a partition key of its own`,
+        `"${guarded.type}" is guarded and shares ${own} with "${other.type}": give "${guarded.type}" a partition key of its own`,
       );
     }
   }
@@ -64,7 +64,8 @@ export function leadingKeys(kinds: readonly RowKind[]): string[] {
   const keys = kinds.flatMap(({ type, patterns }) =>
     patterns.map(({ key }) => {
       const [, name, delimiter] = PARTITION.exec(key) ?? [];
-      if (name === undefined) throw new Error(`"${type}": the pattern "${key}" must begin like "pk = NAME#..."`);
+      if (name === undefined)
+        throw new Error(`"${type}": the pattern "${key}" must begin with a partition key such as "pk = NAME#..."`);
       return delimiter === '#' ? `${name}#*` : name;
     }),
   );

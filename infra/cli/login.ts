@@ -79,7 +79,7 @@ function waiting(seconds: number): { readonly show: (url: URL) => void; readonly
   let ticking: NodeJS.Timeout | undefined;
   const show = (url: URL): void => {
     writeError(`Open this address in a browser on this computer, and sign in:\n\n${url}\n\n`);
-    if (!process.stderr.isTTY) return void writeError(`Waiting for the browser, ${seconds} seconds at most\n`);
+    if (!process.stderr.isTTY) return void writeError(`Waiting for the browser, for at most ${seconds} seconds\n`);
     const until = Date.now() + seconds * SECOND;
     const tick = () =>
       writeError(`\r\u001b[2KWaiting for the browser, ${Math.ceil((until - Date.now()) / SECOND)} s left`);

@@ -32,6 +32,6 @@ export async function refuseForeignStores(given: {
   const { TableName, ArtifactsBucket } = await outputsOf(environment);
   if (TableName === given.table && ArtifactsBucket === given.bucket) return;
   throw new UsageError(
-    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}: pass these two`,
+    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}: pass the names of these two`,
   );
 }

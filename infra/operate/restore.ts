@@ -63,7 +63,7 @@ const Moment = z.iso.datetime({ offset: true }).transform((given) => new Date(gi
 function momentNamed(given: string | undefined): Date {
   if (given === undefined) throw new UsageError('Missing --at');
   const { data } = Moment.safeParse(given);
-  if (data === undefined) throw new UsageError('--at must be a time with a zone, such as 2026-11-20T10:00:00Z');
+  if (data === undefined) throw new UsageError('--at must be a time with a time zone, such as 2026-11-20T10:00:00Z');
   return data;
 }
 

@@ -52,7 +52,7 @@ export class RestoredTable {
     const restoredTo = there.RestoreSummary?.RestoreDateTime;
     if (source === target || restoredTo === undefined || restoredTo.getTime() === at.getTime()) return;
     throw new Error(
-      `The table ${target} already exists, but was restored to ${restoredTo.toISOString()}. Choose another name with --table`,
+      `The table ${target} already exists, but it was restored to another time, ${restoredTo.toISOString()}. Choose another name with --table`,
     );
   }
 
@@ -64,12 +64,12 @@ export class RestoredTable {
       ...recovery
     } = await this.#recovery(source);
     if (recovery.PointInTimeRecoveryStatus !== 'ENABLED')
-      throw new Error(`The table ${source} has no point-in-time recovery, so it cannot be restored`);
+      throw new Error(`The table ${source} does not have point-in-time recovery enabled, so it cannot be restored`);
     // Right after point-in-time recovery was enabled, there is no time window yet. In that case AWS itself rejects the
     // restore.
     if (from && to && from < to && (at < from || at > to))
       throw new Error(
-        `--at must be between ${from.toISOString()} and ${to.toISOString()}, the range to which AWS can restore the table`,
+        `--at must be between ${from.toISOString()} and ${to.toISOString()}, the period to which AWS can restore the table`,
       );
   }
 

@@ -73,7 +73,7 @@ export class DataStack extends NestedStack implements DataResources {
     const made = this.queues.get(source);
     if (made === undefined)
       throw new Error(
-        `No queue takes messages of the source ${source}: add its consumer to the consumers of the data stack`,
+        `No queue receives messages from the source ${source}: add its consumer to the consumers of the data stack`,
       );
     return made.queue;
   }

@@ -217,7 +217,8 @@ interface SettingsFile {
 /** Reads the settings file of the environment. Throws if the folder has no valid settings file. */
 function readSettingsFile(folder: string, environment: string): SettingsFile {
   const path = join(folder, `${environment}.json`);
-  if (!existsSync(path)) throw new Error(`${path} is missing: write the settings of ${environment} there, or {}`);
+  if (!existsSync(path))
+    throw new Error(`${path} is missing: create this file with the settings of ${environment}, or with {}`);
   return { path, settings: parsed(path, readFileSync(path, 'utf8')), committed: committedVersions(path) };
 }
 

@@ -19,12 +19,12 @@ export const userCredentialRequired = () =>
   });
 /** §5.1, §5.2 Only signed-in people can administer credentials and members. API credentials cannot. */
 export const notWithCredential = () =>
-  new ApiError(403, 'API keys and tokens cannot do this. An Admin must sign in and do it on the web pages');
+  new ApiError(403, 'API keys and tokens cannot do this. An Admin must sign in to the dashboard and do it there');
 export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization can do this');
 export const operatorOnly = () =>
-  new ApiError(403, 'Only the operator of this service can do this, with `npm run admin` without --as');
+  new ApiError(403, 'Only the operator of this service can do this, by running `npm run admin` without --as');
 export const ownerOnly = () =>
-  new ApiError(403, 'People can do this only for themselves. Name the person to act as with --as <address>');
+  new ApiError(403, 'People can do this only for themselves. To act as a person, pass --as <email address>');
 /** §5.3 An internal error instead of a 401: the token may be valid, but its issuer cannot be reached. */
 export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
   new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {

@@ -108,7 +108,7 @@ async function readOnce(
     const value = found.get(nameOf(place));
     if (!value)
       throw new Error(
-        `The totals of ${nameOf(place)} are missing (level/start/cut names a summary, two ids name a run group)`,
+        `The totals of ${nameOf(place)} are missing. The name stands for a summary (level/start/cut) or a run group (run id and group id)`,
       );
     return value;
   };

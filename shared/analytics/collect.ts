@@ -107,7 +107,9 @@ function refuseTooMuch(places: readonly RunGroupSet[]): void {
   const bytes = places.reduce((total, place) => total + bytesOf(place), 0);
   if (bytes <= ANALYTICS_LIMITS.bytesPerAnswer) return;
   refuse(
-    invalidRequest('The query covers more test results than can be read at once. Narrow the dates or the filters'),
+    invalidRequest(
+      'The query covers more test results than can be read at once. Send a shorter range of dates, or narrower filters',
+    ),
   );
 }
 

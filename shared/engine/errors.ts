@@ -96,7 +96,8 @@ export const NO_SUCH_OPERATION_MESSAGE =
 
 // 409
 /** The change conflicts with a concurrent change. */
-export const conflict = (what: string) => new ApiError(409, `${what} was modified by someone else. Reload and retry`);
+export const conflict = (what: string) =>
+  new ApiError(409, `${what} was changed by another request at the same time. Reload it, then try again`);
 export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
 
 // 413

@@ -228,6 +228,6 @@ async function claimForUpload({ table, now }: CoreServices, key: Key, claim: Cla
     known = outcome.done ? outcome.item : outcome.existing;
     return outcome.done;
   });
-  if (!known) throw new Error(`The instance ${key.instanceId} was deleted while its results were uploaded`);
+  if (!known) throw new Error(`The instance ${key.instanceId} was deleted while its results were being uploaded`);
   return known;
 }

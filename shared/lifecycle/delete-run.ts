@@ -86,7 +86,9 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
   if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;
   if (await table.get(runs, key, { consistent: true })) return false;
-  throw new Error(`The deletion of run ${key.runId} conflicted with another change. The next sweep continues it`);
+  throw new Error(
+    `The deletion of run ${key.runId} conflicted with another change. The next sweep will continue the deletion`,
+  );
 }
 
 /** Removes the data of all tests of the run. Returns false if the time runs out. */

@@ -21,7 +21,7 @@ export const refusedArgument = (name: string, reason: string) =>
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
-    `This credential lacks the permission ${permission}. Ask the person to provide a credential that has it, or to authorize again`,
+    `This credential lacks the permission ${permission}. Ask the user to provide a credential that has this permission, or to authorize again and grant it`,
     { code: 'insufficient_scope' },
   );
 

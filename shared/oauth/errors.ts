@@ -5,7 +5,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 export const organizationNotChosen = () =>
   new ApiError(
     400,
-    'Choose the organization that the application may access. It gets access to this organization only',
+    'Choose the organization that the application may access. The application gets access only to the organization that you choose',
   );
 export const organizationNotYours = () =>
   new ApiError(400, 'You are not a member of this organization, or it is deactivated. Choose another organization');
@@ -25,5 +25,5 @@ export const consentExpired = () =>
 export const consentOfAnotherPerson = () =>
   new ApiError(
     409,
-    'Somebody else signed in with this browser after you opened the page. Check the name, and decide again',
+    'Somebody else signed in with this browser after you opened the page. Check which account is signed in now, then decide again',
   );

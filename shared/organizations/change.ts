@@ -91,7 +91,7 @@ async function untilWritten<Result>(
     const { result, writes } = await plan();
     if (writes.length === 0 || (await services.table.transact([...writes, ...once]))) return result;
   }
-  throw conflict('This');
+  throw conflict('The data');
 }
 
 function audited<Result>(

@@ -13,7 +13,7 @@ const Email = z.email().max(MODEL_LIMITS.idCharacters);
 /** Returns the normalized e-mail address, or throws 400. */
 export function addressFrom(email: string): string {
   const address = email.trim().toLowerCase();
-  if (!Email.safeParse(address).success) throw invalidRequest(`${email} is not a valid e-mail address`, ['email']);
+  if (!Email.safeParse(address).success) throw invalidRequest(`${email} is not a valid email address`, ['email']);
   return address;
 }
 

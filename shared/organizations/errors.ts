@@ -3,7 +3,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 
 /** §5 The same response for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */
 export const invitationNotFound = () =>
-  new ApiError(404, 'Invitation not found for this address. Ask an Admin of the organization for a new one');
+  new ApiError(404, 'Invitation not found for this email address. Ask an Admin of the organization for a new one');
 /** §5 An organization keeps at least one Admin. */
 export const lastAdmin = () =>
   new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
@@ -14,7 +14,7 @@ export const lastAdmin = () =>
 export const addressNotProven = () =>
   new ApiError(
     409,
-    'Another organization invited you first, and nobody has proven that your address is yours. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
+    'Another organization invited you first, and your email address has not been verified yet. Ask the operator of this service for a sign-in link, sign in with it, and open the invitation again',
   );
 /**
  * §5 `origin` describes how the account was created, such as `by an invitation of Acme (3f) from Kim Roe on
@@ -23,7 +23,7 @@ export const addressNotProven = () =>
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
-    `The account ${email} was created ${origin}. Nobody has proven that its holder owns this address. Run "accounts link --email ${email}" and give the link to the owner of the address. The command also invalidates everything that the current holder has set up, such as passkeys and tokens. If you know the holder, pass the id of the organization that sent the invitation as --invited-by to "members add"`,
+    `The account ${email} was created ${origin}. This email address has not been verified yet, so the account may belong to somebody else. Run "accounts link --email ${email}" and give the link to the owner of the email address. The command also invalidates everything that the current holder has set up, such as passkeys and tokens. If you know whose account it is, pass the id of the organization that sent the invitation as --invited-by to "members add"`,
   );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>
@@ -32,7 +32,7 @@ export const organizationDeactivated = () =>
 export const alreadySubmitted = () =>
   new ApiError(
     409,
-    'This form was already sent, so nothing was created this time. Secrets are shown only once, so they cannot be shown again. To create another one, open the form again',
+    'This form was already sent, so nothing was created this time. If it created a secret the first time, that secret cannot be shown again. To create another item, open the form again',
   );
 /**
  * Somebody else changed the settings. `changes` maps the name of each setting to a text such as `default branch is now

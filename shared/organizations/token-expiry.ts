@@ -39,7 +39,7 @@ export function validUntilOf(choice: string, now: number): number {
   const until = chosen(choice, today);
   if (until === undefined || until < tomorrow(today) || until > lastDay(today)) {
     throw invalidRequest(
-      'The lifetime of a token must be 7d, 30d, 60d, 90d, 1y, or a future day (YYYY-MM-DD) within one year',
+      'The lifetime of a token must be 7d, 30d, 60d, 90d, 1y, or a future date (YYYY-MM-DD) within one year',
       ['lifetime'],
     );
   }

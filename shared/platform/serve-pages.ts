@@ -179,7 +179,8 @@ class PageRequest {
       const { operationId } = form.declaration;
       const refused: RefusedForm = { operationId, problem: error.message, about, values };
       const own = this.#pages.get(form.declaration.page ?? '');
-      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and redeploy`);
+      if (!own)
+        throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and redeploy the pages`);
       const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }

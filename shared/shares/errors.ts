@@ -5,11 +5,14 @@ import { ApiError } from '#shared/engine/errors.ts';
 export const shareNotFound = () =>
   new ApiError(404, 'This link does not work. It may have expired or been revoked. Ask the sender for a new one');
 export const tooManyShares = (limit: number) =>
-  new ApiError(409, `This project already has ${limit} shares. Revoke some of them, or wait until they expire`);
+  new ApiError(
+    409,
+    `This project already has the maximum of ${limit} shares. Revoke some of them, or wait until they expire`,
+  );
 export const sharesOff = () =>
   new ApiError(409, 'Your organization does not allow shares. Ask an Admin to allow them in the organization settings');
 export const shareTooLong = (days: number) =>
-  new ApiError(400, `Your organization allows shares of at most ${days} ${days === 1 ? 'day' : 'days'}`, {
+  new ApiError(400, `Your organization allows shares to be valid for at most ${days} ${days === 1 ? 'day' : 'days'}`, {
     about: ['expiresInDays'],
   });
 /** §7 The client repeats the request with an id of one of the candidates. */

@@ -5,7 +5,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 export const linkNotUsable = () =>
   new ApiError(
     404,
-    'This sign-in link does not work. It may have been used already, or it has expired. Ask your operator for a new one',
+    'This sign-in link does not work. It may have been used already, or it may have expired. Ask your operator for a new one',
   );
 /** The response is the same for every unusable or forged passkey. */
 export const passkeyNotUsable = () =>
@@ -18,7 +18,7 @@ export const sessionEnded = () => new ApiError(409, 'This session has ended. Rel
 export const signInToJoin = () =>
   new ApiError(
     409,
-    'There is already an account with the invited address. Sign in to it, with a passkey or a link from your operator, and open the invitation again',
+    'There is already an account with the invited email address. Sign in to it with a passkey or a link from your operator, then open the invitation again',
   );
 export const tooManyPasskeys = (limit: number) =>
   new ApiError(409, `Your account already has the maximum of ${limit} passkeys. Remove one first`);

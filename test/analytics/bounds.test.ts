@@ -41,7 +41,7 @@ test('A query that needs too many results is refused with advice to narrow it', 
   const huge: PendingEntry = { ...entry, sizes: { ...entry.sizes, tests: { parts: 1, bytes: 33 * 1024 * 1024 } } };
   await stage.services.table.put(pendingRuns, { ...row, packed: packEntries([huge]) });
   await expect(seriesOf(stage)).rejects.toThrow(
-    'covers more test results than can be read at once. Narrow the dates or the filters',
+    'covers more test results than can be read at once. Send a shorter range of dates, or narrower filters',
   );
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });

@@ -89,7 +89,7 @@ describe('a synthesis with invalid declarations', () => {
     [
       'two kinds of functions in one folder',
       { 'streams/a.ts': schedule('a'), 'streams/b.ts': stream('b') },
-      'functions/streams/b.ts is a stream and functions/streams/a.ts is a schedule: move one to another folder',
+      'functions/streams/b.ts has the kind "stream", but functions/streams/a.ts has the kind "schedule": move one of the files to another folder',
     ],
     [
       'a stream whose name differs from its file',
@@ -154,12 +154,12 @@ describe('a synthesis with invalid declarations', () => {
     [
       'two names for one path parameter',
       { 'api/a.ts': endpoint('a', '/runs/{id}'), 'api/b.ts': endpoint('b', '/runs/{runId}/x') },
-      'functions/api/b.ts names the path /runs/{runId}, which another file names /runs/{id}: use one parameter for both',
+      'functions/api/b.ts declares the path /runs/{runId}, which another file declares as /runs/{id}: use the same parameter in both',
     ],
     [
       'a greedy path parameter next to another one',
       { 'api/a.ts': endpoint('a', '/assets/{name}'), 'api/b.ts': endpoint('b', '/assets/{path+}') },
-      'functions/api/b.ts names the path /assets/{path+}, which another file names /assets/{name}: use one parameter for both',
+      'functions/api/b.ts declares the path /assets/{path+}, which another file declares as /assets/{name}: use the same parameter in both',
     ],
     [
       'a greedy path parameter that is not last',

@@ -187,12 +187,12 @@ describe('a synthesis with an invalid row kind', () => {
         'grant.ts': entity('grants', 'guarded: true,', 'pk = RUN#org#run, sk = GRANT'),
         'run.ts': entity('runs', 'guarded: false,', 'pk = RUN#org#run, sk = RUN'),
       },
-      '"grants" is guarded and shares RUN#* with "runs": give it a partition key of its own',
+      '"grants" is guarded and shares RUN#* with "runs": give "grants" a partition key of its own',
     ],
     [
       'a key that does not begin with a name',
       { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
-      '"grants": the pattern "pk = hash, sk = GRANT" must begin like "pk = NAME#..."',
+      '"grants": the pattern "pk = hash, sk = GRANT" must begin with a partition key such as "pk = NAME#..."',
     ],
   ])('fails with advice on %s', async (_, files, message) => {
     await expect(loadRowKinds(await resources(files))).rejects.toThrow(message);

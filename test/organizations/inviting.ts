@@ -13,7 +13,7 @@ export const WEEK = 7 * 24 * 60 * 60 * 1000;
  * The refusal of every unusable invitation. It is always the same, so that it does not reveal why the invitation is
  * unusable.
  */
-export const REFUSED = 'Invitation not found for this address. Ask an Admin of the organization for a new one';
+export const REFUSED = 'Invitation not found for this email address. Ask an Admin of the organization for a new one';
 
 export const by = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
 export const account = ({ services }: Stage) =>

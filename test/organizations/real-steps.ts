@@ -44,7 +44,7 @@ const OUTCOMES: readonly (readonly [RegExp, Outcome])[] = [
   [/^Organization not found$/, 'no member'],
   [/^This organization is deactivated/, 'over'],
   [/^Only (an Admin|the operator)/, 'not this role'],
-  [/^Invitation not found for this address/, 'no invitation'],
+  [/^Invitation not found for this email address/, 'no invitation'],
   [/ not found$/, 'not there'],
   [/ already exists$/, 'there already'],
   [/^This is the last Admin/, 'last Admin'],

@@ -36,7 +36,7 @@ export interface Verb {
 }
 
 export const ADMIN_ONLY = 'Only an Admin of the organization can do this';
-const OPERATOR_ONLY = 'Only the operator of this service can do this, with `npm run admin` without --as';
+const OPERATOR_ONLY = 'Only the operator of this service can do this, by running `npm run admin` without --as';
 export const NEVER_REFUSED = '';
 const ID = /^[0-9a-f]{16}$/;
 

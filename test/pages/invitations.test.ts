@@ -25,7 +25,7 @@ async function stage() {
   return { ...here, email, by, invitation, members, stranger: visitor(here.origin) };
 }
 
-const UNUSABLE = 'Invitation not found for this address';
+const UNUSABLE = 'Invitation not found for this email address';
 const locationOf = ({ headers }: Shown) => headers.get('location');
 
 describe('An invitation in a browser', () => {

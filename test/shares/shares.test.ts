@@ -252,7 +252,10 @@ describe('A setting of the organization', () => {
     const created = await share({ expiresInDays: 7 });
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 1, aiMayRead: true } });
     const refused = await sharer.api.post('/shares', { runId, expiresInDays: 3 });
-    expect([refused.status, refused.body.error]).toEqual([400, 'Your organization allows shares of at most 1 day']);
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      'Your organization allows shares to be valid for at most 1 day',
+    ]);
     expect((await open(secretOf(created))).status).toBe(200);
     const now = Date.now();
     clock.set(Date.parse(created.createdAt) + DAY);

@@ -84,7 +84,7 @@ async function run(words: readonly string[], { terminal, environment, signal }: 
   if (json)
     printLine(JSON.stringify({ url: origin, passed: !hasFailed, checks: results, notChecked: NOT_CHECKED }), terminal);
   else printSummary(results, terminal);
-  if (signal.aborted) printError('Interrupted before all checks ran', terminal);
+  if (signal.aborted) printError('The verification was interrupted before all checks had run', terminal);
   return hasFailed ? 1 : 0;
 }
 
@@ -92,7 +92,8 @@ async function run(words: readonly string[], { terminal, environment, signal }: 
 function originIn(given: string | undefined): string {
   if (!given) throw new UsageError('Missing --url');
   const url = URL.parse(given);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`--url ${given} is not an address with https://`);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--url ${given} is not a URL that begins with https://`);
   if (url.protocol === 'http:' && !LOOPBACK_HOSTS.includes(url.hostname))
     throw new UsageError(`--url ${given} does not use https, so the key would be sent unencrypted`);
   return withoutEnd(withoutEnd(url.origin + url.pathname, '/').replace(/\/v1$/, ''), '/');

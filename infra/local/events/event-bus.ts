@@ -59,7 +59,7 @@ async function answer(target: string, body: string, options: EventBusOptions): P
   const parsed = PutEvents.safeParse(JSON.parse(body));
   if (!parsed.success) return refusal(z.prettifyError(parsed.error));
   const { Entries } = parsed.data;
-  if (Buffer.byteLength(body) > MAX_BYTES) return refusal(`The entries have more than ${MAX_BYTES} bytes`);
+  if (Buffer.byteLength(body) > MAX_BYTES) return refusal(`The entries are larger than ${MAX_BYTES} bytes`);
   if (Entries.some((entry) => options.trouble?.(entry) === 'callFails')) return [500, { __type: 'InternalException' }];
   const taken: Taken[] = [];
   for (const entry of Entries) taken.push(await take(entry, options));

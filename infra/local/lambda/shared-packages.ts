@@ -37,7 +37,7 @@ export const callAs = <Result>(own: FunctionGlobals, run: () => Result): Result 
 
 function caller(): FunctionGlobals {
   const own = calling.getStore();
-  if (!own) throw new Error('A shared package ran outside of a function, so it has no environment');
+  if (!own) throw new Error('A shared package ran outside a function, so it has no environment');
   return own;
 }
 

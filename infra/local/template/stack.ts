@@ -217,7 +217,7 @@ function substitute(argument: unknown, scope: References): string {
 
 function list(value: unknown, user: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Error(`${user} needs a list, got ${JSON.stringify(value)}`);
+  throw new Error(`${user} needs a list, but got ${JSON.stringify(value)}`);
 }
 
 const texts = (value: unknown, user: string): string[] => list(value, user).map((entry) => text(entry, user));
@@ -230,5 +230,5 @@ function pair(value: unknown, user: string): [unknown, unknown] {
 function text(value: unknown, user: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new Error(`${user} needs a string, got ${JSON.stringify(value)}`);
+  throw new Error(`${user} needs a string, but got ${JSON.stringify(value)}`);
 }

@@ -141,7 +141,7 @@ export class Artifacts {
     if (answer.ok) return answer;
     await answer.body?.cancel();
     if (missing.includes(answer.status)) return undefined;
-    throw new Error(`The artifact storage answered ${method} of ${key} with status ${answer.status}`);
+    throw new Error(`The artifact storage responded to ${method} ${key} with status ${answer.status}`);
   }
 }
 

@@ -49,7 +49,7 @@ export class Secrets {
     );
     if (ok) return JSON.parse(text || '{}');
     if (text.includes('ParameterNotFound')) return undefined;
-    throw new Error(`Parameter Store answered ${operation} with ${status} ${kindOf(text)}`);
+    throw new Error(`Parameter Store responded to ${operation} with ${status} ${kindOf(text)}`);
   }
 
   async #send(operation: Operation, body: string, signal: AbortSignal) {

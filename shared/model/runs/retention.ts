@@ -44,7 +44,7 @@ export function retentionIn(text: string | undefined): Retention {
   const all = [resultsDays, evidenceDays, filesDays];
   if (all.some((days) => days !== null && !Number.isSafeInteger(days)))
     throw new Error(
-      `The default retention "${text}" is invalid. Set three values, each a number of days or "forever", such as "365 90 90"`,
+      `The default retention "${text}" is invalid. Set three values, for results, evidence and files, each a number of days or "forever", such as "365 90 90"`,
     );
   return { resultsDays, evidenceDays, filesDays };
 }

@@ -42,7 +42,7 @@ describe('npm run login', () => {
     const { status, output, errors } = await runLogin({ folder, person });
     expect({ status, errors }).toEqual({
       status: 0,
-      errors: expect.stringContaining('Waiting for the browser, 300 seconds'),
+      errors: expect.stringContaining('Waiting for the browser, for at most 300 seconds'),
     });
     expect(output).toContain(`Signed in as   Alex Doe (${account.email}), member in Acme\n`);
     expect(output).toContain('Scopes         projects:read results:read\n');

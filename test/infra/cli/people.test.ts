@@ -70,7 +70,10 @@ describe('npm run admin', () => {
     const email = EMAIL();
     const token = ['tokens', 'create', ...owner, '--email', email, '--name', 'x', '--permissions', 'results:read'];
     const nobody = await run(...token);
-    expect(nobody).toMatchObject({ status: 2, errors: expect.stringContaining(`No account has the address ${email}`) });
+    expect(nobody).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining(`No account has the email address ${email}`),
+    });
     await run('members', 'add', ...owner, '--email', email, '--role', 'admin');
     const role = await run('members', 'role', ...owner, '--email', email, '--role', 'king');
     expect(role).toMatchObject({ status: 2, errors: expect.stringContaining('--role must be admin, actionsAdmin') });
@@ -97,7 +100,7 @@ describe('npm run admin --as', () => {
     expect(await errorsOf('members', 'leave', ...owner, '--email', guest, '--as', admin)).toContain(
       'only for themselves',
     );
-    expect(await errorsOf('keys', 'list', ...owner, '--as', EMAIL())).toContain('No account has the address');
+    expect(await errorsOf('keys', 'list', ...owner, '--as', EMAIL())).toContain('No account has the email address');
     await json('projects', 'create', ...owner, '--name', 'Warehouse', '--as', admin);
     const [newest] = await json('audit', 'list', ...owner, '--limit', '1', '--as', admin);
     expect(newest).toMatchObject({ actor: admin, action: 'project created', detail: 'Warehouse' });

@@ -171,7 +171,7 @@ describe('npm run verify', () => {
   test.each([
     [[], 'Missing --url'],
     [['--url', 'https://results.example.com'], 'Missing --key'],
-    [['--url', 'results.example.com', '--key', 'x'], 'is not an address with https://'],
+    [['--url', 'results.example.com', '--key', 'x'], 'is not a URL that begins with https://'],
     [['--url', 'http://results.example.com', '--key', 'x'], 'does not use https'],
     [['--url', 'https://results.example.com', '--key', 'x', '--receiver', 'me'], '--receiver me is not a URL'],
     [['--colour'], "Unknown option '--colour'"],

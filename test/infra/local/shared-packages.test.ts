@@ -87,5 +87,5 @@ test('A shared package that runs outside a function fails, instead of using the 
   const { packages, load } = await stage();
   await load('one');
   const { probe } = Object(sharedPackages(packages));
-  await expect(probe()).rejects.toThrow('A shared package ran outside of a function');
+  await expect(probe()).rejects.toThrow('A shared package ran outside a function');
 });

@@ -14,7 +14,7 @@ test.each([
     '--to no-such-commit is not a commit of this repository',
   ],
   [RESTORE, ['--colour'], "Unknown option '--colour'"],
-  [RESTORE, ['--env', 'prod', '--at', '2026-11-20 10:00'], '--at must be a time with a zone'],
+  [RESTORE, ['--env', 'prod', '--at', '2026-11-20 10:00'], '--at must be a time with a time zone'],
   [
     RESTORE,
     ['--env', 'prod', '--at', '2026-11-20T10:00:00Z', '--table', 'rundown-dev-restored'],
