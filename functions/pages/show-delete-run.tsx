@@ -29,7 +29,7 @@ export const handler = page({
           yes="Delete this run"
           no={{ name: 'Keep it', href: runHref(visit, runId) }}
         >
-          The results, files and history of this run are deleted. This cannot be undone.
+          The results, files and history of this run will be deleted. This cannot be undone.
         </QuestionPage>
       ),
     };

@@ -37,8 +37,8 @@ export const handler = page({
           yes="Release its spec files"
           no={{ name: 'Keep them', href: runHref(visit, runId) }}
         >
-          Release the spec files if the machine was interrupted. The results of its unfinished and failed spec files are
-          deleted. Other machines of the run can then record these spec files again.
+          Release the spec files of this machine only if it was interrupted. The results of its unfinished and failed
+          spec files will be deleted. Other machines of the run can then record these spec files again.
         </QuestionPage>
       ),
     };

@@ -27,7 +27,7 @@ export const handler = page({
           yes="Archive rule"
           no={{ name: 'Keep it', href: ruleHref(visit, actionId) }}
         >
-          Once the rule is archived, the tests that it matches run and fail as usual. An archived rule cannot be enabled
+          Once the rule is archived, it no longer affects the tests that it matches. An archived rule cannot be enabled
           again.
         </QuestionPage>
       ),

@@ -32,8 +32,8 @@ export const handler = page({
           yes="Delete the notification"
           no={{ name: 'Keep it', href: notificationsHref(visit) }}
         >
-          No more messages are sent. The credential of this notification is deleted as well. Existing comments on pull
-          requests stay.
+          No more messages will be sent. The credential of this notification will be deleted as well. Existing comments
+          on pull requests will not be deleted.
         </QuestionPage>
       ),
     };

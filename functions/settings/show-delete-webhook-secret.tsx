@@ -27,7 +27,8 @@ export const handler = page({
           yes="Delete the signing secret"
           no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
         >
-          Requests stop being signed immediately. Receivers that check signatures will refuse the unsigned requests.
+          Requests will no longer be signed, effective immediately. Receivers that check signatures will refuse the
+          unsigned requests.
         </QuestionPage>
       ),
     };

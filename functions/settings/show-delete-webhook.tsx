@@ -27,7 +27,7 @@ export const handler = page({
           yes="Delete the webhook"
           no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
         >
-          Nothing more is sent to this webhook, not even pending deliveries. This cannot be undone.
+          No more requests will be sent to this webhook, not even pending deliveries. This cannot be undone.
         </QuestionPage>
       ),
     };

@@ -19,8 +19,8 @@ export const handler = page({
         yes="Leave this organization"
         no={{ name: 'Stay', href: organizationPageHref(visit, 'settings', 'members') }}
       >
-        You lose access at once. Your personal access tokens and connected applications stop working for this
-        organization. You need an invitation to come back.
+        You will lose access immediately. Your personal access tokens and connected applications will stop working for
+        this organization. To come back, you will need an invitation.
       </QuestionPage>
     ),
   }),

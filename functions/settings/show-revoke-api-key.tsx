@@ -27,8 +27,8 @@ export const handler = page({
           yes="Revoke this key"
           no={{ name: 'Keep it', href: organizationPageHref(visit, 'settings', 'api-keys') }}
         >
-          The key that ends with <code>{lastFour}</code> is refused at once. Reporters and scripts that use it stop
-          working. This cannot be undone.
+          The key that ends with <code>{lastFour}</code> will be refused immediately. Reporters and scripts that use it
+          will stop working. This cannot be undone.
         </QuestionPage>
       ),
     };

@@ -19,7 +19,7 @@ export const handler = page({
         yes="Revoke all shares"
         no={{ name: 'Keep them', href: sharesHref(visit) }}
       >
-        The links stop working at once, for everyone who has them. This cannot be undone.
+        The links will stop working immediately, for everyone who has them. This cannot be undone.
       </QuestionPage>
     ),
   }),

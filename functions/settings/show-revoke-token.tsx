@@ -28,7 +28,7 @@ export const handler = page({
           yes="Revoke this token"
           no={{ name: 'Keep it', href: tokensHref(visit) }}
         >
-          The token that ends with <code>{lastFour}</code> is refused at once. This cannot be undone.
+          The token that ends with <code>{lastFour}</code> will be refused immediately. This cannot be undone.
         </QuestionPage>
       ),
     };

@@ -132,7 +132,9 @@ describe('the consent page', () => {
     const { join, page } = await consentStage();
     await join('guest');
     const { html, elements } = await page();
-    expect(html.indexOf('To see')).toBeLessThan(html.indexOf('To change or delete'));
+    expect(html.indexOf('What the application may see')).toBeLessThan(
+      html.indexOf('What the application may change or delete'),
+    );
     const struck = elements.filter(({ tagName }) => tagName === 's').map(textOf);
     expect(struck).toHaveLength(SCOPES.length - READS_OF_GUESTS.length);
     const boxes = elements.filter((element) => attribute(element, 'type') === 'checkbox');

@@ -84,7 +84,7 @@ describe('§5.1 An API key', () => {
     const { admin, page: keys, labels, organizationId, services, api, reader } = await stage();
     const [{ keyId } = { keyId: '' }] = await listApiKeys(services, { organizationId, actor: OPERATOR });
     const question = await admin.get(`${keys}/${keyId}/revoke`);
-    expect(question.text).toContain('Reporters and scripts that use it stop working');
+    expect(question.text).toContain('Reporters and scripts that use it will stop working');
     const answer = await admin.post(`${keys}/${keyId}/revoke`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, keys]);
     expect(await labels()).toHaveLength(1);

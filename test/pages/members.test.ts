@@ -62,7 +62,7 @@ describe('A member', () => {
     const guest = await signedIn(here, 'guest');
     const leave = `/${here.organizationId}/settings/leave`;
     expect((await guest.get(here.members)).links).toContain(leave);
-    expect((await guest.get(leave)).text).toContain('You need an invitation to come back');
+    expect((await guest.get(leave)).text).toContain('To come back, you will need an invitation');
     expect((await guest.post(leave)).headers.get('location')).toBe('/');
     expect(await here.roles()).toEqual(['admin']);
     expect((await guest.post(leave)).status).toBe(404);

@@ -145,7 +145,7 @@ describe('The removal of a passkey', () => {
   test('The removal of a passkey ends only the sessions that were started with the passkey, each of them at its next request', async () => {
     const here = await stolen();
     const { passkeyId } = here.passkey;
-    expect((await here.owner.get('/account')).text).not.toContain('signs you out here');
+    expect((await here.owner.get('/account')).text).not.toContain('signs you out of this browser');
     const removed = await here.owner.post('/account/passkeys/remove', { passkeyId });
     const owner = visitor(here.origin, cookieOf(removed));
     for (const browser of here.browsers) {
@@ -160,7 +160,7 @@ describe('The removal of a passkey', () => {
   test('The removal of a passkey signs out the browser that removes it, if the browser was signed in with this passkey', async () => {
     const here = await stolen();
     const [browser = here.owner] = here.browsers;
-    expect((await browser.get('/account')).text).toContain('Removing it signs you out here');
+    expect((await browser.get('/account')).text).toContain('Removing it signs you out of this browser');
     const removed = await browser.post('/account/passkeys/remove', { passkeyId: here.passkey.passkeyId });
     expect([removed.status, locationOf(removed)]).toEqual([303, '/sign-in']);
     expect(cookieOf(removed)).toBe('__Host-rundown-session=');

@@ -132,7 +132,7 @@ describeInChromium('A person', () => {
     const { runId } = await batch(here, 'run', { [TEST]: FAILURE });
     const { page, click, clicks } = await stage(here, `/runs/${runId}`, DESKTOP);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await click('button', 'Copy for agent');
+    await click('button', 'Copy for an agent');
     await page.getByText('Copied').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     expect([clicks(), copied]).toEqual([1, expect.stringContaining('Something went wrong')]);

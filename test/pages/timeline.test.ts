@@ -69,5 +69,5 @@ test('A run whose results were uploaded in one batch has no timeline, and its pa
     { ciBuildId: 'uploaded' },
   );
   const page = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
-  expect((await guest.get(`${page}/timeline`)).text).toContain('Nobody told when the spec files of this run began');
+  expect((await guest.get(`${page}/timeline`)).text).toContain('It is not known when the spec files of this run began');
 });

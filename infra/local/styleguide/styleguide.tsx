@@ -125,7 +125,7 @@ export function styleguide(stylesheet: string, theme: string): string {
               Small
             </button>
             <a class="button quiet" href={HERE}>
-              Button that is a link
+              A button that is a link
             </a>
           </div>
         </Part>
@@ -169,7 +169,7 @@ export function styleguide(stylesheet: string, theme: string): string {
           />
           <Tile label="Flaky" value="2" tone="flaky" note="passed on a retry" />
           <Tile label="Passed" value="106" tone="passed" />
-          <Tile label="Duration" value="2m 40s" note="6 s slower than the base" />
+          <Tile label="Duration" value="2m 40s" note="6 s slower than the base run" />
         </Summary>
         <Part title="Notices">
           <Notice>Neutral information.</Notice>
@@ -220,7 +220,7 @@ export function styleguide(stylesheet: string, theme: string): string {
           </DataTable>
         </Panel>
         <EmptyState icon="inbox" title="An empty list">
-          <p>Why it is empty, and what to do.</p>
+          <p>Explains why the list is empty, and what to do.</p>
         </EmptyState>
         <Part title="Choices">
           <div class="row">

@@ -74,7 +74,7 @@ export const AccountPage = ({
       </Panel>
       <Panel title="Personal access tokens">
         <p>
-          Scripts and AI tools act as you with a token, in one organization. See{' '}
+          With a token, scripts and AI tools act as you in one organization. See{' '}
           <a href={accountFormHref(visit, 'tokens')}>your tokens</a>.
         </p>
       </Panel>
@@ -98,11 +98,11 @@ export const AccountPage = ({
           <CheckField
             name="shortcuts"
             value="on"
-            label="Single-key shortcuts in this browser: / searches, n and p go to failures, ? shows all"
+            label="Single-key shortcuts in this browser: / searches, n and p go to the next and previous failure, ? lists all shortcuts"
           />
         </div>
       </Panel>
-      <Panel title="Sessions" note="browsers where you are signed in" isFlush>
+      <Panel title="Sessions" note="the browsers in which you are signed in" isFlush>
         <Sessions visit={visit} sessions={sessions} now={now} />
       </Panel>
     </div>
@@ -119,7 +119,7 @@ const Applications = ({
   if (grants.length === 0)
     return (
       <p class="pad soft">
-        No application is connected. <b>Connect an agent</b> beside an organization shows how.
+        No application is connected. To connect one, choose <b>Connect an agent</b> next to an organization.
       </p>
     );
   const names = new Map(organizations.map(({ organizationId, name }) => [organizationId, name]));
@@ -142,7 +142,9 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       ))}
     </DataTable>
     <div class="pad">
-      <p class="soft">Sessions expire after twelve hours of inactivity, and seven days after the sign-in.</p>
+      <p class="soft">
+        Sessions expire after twelve hours of inactivity, and in any case seven days after you signed in.
+      </p>
       {sessions.length > 1 && (
         <form method="post" action={accountFormHref(visit, 'end-other-sessions')}>
           <button type="submit" class="quiet">

@@ -53,8 +53,8 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       <Buttons choice={choice} />
     </form>
     <p class="soft">
-      Whether you allow or deny access, you return to <AnswerPlaceName {...choice.answerPlace} />. You can disconnect
-      the application at any time on your account page.
+      Whether you allow or deny access, you will return to <AnswerPlaceName {...choice.answerPlace} />. You can
+      disconnect the application at any time on your account page.
     </p>
   </EntryPage>
 );

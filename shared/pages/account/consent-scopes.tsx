@@ -29,17 +29,17 @@ export const Scopes = ({ choice, refused }: ChoiceProps): Html => {
   return (
     <>
       {scopes.length === 0 && (
-        <p class="notice">The application does not ask for any permission that this service knows.</p>
+        <p class="notice">The application does not ask for any permission that this service offers.</p>
       )}
       {reads.length > 0 && (
         <fieldset>
-          <legend>To see</legend>
+          <legend>What the application may see</legend>
           {reads}
         </fieldset>
       )}
       {writes.length > 0 && (
         <fieldset class="writes">
-          <legend>To change or delete</legend>
+          <legend>What the application may change or delete</legend>
           {writes}
         </fieldset>
       )}

@@ -33,7 +33,7 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
         label="Code"
         name="code"
         value={sentValue(refused, OF, 'code')}
-        hint="The part of your invitation link after #. It works once."
+        hint="The part of your invitation link after the # sign. The link works only once."
         autocomplete="one-time-code"
         required
         fromFragment
@@ -43,7 +43,7 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
           label="Your name"
           name="name"
           value={sentValue(refused, OF, 'name')}
-          hint="Shown to other members. Your account gets the e-mail address of the invitation."
+          hint="Your name is shown to other members. Your account will have the e-mail address that was invited."
           autocomplete="name"
           maxlength={128}
           required

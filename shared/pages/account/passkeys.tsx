@@ -33,7 +33,7 @@ export const PasskeyForm = ({ use, action, options, button, children }: FormProp
     </button>
     <p class="notice problem-text" role="alert" data-problem hidden />
     <noscript>
-      <p>Passkeys need JavaScript. Without it, use a sign-in link.</p>
+      <p>Passkeys need JavaScript. If JavaScript is disabled, use a sign-in link instead.</p>
     </noscript>
   </form>
 );
@@ -46,7 +46,7 @@ interface AddProps {
 export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
   <EntryPage
     title="Add a passkey"
-    lead="Sign in with your fingerprint, your face or your device PIN. A passkey stays on your devices and works only at this address."
+    lead="With a passkey, you sign in with your fingerprint, your face or your device PIN. A passkey stays on your devices and works only on this website."
   >
     <RefusalMessage refused={refused} of="submitAddPasskey" />
     <section class="card" aria-label="Passkey">
@@ -60,7 +60,7 @@ export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
           label="Name"
           name="name"
           value={sentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
-          hint="For example the name of the device, so that you recognize the passkey later"
+          hint="For example, the name of the device, so that you can recognize the passkey later"
           maxlength={64}
           required
         />
@@ -117,7 +117,7 @@ const PasskeyRow = ({
       {hash === visit.session.passkey && (
         <>
           <br />
-          <small>Used for this session. Removing it signs you out here.</small>
+          <small>You signed in with this passkey. Removing it signs you out of this browser.</small>
         </>
       )}
     </div>

@@ -41,8 +41,8 @@ export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html 
     title="Confirm that it is you"
     lead={
       <>
-        You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who has access. You
-        return to it afterwards.
+        You are signed in as {visit.account.name} ({visit.account.email}). The page that you asked for can change who
+        has access. It opens after you have confirmed that it is you.
       </>
     }
   >
@@ -68,14 +68,16 @@ const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email
   const command = `npm run admin -- accounts link --email ${email}`;
   return (
     <>
-      <p>Ask the operator of this service for a one-time sign-in link. This command creates it:</p>
+      <p>
+        Ask the operator of this service for a one-time sign-in link. The operator creates the link with this command:
+      </p>
       <div class="copied">
         <pre class="wrap">{command}</pre>
         <Copied text={command} />
       </div>
       <p>
-        On your own machine, <code>npm start</code> prints a link for each demo person. Open the link in this browser,
-        or <a href={signInLinkHref(visit)}>enter its code</a>.
+        If you run Rundown on your own machine, <code>npm start</code> prints a link for each demo person. Open the link
+        in this browser, or <a href={signInLinkHref(visit)}>enter its code</a>.
       </p>
     </>
   );
@@ -103,7 +105,7 @@ export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
       <TextField
         label="Code"
         name="code"
-        hint="The part of your link after #. It works once."
+        hint="The part of your sign-in link after the # sign. The link works only once."
         autocomplete="one-time-code"
         required
         fromFragment

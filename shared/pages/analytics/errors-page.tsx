@@ -56,7 +56,7 @@ export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
         <ErrorChart timeline={errors.timeline} />
         <DataTable
           label="Errors"
-          caption="Failed and flaky executions. Errors that differ only in ids, numbers and values are one"
+          caption="Failed and flaky executions. Errors that differ only in ids, numbers and values count as the same error"
           columns={columnsOf(at, query)}
         >
           {errors.list.map((error) => (

@@ -25,7 +25,11 @@ export function BadgesPage({ visit, badges, origin, formId, refused }: Props): H
     <>
       <PageHead
         title="Badges"
-        meta={<span>Images with the result of the latest complete run of a branch, for a README or a wiki.</span>}
+        meta={
+          <span>
+            A badge is an image that shows the result of the latest complete run of a branch, for a README or a wiki.
+          </span>
+        }
       />
       {badges.length === 0 ? (
         <EmptyState icon="image" title="No badges yet">

@@ -82,7 +82,11 @@ function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'> & { readonly
 const CLASSES = { '-': 'minus', '+': 'plus', ' ': undefined } as const;
 
 const Difference = ({ lines }: { readonly lines: NonNullable<ErrorReading['diff']> }): Html => (
-  <section class="scroll" tabindex={0} aria-label="Difference: a minus marks expected lines">
+  <section
+    class="scroll"
+    tabindex={0}
+    aria-label="Difference: a minus sign marks expected lines, and a plus sign marks received lines"
+  >
     <pre class="code">
       {lines.slice(0, MOST_DIFFERENCES).map(({ op, text }) => (
         <span class={CLASSES[op]}>{`${op} ${text}`}</span>

@@ -61,7 +61,7 @@ interface Props {
 export const HowToRecord = ({ visit, origin }: Props): Html => (
   <div class="columns">
     <div>
-      <GroupHead title="Send the first results" note="A run appears here while it is in progress." />
+      <GroupHead title="Send the first results" note="Runs appear here as soon as they start." />
       <RecordingLines visit={visit} origin={origin} />
       <Notice>
         <strong>Waiting for the first result.</strong> Reload this page after your tests have started.
@@ -73,7 +73,7 @@ export const HowToRecord = ({ visit, origin }: Props): Html => (
           <ImportForm visit={visit} refused={undefined} />
         </Panel>
       )}
-      <Panel title="Let an agent do it">
+      <Panel title="Let an agent explain failures">
         <p>
           <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then explain why tests fail.
         </p>

@@ -84,8 +84,8 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
         {text !== '' && groups.length === 0 && pages.length === 0 && (
           <EmptyState icon="search" title="Nothing found">
             <p>
-              Each word must be part of a test’s title or file, or begin a word of a run’s build, commit, branch, author
-              or pull request. The search finds only runs that have ended.
+              Each search word must be part of a test’s title or file, or the beginning of a word in a run’s build,
+              commit, branch, author or pull request. The search finds only runs that have ended.
             </p>
             {isOfProject ? (
               <a class="button quiet" href={searchHref({ ...visit, projectId: undefined }, text)}>
@@ -101,7 +101,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
         {isOfProject && text !== '' && <Further visit={visit} text={text} />}
         {isPartial && (
           <p class="soft">
-            Only the first projects of the organization were searched. To search another project, open it first.
+            Not all projects of the organization were searched. To search another project, open it first.
           </p>
         )}
       </div>

@@ -25,7 +25,7 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
         <ImportForm visit={visit} refused={refused} />
       </Panel>
       <Panel title="From CI">
-        <p>Send the report after your tests, even if they failed:</p>
+        <p>After your tests, send the report with this command, even if tests failed:</p>
         <pre class="wrap">{importLines(origin, visit.projectId)}</pre>
       </Panel>
     </div>
@@ -53,7 +53,7 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
         Choose a file, or drop it here.
       </p>
       <noscript>
-        <p class="hint">Without JavaScript, upload files above 4 MB from the command line: rundown upload.</p>
+        <p class="hint">If JavaScript is disabled, upload files larger than 4 MB with the command “rundown upload”.</p>
       </noscript>
     </div>
     <TextField label="Branch" name="branch" hint="Optional" />

@@ -35,7 +35,7 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
       }
     />
     {keys.length === 0 ? (
-      <EmptyState icon="key-round" title="There is no key yet">
+      <EmptyState icon="key-round" title="There are no keys yet">
         <p>
           {may(visit.person, 'apiKeys:create')
             ? 'Create a Read & Write key to record results, or a Read Only key for scripts that read them.'

@@ -26,7 +26,12 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
     <>
       <PageHead
         title="Audit log"
-        meta={<span>Changes to people, credentials, settings and rules, newest first. Records cannot be edited.</span>}
+        meta={
+          <span>
+            The audit log lists changes to members, credentials, settings and rules, newest first. Its records cannot be
+            edited.
+          </span>
+        }
       />
       {records.length === 0 && (
         <EmptyState icon="scroll-text" title="No older records">

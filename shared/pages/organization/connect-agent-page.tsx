@@ -51,8 +51,8 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
         {hasSignIn && (
           <Panel title="With your sign-in">
             <p>
-              The agent opens a browser, and you choose what it may access. It never gets more access than your role.
-              You can disconnect it on <a href={accountHref(visit)}>your account page</a>.
+              The agent opens a browser, and you choose what it may access. It never gets more access than your role
+              allows. You can disconnect it on <a href={accountHref(visit)}>your account page</a>.
             </p>
           </Panel>
         )}
@@ -68,7 +68,7 @@ const QUESTION = 'Which tests failed in the latest run on main, and why? Use Run
 
 const Token = ({ visit, hasSignIn }: Pick<Props, 'visit' | 'hasSignIn'>): Html => (
   <p>
-    {hasSignIn && 'For machines without a browser. '}
+    {hasSignIn && 'Use a token on machines without a browser. '}
     {may(visit.person, 'tokens:create') ? (
       <>
         <a href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: visit.organizationId })}>

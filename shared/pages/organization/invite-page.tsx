@@ -26,8 +26,8 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
         title="Invite a person"
         meta={
           <span>
-            The next page shows a link to send to the person. The new invitation replaces an earlier one for the same
-            address.
+            The next page shows a link for you to send to the person. The new invitation replaces any earlier one for
+            the same address.
           </span>
         }
       />

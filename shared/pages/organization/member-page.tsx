@@ -30,7 +30,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
             name="role"
             value={sentValue(refused, 'submitRole', 'role') ?? member.role}
             options={roleOptions}
-            hint="Admins manage people, keys and projects. Actions Admins write rules. Members cancel and delete runs. Guests read results"
+            hint="Admins can manage people, keys and projects. Actions Admins can write rules. Members can cancel and delete runs. Guests can only read results"
           />
           <RefusalMessage refused={refused} of="submitRole" />
           <button type="submit">Save role</button>
@@ -49,8 +49,8 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
       </Panel>
       <Panel title={`Remove from ${visit.organizationName}`}>
         <p>
-          The person loses access immediately, and their personal access tokens and connected applications stop working.
-          API keys keep working.
+          This person will lose access immediately, and their personal access tokens and connected applications will
+          stop working for this organization. API keys will keep working.
         </p>
         <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
           <RefusalMessage refused={refused} of="submitRemoveMember" />

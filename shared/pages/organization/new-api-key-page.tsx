@@ -39,7 +39,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
           value={sent('label')}
           problem={problemAbout(refused, 'submitNewApiKey', 'label')}
           maxlength={ORGANIZATION_LIMITS.nameCharacters}
-          hint="A name such as CI, shown in lists and in the audit log"
+          hint="A name such as CI. It is shown in lists and in the audit log"
           required
         />
         <SelectField
@@ -47,11 +47,11 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
           name="level"
           value={sent('level')}
           options={API_KEY_LEVELS.map((value) => ({ value, label: levelName(value) }))}
-          hint="Recording needs Read & Write. Read Only is enough to read runs and results"
+          hint="To record runs, choose Read & Write. To read runs and results, Read Only is enough"
         />
         {projects.length > 0 && (
           <SelectField
-            label="Show how to record into"
+            label="Show how to record runs of the project"
             name="projectId"
             value={sent('projectId') ?? projectId}
             options={projects.map((project) => ({ value: project.projectId, label: project.name }))}
@@ -82,7 +82,7 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
           <Copied text={reporterLines(origin, project.projectId, apiKey.value)} />
         </div>
         <p>
-          The runs appear under <a href={runsHref({ ...visit, ...project })}>{project.name}</a>.
+          The runs will appear under <a href={runsHref({ ...visit, ...project })}>{project.name}</a>.
         </p>
       </>
     )}

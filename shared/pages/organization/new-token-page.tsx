@@ -36,7 +36,7 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
     <>
       <PageHead
         title="New personal access token"
-        meta={<span>The token acts as you in one organization, and never with more access than your role.</span>}
+        meta={<span>The token acts as you in one organization, and never with more access than your role allows.</span>}
       />
       <form method="post" action={accountFormHref(visit, 'tokens/new')}>
         <RefusalMessage refused={refused} of="submitNewToken" />
@@ -79,7 +79,7 @@ const Names = ({ sent, about }: { readonly sent: Sent; readonly about: About }):
       value={sent('name')}
       problem={about('name')}
       maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
-      hint="For example the tool that will use it"
+      hint="For example, the name of the tool that will use the token"
       required
     />
     <TextField
@@ -106,17 +106,17 @@ const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: Abo
           value,
           label: LIFETIME_NAMES[value] ?? value.replace('d', ' days'),
         }))}
-        hint="Valid until the end of its last day, in UTC. It cannot be extended"
+        hint="The token is valid until the end of its last day, in UTC. Its validity cannot be extended"
       />
       <TextField
-        label="Or choose the last day"
+        label="Or choose the last day of validity"
         name="lastDay"
         type="date"
         value={sent('lastDay')}
         problem={about('lifetime')}
         min={first}
         max={last}
-        hint={`Replaces the choice above. From ${first} to ${last}`}
+        hint={`The day replaces the choice above. It must be between ${first} and ${last}`}
       />
     </>
   );

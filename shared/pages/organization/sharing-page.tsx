@@ -22,7 +22,7 @@ export const SharingPage = ({ visit, settings, refused }: Props): Html => (
   <>
     <PageHead
       title="Sharing and AI"
-      meta={<span>What people and tools outside of {visit.organizationName} can see.</span>}
+      meta={<span>What people and tools outside {visit.organizationName} can see.</span>}
     />
     <form method="post" action={organizationPageHref(visit, 'settings', 'sharing')}>
       <RefusalMessage refused={refused} of="submitSharing" />
@@ -37,7 +37,7 @@ export const SharingPage = ({ visit, settings, refused }: Props): Html => (
             label: `Up to ${days} ${days === 1 ? 'day' : 'days'}`,
           })),
         ]}
-        hint="Links to one result, which work without an account. A shorter time also applies to existing links"
+        hint="A share is a link to one result that works without an account. If you choose a shorter time, it also applies to existing links"
       />
       <CheckField
         label="AI tools may read failures: through MCP, as Markdown, and through shares for agents"

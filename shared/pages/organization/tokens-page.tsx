@@ -20,7 +20,11 @@ export const OwnTokensPage = ({ visit, tokens, now, mayCreate }: OwnProps): Html
   <>
     <PageHead
       title="Personal access tokens"
-      meta={<span>Scripts and AI tools act as you in one organization, with the permissions that you choose.</span>}
+      meta={
+        <span>
+          With a token, scripts and AI tools act as you in one organization, with the permissions that you choose.
+        </span>
+      }
       actions={mayCreate && <NewTokenLink visit={visit} />}
     />
     {tokens.length === 0 ? (
@@ -54,7 +58,11 @@ export const TokensPage = ({ visit, tokens, now, ownerOf }: AllProps): Html => (
   <>
     <PageHead
       title="Personal access tokens of all Admins"
-      meta={<span>A token acts as its owner. It stops working when its owner is no longer an Admin here.</span>}
+      meta={
+        <span>
+          A token acts as its owner. It stops working when its owner is no longer an Admin of this organization.
+        </span>
+      }
       actions={<NewTokenLink visit={visit} organizationId={visit.organizationId} />}
     />
     {tokens.length === 0 ? (

@@ -76,7 +76,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 label="Tags"
                 name="tags"
                 value={draft.tags}
-                hint="Only for the action Tag. Separate the tags with commas"
+                hint="The tags that the action Tag adds. Separate them with commas"
               />
             </Panel>
             <Panel title="How long, and why">
@@ -85,7 +85,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 name="expires"
                 type="date"
                 value={draft.expires}
-                hint="The last day, in UTC. Leave it empty for a rule that never expires"
+                hint="The last day on which the rule applies, in UTC. Leave the field empty for a rule that never expires"
               />
               <TextField label="Name" name="name" value={draft.name} maxlength={RULE_LIMITS.nameCharacters} required />
               <TextField
@@ -147,8 +147,8 @@ function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly act
     <fieldset class="plain">
       <legend class="hidden-text">Conditions</legend>
       <p class="soft" id="conditions-hint">
-        Texts match if they contain the value. Ids, projects and tags must be equal to it. <code>/…/</code> is a regular
-        expression. Write one value per line.
+        A text matches if it contains the value. Ids, projects and tags must be equal to the value. <code>/…/</code> is
+        a regular expression. Write one value per line.
       </p>
       <div class="field">
         <label for="field-op">A test must match</label>

@@ -41,7 +41,7 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executio
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />}
     <h2 id="executions">Matched executions</h2>
     {executions.length === 0 ? (
-      <p class="notice">This rule has not matched any test yet, or the results have expired.</p>
+      <p class="notice">This rule has not matched any test yet, or the results of the matched tests have expired.</p>
     ) : (
       <Executions visit={visit} executions={executions} />
     )}

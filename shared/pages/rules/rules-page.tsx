@@ -33,7 +33,11 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
   <>
     <PageHead
       title="Rules"
-      meta={<span>Skip, quarantine or tag tests of Playwright runs, with the fixtures of @currents/playwright.</span>}
+      meta={
+        <span>
+          Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of @currents/playwright.
+        </span>
+      }
       actions={
         may(at.visit.person, 'actions:write') && (
           <a class="button" href={rulesHref(at.visit, 'new')}>
@@ -48,7 +52,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
       <EmptyState icon="shield" title={status.length > 1 ? 'No rules yet' : `No ${status.join()} rules`}>
         <p>
           {may(at.visit.person, 'actions:write')
-            ? 'Quarantine a flaky test, and its failures no longer fail your runs. New rules begin with a test or a pattern.'
+            ? 'If you quarantine a flaky test, its failures no longer fail your runs. A new rule applies to one test or to all tests that match a pattern.'
             : 'Admins and Actions Admins create rules.'}
         </p>
       </EmptyState>
@@ -112,8 +116,11 @@ const Suggestions = ({
   now,
 }: Pick<Props, 'suggested' | 'now'> & { readonly visit: ProjectVisit }): Html => (
   <>
-    <GroupHead title="Flaky tests without quarantine" note="A test is quarantined only after you confirm." />
-    <section class="panel" aria-label="Flaky tests without quarantine">
+    <GroupHead
+      title="Flaky tests that are not quarantined"
+      note="A test is quarantined only after you have confirmed it."
+    />
+    <section class="panel" aria-label="Flaky tests that are not quarantined">
       <ul class="rows">
         {suggested.map((test) => (
           <li>

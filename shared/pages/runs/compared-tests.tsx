@@ -126,7 +126,7 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
               </a>
               <figcaption>
                 <Icon name="camera" size="small" />
-                At the failure
+                Screenshot at the time of the failure
               </figcaption>
             </figure>
           )}

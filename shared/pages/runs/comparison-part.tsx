@@ -52,7 +52,8 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
       {found.length > 1 && <Sections {...at} sections={found} />}
       {!comparison.isWhole && (
         <Notice>
-          This run or its base run has too many failures to compare all of them. The counts are lower bounds.
+          This run, or the run that it is compared with, has too many failures to compare all of them. The actual counts
+          may be higher.
         </Notice>
       )}
       {shown.map((section) => (
@@ -166,7 +167,8 @@ const OtherBase = ({ visit, runId, asked, problem }: OtherBaseProps): Html => (
     <summary>Choose another run</summary>
     {problem !== undefined && (
       <Notice tone="failed" isAlert>
-        <strong>The chosen run could not be used.</strong> The failures are compared with the default base run.
+        <strong>The chosen run could not be used.</strong> The failures are compared with the latest complete run of the
+        default branch instead.
       </Notice>
     )}
     <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Compare with another run">

@@ -119,8 +119,8 @@ export function PullRequestPage({
       <div class="stack">
         {!comparison.base && (
           <Notice>
-            {comparison.baseBranch} has no earlier complete run with the same groups, so nothing says which failures are
-            new.
+            {comparison.baseBranch} has no earlier complete run with the same groups, so it is not known which failures
+            are new.
           </Notice>
         )}
         {sections.map(({ verdict, total, tests }) => (

@@ -74,8 +74,8 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
   ) : (
     <EmptyState icon="git-pull-request" title="No pull requests yet">
       <p>
-        A run belongs to a pull request if its reporter names one. In GitHub Actions, reporters do so automatically for
-        workflows that run <code>on: pull_request</code>.
+        A run belongs to a pull request if its reporter sends the number of the pull request. In GitHub Actions,
+        reporters do so automatically for workflows that run <code>on: pull_request</code>.
       </p>
     </EmptyState>
   );

@@ -150,8 +150,8 @@ function DurationTile({ run, compared, baseDuration }: Props): Html {
         difference !== undefined &&
         compared.comparison.base &&
         (isSame
-          ? 'as long as the base'
-          : `${durationText(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base`)
+          ? 'as long as the base run'
+          : `${durationText(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base run`)
       }
     />
   );
@@ -175,7 +175,9 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
       </Notice>
     )}
     {run.timeout.isTimeout && (
-      <Notice tone="flaky">Timed out: no machine reported results within the project's inactivity timeout.</Notice>
+      <Notice tone="flaky">
+        This run timed out, because no machine reported results within the project's inactivity timeout.
+      </Notice>
     )}
   </>
 );
@@ -247,7 +249,7 @@ const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
     {mayHaveFailures(run) && (
       <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
         <Icon name="sparkles" />
-        Copy for agent
+        Copy for an agent
       </button>
     )}
     {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (

@@ -48,7 +48,7 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
       {runs.length > 0 && <RunList visit={visit} runs={runs} now={now} />}
       {runs.length === 0 && isFiltered && (
         <EmptyState icon="list-filter" title="No runs match these filters">
-          <p>Remove a filter to see more.</p>
+          <p>Remove a filter to see more runs.</p>
           <a class="button quiet" href={runsHref(visit)}>
             Clear filters
           </a>

@@ -68,10 +68,10 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
         }
       />
       {!last || busy === 0 ? (
-        <EmptyState icon="clock" title="No times">
+        <EmptyState icon="clock" title="No start times">
           <p>
-            Nobody told when the spec files of this run began. Reporters that record live do; imported reports have
-            durations only.
+            It is not known when the spec files of this run began. Reporters that record live send these times, but
+            imported reports contain only durations.
           </p>
         </EmptyState>
       ) : (
@@ -91,7 +91,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
             <Tile label="Idle" value={durationText(whole - busy)} note={mostIdle(timeline)} />
           </Summary>
           <div class="stack">
-            <Panel title="Machines" note="each bar is a spec file" isFlush>
+            <Panel title="Machines" note="each bar represents a spec file" isFlush>
               <Legend />
               {bars.length > DRAWN.bars && (
                 <Notice>

@@ -49,7 +49,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         name="context"
         value={sent('context') ?? notification?.context ?? `rundown/${visit.project.name}`}
         maxlength={NOTIFICATION_LIMITS.contextCharacters}
-        hint="Branch protection can require this status. Anyone with a record key can set it, so require the CI job as well"
+        hint="You can require this status in branch protection. Anyone with a Read & Write API key can set it, so require the CI job as well"
       />
       <TextField
         label="API address"
@@ -57,7 +57,7 @@ export function GithubForm({ visit, notification, refused }: FormProps<GithubNot
         type="url"
         value={sent('apiUrl') ?? notification?.apiUrl ?? GITHUB_API}
         maxlength={NOTIFICATION_LIMITS.urlCharacters}
-        hint="For GitHub Enterprise Server, such as https://github.example.com/api/v3"
+        hint="For GitHub Enterprise Server, enter the address of its API, such as https://github.example.com/api/v3"
         problem={problemAbout(refused, OF_GITHUB, 'apiUrl')}
       />
       <button type="submit">Save GitHub</button>
@@ -113,6 +113,8 @@ const Secret = ({ label, of, isStored, hint }: SecretProps): Html => (
       aria-describedby={`credential-${of}-hint`}
       required={!isStored}
     />
-    <small id={`credential-${of}-hint`}>{isStored ? `${hint}. Leave it empty to keep the stored one` : hint}</small>
+    <small id={`credential-${of}-hint`}>
+      {isStored ? `${hint}. Leave the field empty to keep the stored one` : hint}
+    </small>
   </div>
 );

@@ -78,16 +78,16 @@ const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
       )}
       {may(visit.person, 'webhooks:read') && (
         <Connection icon="webhook" name="Webhooks" href={webhooksHref(visit)}>
-          Events of runs as signed requests to your own service.
+          Rundown sends the events of runs to your own service as signed requests.
         </Connection>
       )}
       {may(visit.person, 'projects:write') && (
         <Connection icon="image" name="Badges" href={badgesHref(visit)}>
-          The status of a branch as an image, for a README.
+          Images that show the status of a branch, for a README.
         </Connection>
       )}
       <Connection icon="external-link" name="Shares" href={sharesHref(visit)}>
-        Links to results that people without an account can open.
+        Links that let people without an account open results.
       </Connection>
     </div>
   </>
@@ -151,7 +151,11 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
     <form method="post" action={projectSettingsHref(visit)}>
       <RefusalMessage refused={refused} of="submitProjectSettings" />
       <input type="hidden" name="seen" value={seenText(stored)} />
-      <GroupHead title="General" note="What the project is called and how its runs are judged." id="general" />
+      <GroupHead
+        title="General"
+        note="The name of the project, its default branch, and when its runs end early."
+        id="general"
+      />
       <div class="panel setting-rows">
         <ProjectNameField value={shown.name} problem={about('name')} />
         <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName')} />
@@ -168,7 +172,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
       </div>
       <GroupHead
         title="Retention"
-        note="Changes apply to runs created from now on. Evidence and files are never kept longer than the results."
+        note="Changes apply only to runs that are created afterwards. Evidence and files are never kept longer than the results."
         id="retention"
       />
       <div class="panel setting-rows">
@@ -178,7 +182,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
             name={name}
             value={shown[name]}
             problem={about(name)}
-            hint={`${KEPT[name]}. A number of days, or “forever”. Leave it empty for the default: ${daysText(defaultRetention[name])}`}
+            hint={`${KEPT[name]}. Enter a number of days, or “forever”. Leave the field empty for the default: ${daysText(defaultRetention[name])}`}
           />
         ))}
         <footer>
@@ -203,7 +207,7 @@ const Timeout = ({ minutes, problem }: { readonly minutes: string; readonly prob
       problem={problem}
       min={minimum / 60}
       max={maximum / 60}
-      hint="A run times out after this time without results"
+      hint="A run times out when no results have arrived for this long"
       required
     />
   );

@@ -47,7 +47,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
         name="label"
         value={sent('label') ?? webhook?.label ?? ''}
         maxlength={WEBHOOK_LIMITS.webhookLabelCharacters}
-        hint="Optional. Shown instead of the host name"
+        hint="Optional. The label is shown instead of the host name"
       />
       <Events chosen={sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? []} />
       <TextArea
@@ -55,7 +55,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
         name="headers"
         value={sent('headers') ?? headerLinesOf(webhook?.headers ?? null)}
         rows={4}
-        hint="Optional. One per line, such as Authorization: Bearer …"
+        hint="Optional. Write one header per line, such as Authorization: Bearer …"
         problem={problems.headers}
       />
     </>
@@ -64,7 +64,7 @@ function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
 
 const Events = ({ chosen }: { readonly chosen: readonly string[] }): Html => (
   <fieldset>
-    <legend>Events (choose none to get all)</legend>
+    <legend>Events (choose none to receive all of them)</legend>
     {RUN_EVENTS.map((event) => (
       <CheckField
         label={`${event}: ${EVENTS[event]}`}
@@ -88,7 +88,7 @@ export const NewWebhookPage = ({ visit, formId, refused, problems }: NewProps): 
       <FormId formId={formId} />
       <WebhookFields of="submitNewWebhook" refused={refused} problems={problems} />
       <CheckField
-        label="Sign requests. The secret is shown once, on the next page"
+        label="Sign requests. The signing secret will be shown once, on the next page"
         name="signed"
         value="true"
         checked={refused === undefined || sentValue(refused, 'submitNewWebhook', 'signed') === 'true'}

@@ -47,7 +47,7 @@ export const WebhookPage = ({ visit, webhook, deliveries, paging, refused }: Pro
           {mayChange && <Signature visit={visit} webhook={webhook} />}
           {mayChange && (
             <Panel title="Delete">
-              <p>Pending deliveries of this webhook are dropped.</p>
+              <p>If you delete this webhook, its pending deliveries will not be sent.</p>
               <a class="button quiet danger" href={webhookHref(visit, webhook.hookId, 'delete')}>
                 Delete…
               </a>
@@ -82,7 +82,7 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
   <Panel title="Signature">
     <p>
       {signed
-        ? 'Requests are signed as Standard Webhooks.'
+        ? 'Requests are signed as Standard Webhooks specifies.'
         : 'Requests are not signed, so the receiver cannot check where they come from.'}
     </p>
     <div class="actions">

@@ -16,8 +16,9 @@ export const WebhookSecretPage = ({ visit, title, hookId, secret }: Props): Html
     <h1>{title}</h1>
     <ShownOnce name="the signing secret" value={secret} />
     <p>
-      Configure the secret at the receiver. Requests carry the headers <code>webhook-id</code>,{' '}
-      <code>webhook-timestamp</code> and <code>webhook-signature</code>, which any Standard Webhooks library can verify.
+      Configure the secret in the service that receives the requests. Requests carry the headers <code>webhook-id</code>
+      , <code>webhook-timestamp</code> and <code>webhook-signature</code>, which any Standard Webhooks library can
+      verify.
     </p>
     <p>
       <a href={webhookHref(visit, hookId)}>Back to the webhook</a>

@@ -95,7 +95,7 @@ const SAMPLE: WebhookBody = {
 const Sample = (): Html => (
   <div class="stack">
     <EmptyState icon="webhook" title="No webhooks yet">
-      <p>Your service gets a request like the one below, and can check its signature.</p>
+      <p>Your service will receive requests like the one below, and can check their signatures.</p>
     </EmptyState>
     <Panel title="Example request">
       <pre>{JSON.stringify(SAMPLE, null, 2)}</pre>

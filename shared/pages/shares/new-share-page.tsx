@@ -56,7 +56,7 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
             name="expiresInDays"
             value={sent ?? String(days.find((one) => one === SHARE_LIMITS.defaultDays) ?? days.at(-1))}
             options={days.map((one) => ({ value: String(one), label: daysText(one) }))}
-            hint="You and Admins can revoke it earlier"
+            hint="You and Admins can revoke the link earlier"
           />
           <SelectField
             label="For"
@@ -104,12 +104,12 @@ export const CreatedSharePage = ({ visit, share, origin }: CreatedProps): Html =
         }
       />
       <ShownOnce name="this link" value={share.url} />
-      <GroupHead title="For a chat" note="The link as Markdown, with the title." />
+      <GroupHead title="For a chat" note="A Markdown link with the title of the result." />
       <div class="copied reading">
         <pre class="wrap">{share.markdown}</pre>
         <Copied text={share.markdown} />
       </div>
-      <GroupHead title="For an agent" note="One request returns the whole failure context as Markdown." />
+      <GroupHead title="For an agent" note="This request returns the shared result as Markdown." />
       <div class="copied reading">
         <pre class="wrap">{curl}</pre>
         <Copied text={curl} />

@@ -20,7 +20,7 @@ export const OpenSharePage = ({ visit, refused }: Props): Html => (
         <TextField
           label="Code of the link"
           name="secret"
-          hint="The part of the link after #. If scripts are enabled, your browser fills it in"
+          hint="The part of the link after the # sign. If JavaScript is enabled, this field is filled in automatically"
           autocomplete="off"
           fromFragment="submit"
           required

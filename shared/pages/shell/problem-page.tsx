@@ -33,7 +33,7 @@ const faultPage = (requestId: string, visit: Visit | AnyVisit): View => ({
   title: 'Internal error',
   body: (
     <Problem title="Internal error" visit={visit}>
-      <p>Reload the page. If the error persists, give your operator this request id:</p>
+      <p>Reload the page. If the error persists, give the operator of this service this request id:</p>
       <p>
         <code>{requestId}</code>
       </p>

@@ -186,7 +186,7 @@ export function Files({ links, files }: Props): Html {
       </ul>
       {trace && (
         <p class="pad soft">
-          Or download the trace and run <code>npx playwright show-trace {'<file>'}</code>
+          You can also download the trace and run <code>npx playwright show-trace {'<file>'}</code>
         </p>
       )}
     </Panel>

@@ -78,13 +78,13 @@ export const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestC
   <>
     {evidenceExpiredAt !== undefined && (
       <Notice>
-        Steps, output and trace analyses expired on <FullTime at={evidenceExpiredAt} />, as set in the project's
-        retention.
+        The steps, output and trace analyses of this test expired on <FullTime at={evidenceExpiredAt} />, as set in the
+        project's retention.
       </Notice>
     )}
     {filesExpiredAt !== undefined && (
       <Notice>
-        The files expired on <FullTime at={filesExpiredAt} />, as set in the project's retention.
+        The files of this test expired on <FullTime at={filesExpiredAt} />, as set in the project's retention.
       </Notice>
     )}
   </>

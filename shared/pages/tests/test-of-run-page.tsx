@@ -92,7 +92,7 @@ function Head({ visit, context, files, executions, now }: Props): Html {
         <>
           <span>
             <code>{spec}</code>
-            <Copied text={spec} label="Copy the spec file" />
+            <Copied text={spec} label="Copy the path of the spec file" />
           </span>
           {context.environment?.project && <span>{context.environment.project}</span>}
           <a href={runHref(visit, meta.runId)}>
@@ -111,7 +111,7 @@ function Head({ visit, context, files, executions, now }: Props): Html {
           )}
           <button type="button" class="quiet" hidden data-copy-from={testContextHref(visit, meta)}>
             <Icon name="sparkles" />
-            Copy for agent
+            Copy for an agent
           </button>
           <Menu label="More actions">
             <a href={testContextHref(visit, meta)}>
@@ -150,7 +150,7 @@ function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context
   return (
     <a href={withQuery(analyticsHref(visit, 'errors'), { error_message: message })}>
       <Icon name="bug" />
-      This error in all tests and runs
+      Find this error in all tests and runs
     </a>
   );
 }

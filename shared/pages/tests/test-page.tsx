@@ -74,7 +74,7 @@ export function TestPage({
           latest && (
             <span>
               <code>{latest.spec}</code>
-              <Copied text={latest.spec} label="Copy the spec file" />
+              <Copied text={latest.spec} label="Copy the path of the spec file" />
             </span>
           )
         }
@@ -111,8 +111,8 @@ export function TestPage({
       {executions.length === 0 ? (
         <EmptyState icon="list-checks" title="No executions">
           <p>
-            No executions in this period match the filters. A renamed or moved test starts a new history under its new
-            name.
+            No executions in this period match the filters. A test that was renamed or moved has a new history, which
+            starts at that time.
           </p>
         </EmptyState>
       ) : (
