@@ -17,7 +17,7 @@ describe('§6 The signing secret of a webhook', () => {
     const rotated = await fillIn(admin, `${at}/secret`, {});
     expect(rotated.headers.get('cache-control')).toBe('no-store');
     expect((await admin.get(`${at}/secret`)).text).toContain('For 24 hours, requests are signed with both');
-    expect((await admin.get(`${at}/secret/delete`)).text).toContain('stop being signed');
+    expect((await admin.get(`${at}/secret/delete`)).text).toContain('no longer be signed');
     expect(place(await admin.post(`${at}/secret/delete`))).toBe(at);
     expect(await read()).toMatchObject({ signed: false });
   });

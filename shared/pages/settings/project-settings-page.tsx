@@ -78,7 +78,7 @@ const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
       )}
       {may(visit.person, 'webhooks:read') && (
         <Connection icon="webhook" name="Webhooks" href={webhooksHref(visit)}>
-          Rundown sends the events of runs to your own service as signed requests.
+          Rundown sends the events of runs to your own service, and can sign the requests.
         </Connection>
       )}
       {may(visit.person, 'projects:write') && (
