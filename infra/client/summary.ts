@@ -37,10 +37,10 @@ const countsText = (counts: Counts): string =>
     .map((name) => (name === 'overall' && counts.overall === 1 ? '1 test' : `${counts[name]} ${NAMES[name]}`))
     .join(', ');
 
-/** Errors outside of tests, and warnings about what was not imported. */
+/** Errors outside tests, and warnings about what was not imported. */
 const problemsOf = ({ runErrors, warnings }: ReceivedFile): string[] =>
   [
-    ...runErrors.map((message) => `error outside of tests: ${message}`),
+    ...runErrors.map((message) => `error outside tests: ${message}`),
     ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
   ].map((problem) => problem.replaceAll(CONTROLS, ' '));
 

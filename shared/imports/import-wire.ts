@@ -92,7 +92,7 @@ const ImportedFile = z
     attachments: count,
     truncated: z.boolean().meta({ description: 'Whether the file is truncated. Its run then cannot pass' }),
     duplicates: count.meta({ description: 'Tests with the same name as an earlier test' }),
-    runErrors: z.array(z.string()).meta({ description: 'Errors outside of tests. A run with such errors cannot pass' }),
+    runErrors: z.array(z.string()).meta({ description: 'Errors outside tests. A run with such errors cannot pass' }),
     warnings: z
       .array(z.object({ line: count.nullable(), message: z.string() }))
       .meta({ description: 'Problems of the file, and parts of it that were left out' }),

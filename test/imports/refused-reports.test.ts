@@ -28,8 +28,8 @@ const UNKNOWN: readonly (readonly [string, string | Buffer, string])[] = [
 
 const UNREADABLE: readonly (readonly [string, string | Buffer, string, string])[] = [
   ['a damaged gzip file', damaged, '', 'cannot be decompressed'],
-  ['a zip inside of gzip', gzipSync(zip({ name: 'a.xml', content: REPORT })), '', 'is a zip archive inside a'],
-  ['a zip with a path outside of it', zip({ name: '../a.xml', content: REPORT }), '', 'contains a path with ".."'],
+  ['a zip inside gzip', gzipSync(zip({ name: 'a.xml', content: REPORT })), '', 'is a zip archive inside a'],
+  ['a zip with a path outside it', zip({ name: '../a.xml', content: REPORT }), '', 'contains a path with ".."'],
   ['an encrypted zip', zip({ name: 'a.xml', content: REPORT, encrypted: true }), '', 'is encrypted'],
   ['a zip without its end', zip({ name: 'a.xml', content: REPORT }).subarray(0, -30), '', 'is a truncated zip archive'],
   ['a zip of another method', zip({ name: 'a.xml', content: REPORT, method: 12 }), '', 'other than Deflate'],

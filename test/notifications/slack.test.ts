@@ -101,7 +101,7 @@ describe('Slack', () => {
       };
       const facts = { origin: 'https://rundown.example', projectName: name, run: { ...run, commit }, comparison };
       const text = slackText({ ...facts, result: '1 failed of 1' });
-      // Code spans end on the line on which they begin, and no text that outsiders chose is outside of a code span.
+      // Code spans end on the line on which they begin, and no text that outsiders chose is outside a code span.
       const outside = text.replaceAll(/`[^`\n]*`/g, '');
       expect(outside).toMatch(/^\*\*: <https:\/\/rundown\.example\/o\/p\/runs\/r\|1 failed of 1>\nbuild (, branch )?$/);
     }

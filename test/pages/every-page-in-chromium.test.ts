@@ -29,7 +29,7 @@ const statusOf = ({ operationId }: PageDeclaration, who: Role | 'stranger'): num
 /** The token on this page belongs to an Admin. Other roles may open the page only for their own tokens. */
 const FOUND_BY: Readonly<Record<string, readonly Role[]>> = { showRevokeToken: ['admin'] };
 
-/** Pages outside of organizations look the same for each role. */
+/** Pages outside organizations look the same for each role. */
 function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
   const found = FOUND_BY[page.operationId];
   if (found) return found;

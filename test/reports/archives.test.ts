@@ -92,7 +92,7 @@ describe('A zip archive', () => {
   });
 
   test.each([
-    ['a path outside of it', archive([{ name: '../junit.xml', content: '<testsuite/>' }]), 'contains a path with ".."'],
+    ['a path outside it', archive([{ name: '../junit.xml', content: '<testsuite/>' }]), 'contains a path with ".."'],
     ['an encrypted report', archive([{ name: 'a.xml', content: '<testsuite/>', encrypted: true }]), 'is encrypted'],
     ['a cut end', archive([{ name: 'a.xml', content: '<testsuite/>' }]).subarray(0, -30), 'zip archive'],
   ])('An archive with %s is refused', async (_, zip, problem) => {

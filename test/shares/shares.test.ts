@@ -178,7 +178,7 @@ describe('§7 A request that names its target by words', () => {
   });
 });
 
-describe('An object outside of a share', () => {
+describe('An object outside a share', () => {
   test('An object outside a share gets the same answer as an unknown share', async () => {
     const stage = await shop();
     const other = await recordRun(stage, { retail: { tests: { [FAILING]: failed() } } }, { ciBuildId: 'other' });

@@ -110,7 +110,7 @@ export function readApi(stack: Stack): Api {
 }
 
 /**
- * Throws if the template defines gateway responses outside of the API definition. Importing a changed definition would
+ * Throws if the template defines gateway responses outside the API definition. Importing a changed definition would
  * reset separate gateway responses on AWS.
  */
 function refuseSeparateResponses(stack: Stack): void {

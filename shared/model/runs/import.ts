@@ -59,7 +59,7 @@ export interface ImportedFile {
   readonly truncated: boolean;
   /** The number of tests that have the same name as an earlier test in the file. */
   readonly duplicates: number;
-  /** Errors outside of tests. */
+  /** Errors outside tests. */
   readonly runErrors: readonly string[];
   readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
 }

@@ -32,9 +32,9 @@ describe('a regular expression', () => {
   test.each([
     [/[a-z]+/g, 'it cannot fail after its first character'],
     [/"[^"]*"/g, 'a further beginning ends the repetition'],
-    [/\bfoo\w*\(/, 'no word begins inside of a word'],
-    [/(?<!\w)\w+!/, 'no match begins inside of a word'],
-    [/^export .*from$/m, 'no line begins inside of a line'],
+    [/\bfoo\w*\(/, 'no word begins inside a word'],
+    [/(?<!\w)\w+!/, 'no match begins inside a word'],
+    [/^export .*from$/m, 'no line begins inside a line'],
     [/<[^<>]*>/, 'a further beginning ends the repetition'],
     [/^(?:a|b)*$/, 'the alternatives differ'],
     [/^(?:a|(?!a)\w)*$/, 'the assertion tells the alternatives apart'],

@@ -180,7 +180,7 @@ class Construction {
       case 'Quantifier':
         return this.#repeated(element);
       case 'Group':
-        if (element.modifiers) throw new NotUnderstood('changes its flags inside of a group');
+        if (element.modifiers) throw new NotUnderstood('changes its flags inside a group');
         return this.#alternatives(element.alternatives);
       case 'CapturingGroup':
         return this.#alternatives(element.alternatives);
