@@ -112,7 +112,8 @@ const NO_ATTEMPT: Attempt = {
 function attemptOf(attempts: readonly Attempt[], asked: number | undefined): Attempt {
   if (asked === undefined) return attempts.findLast(({ errors }) => errors.length > 0) ?? attempts.at(-1) ?? NO_ATTEMPT;
   const found = attempts.find(({ attempt }) => attempt === asked);
-  if (!found) throw notFound(`Attempt ${asked} of this test (which has ${attempts.length} attempts, counted from 0)`);
+  const all = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
+  if (!found) throw notFound(`Attempt ${asked} of this test (which has ${all}, counted from 0)`);
   return found;
 }
 

@@ -132,9 +132,9 @@ const notificationIn = (
 ): ListedNotification | undefined => listed.find(({ notification }) => notification.kind === kind);
 
 const REASONS: Readonly<Record<string, string>> = {
-  byHand: 'manually',
-  failing: 'failed for days',
-  gone: 'answered 410 Gone',
+  byHand: 'by a person',
+  failing: 'because deliveries failed for days',
+  gone: 'because the receiver answered 410 Gone',
 };
 
 interface StateProps {
