@@ -139,7 +139,7 @@ describe('the form of the consent page', () => {
     const both = visitor(here.origin, here.asked.browser.cookie.replace(/^[^;]+/, session));
     const refused = await allow(here, {}, both);
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('Somebody else has signed in');
+    expect(refused.text).toContain('Somebody else signed in');
     expect(refused.text).toContain(other.email);
     expect((await allow(here, { accountId: other.accountId }, both)).status).toBe(303);
   });
