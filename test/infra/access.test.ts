@@ -6,7 +6,7 @@ import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /**
  * Routes without an authorizer: public documents, and batch operations that take the API key from the body and check it
- * themselves, with the refusals of §5.4.
+ * themselves, and refuse requests as §5.4 defines.
  */
 const WITHOUT_AUTHORIZER = [
   'GET /.well-known/oauth-authorization-server',
@@ -153,7 +153,7 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only functions that open files may list the bucket, which lets them tell a missing file from a forbidden one', async () => {
+  test('only functions that open files may list the bucket, because S3 then reports a missing file with 404 instead of 403', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [
       ...endpoints.map(({ declaration }) => ({ name: declaration.operationId, access: declaration.access })),

@@ -74,7 +74,7 @@ describe('stored data:', () => {
     });
   });
 
-  test('a deleted file can be restored as long as the table can be restored, and is then removed with its delete marker', () => {
+  test('a deleted file can be restored as long as the table can be restored, and is removed with its delete marker afterwards', () => {
     const { pointInTimeRecovery, deletedFilesDays } = ENVIRONMENTS.prod;
     expect({ pointInTimeRecovery, deletedFilesDays }).toEqual({ pointInTimeRecovery: true, deletedFilesDays: 36 });
     expect(prod.only('AWS::S3::Bucket').Properties).toMatchObject({

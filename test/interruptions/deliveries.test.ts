@@ -26,8 +26,8 @@ import { queuedJobs } from './queued-jobs.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
 
 /**
- * Properties that may differ after a repeated delivery, because its attempt is later and the stand-in for GitHub gives
- * its comment another number.
+ * Properties that may differ after a repeated delivery: its times are later, and the stand-in for GitHub gives its
+ * comment another number.
  */
 const DIFFERING = ['at', 'nextAttemptAt', 'dueAt', 'failingSince', 'pausedUntil', 'expiresAt', 'commentId'];
 const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');

@@ -1,4 +1,7 @@
-/** Interrupts each step of the processing of an event after any write, and repeats it: relay, fan-out and analytics. */
+/**
+ * Interrupts each step of the processing of an event (relay, fan-out and analytics) after any write, and then repeats
+ * the step.
+ */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
@@ -24,10 +27,7 @@ const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: perform
 
 beforeEach(useRealTime);
 
-/**
- * Hides when a merge is due. The due time depends on the time of the compilation if a time slice of the analytics ends
- * meanwhile.
- */
+/** Hides the time at which a merge is due, because a repeated compilation may compute a later time. */
 const withoutDueTime = (line: string): string =>
   line.includes('"pk":{"S":"DUE#analytics')
     ? line.replace(/"dueAt":\{"N":"\d+"\}/, '"dueAt":"differs"').replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#')

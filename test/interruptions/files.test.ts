@@ -25,7 +25,7 @@ async function uploaded(type: string, contentType: string, content: Uint8Array<A
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { services, environment, organizationId } = tenant;
-  // The queue holds the message back, because the test handles it itself.
+  // The queue holds the message back, because the test handles the message itself.
   await queueOf(environment, 'confirmArtifact').delay(900);
   const { records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
   const instanceId = instances['retail cart.spec.ts'] ?? '';
@@ -63,7 +63,7 @@ describe('A confirmation that dies after any write', () => {
     },
   );
 
-  test('A file that differs from its announcement is removed once its message is delivered again', async () => {
+  test('A file that was uploaded with another content type than announced is removed once its message is delivered again', async () => {
     const work = await uploaded('attachment', 'text/plain', new Uint8Array([1]), 'text/html');
     expect(await interruptions(work)).toEqual({ writes: 1, interrupted: 2, differing: [], repeated: [] });
   });

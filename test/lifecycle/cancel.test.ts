@@ -95,7 +95,7 @@ describe('POST /v1/runs/cancel', () => {
     },
   );
 
-  test('The response to a cancellation has null instead of a cancellation for an unknown or finished run', async () => {
+  test('A request to cancel an unknown or finished run returns null as the cancellation', async () => {
     const stage = await service();
     const { projectId, keys } = stage;
     const ask = (more: object) =>
@@ -132,7 +132,8 @@ describe('§3 Fail-fast', () => {
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });
     expect(await read(stage.api, `/runs/${first.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
     await recordRun(stage, { retail: { tests: { [TAX]: failed(), [CART]: undefined } } }, { config });
-    // The last failed test may complete the run before it can cancel the run. Either way, the run ends exactly once.
+    // The result of the last failed test may complete the run before fail-fast can cancel the run. Either way, the run
+    // ends exactly once.
     const events = (await eventsOfRun(stage, first.runId)).map(({ payload }) => payload.event);
     expect(events.filter((event) => terminal.includes(event))).toHaveLength(1);
   });

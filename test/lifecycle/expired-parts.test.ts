@@ -44,7 +44,7 @@ async function failedRun(evidenceDays: number, filesDays: number) {
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
 describe('The expiry of evidence', () => {
-  test('Evidence that expires before its result is missing from the context, which says when it expired', async () => {
+  test('Evidence that expires before its result is missing from the context, which says when the evidence expired', async () => {
     const stage = await failedRun(1, 3);
     const { context, markdown, listed, instance } = await stage.record();
     clock.set(START.getTime() + DAY - 1);

@@ -96,7 +96,7 @@ describe('A run that was cancelled or timed out', () => {
     expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT PASSED');
   });
 
-  test('A cancelled run updates its status with each corrected result', async () => {
+  test('The status of a cancelled run is updated with each corrected result', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, DONE, failed());
@@ -163,7 +163,7 @@ describe('A cancellation and a concurrent result', () => {
     },
   );
 
-  test('A cancellation and a result agree on the status of the run when both are sent at once', async () => {
+  test('The status of a run accounts for a result that is sent at the same time as the cancellation of the run', async () => {
     const stage = await service();
     const all = await Promise.all(
       Array.from({ length: cases(16, 2) }, async (_, index) => {

@@ -109,7 +109,7 @@ describe('A run', () => {
     expect(await seen(stage, runId, instanceId)).toEqual(ALIVE);
   });
 
-  test('A run keeps the retention with which it started when the project changes its retention', async () => {
+  test('A run keeps the retention with which it started, even if the retention of the project changes later', async () => {
     const stage = await keeping({ resultsDays: 3, evidenceDays: 'default', filesDays: 'default' });
     const { runId, instanceId } = await streamed(stage);
     await change(stage, { resultsDays: 30 });

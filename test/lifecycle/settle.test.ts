@@ -26,7 +26,7 @@ test('After a cancellation that was interrupted at any of its writes, each test 
     );
     isKilled = cancelled !== true;
     if (isKilled) expect(cancelled).toContain('The process has died');
-    // Repeats the cancellation. The response is 422 if the killed process already cancelled the run.
+    // Repeats the cancellation. The response is 422 if the killed process had already cancelled the run.
     await stage.api.put(`/runs/${run.runId}/cancel`);
     clock.advance(LIFECYCLE_LIMITS.settlePauseMilliseconds + 1000);
     await stage.runSchedule('timeOutRuns');

@@ -71,7 +71,7 @@ describe('§3 After the end of a run:', () => {
     expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
   });
 
-  test('The first timeout sweep after the end of a run deletes the rows that made the sweep check this run', async () => {
+  test('The first timeout sweep after the end of a run deletes the rows that make timeout sweeps check this run', async () => {
     const stage = await service();
     const runsOf = [
       (await recordRun(stage, { retail: { tests: { 'a.spec.ts > a': passed() } } }, { ciBuildId: 'finished' })).runId,

@@ -69,7 +69,7 @@ test('§5.3 The REST API and the MCP resource refuse each of at least 20 kinds o
     { resource: 'the REST API', asks: asksApi, of: stage },
     { resource: 'the MCP resource', asks: asksMcp, of: forMcp(stage) },
   ];
-  // `npm test` tries each forged token at only one of the two resources, and alternates between them.
+  // `npm test` tries each forged token at only one of the two resources, and alternates between the resources.
   for (const [row, { name, make }] of FORGERIES.entries())
     for (const { resource, asks, of } of sampled(resources, 2, row))
       if ((await asks(stage, await make(of))) !== 401) accepted.push(`${name} at ${resource}`);

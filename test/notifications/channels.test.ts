@@ -43,7 +43,7 @@ const valuesOf = (value: unknown, key: string): unknown[] =>
     : Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(inner, key)]);
 
 describe('Microsoft Teams', () => {
-  test('gets a card with the result, a link to the run and the failed tests, in which names have no effect', async () => {
+  test('Microsoft Teams gets a card with the result, a link to the run and the failed tests, and names cannot add formatting, links or mentions', async () => {
     const { bodies, runUrl } = await toldTo('teams');
     const [body] = bodies();
     const [{ contentType, content }] = body.attachments;
@@ -55,12 +55,13 @@ describe('Microsoft Teams', () => {
       valuesOf(content, 'url').every((url) => String(url).startsWith(runUrl.slice(0, runUrl.indexOf('/runs/')))),
     ).toBe(true);
     expect(valuesOf(content, 'url')).toContain(runUrl);
-    // Only these elements show texts as they are. A mention would need an entity of the card.
+    // These elements show texts without interpreting them as Markdown. A mention works only if the card lists it under
+    // `entities`.
     expect(new Set(valuesOf(content.body, 'type'))).toEqual(new Set(['RichTextBlock', 'TextRun', 'Action.OpenUrl']));
     expect(valuesOf(content, 'entities')).toEqual([]);
   });
 
-  test('that no longer has the workflow disables the notification, and the address appears nowhere', async () => {
+  test('A 404 response of Microsoft Teams disables the notification, and the secret in the address appears in no error and no delivery', async () => {
     const { notificationNow, deliveries } = await toldTo('teams', 404);
     const { disabled } = (await notificationNow()) ?? {};
     expect(disabled?.problem).toContain('Microsoft Teams does not accept messages at this address (404)');
@@ -69,7 +70,7 @@ describe('Microsoft Teams', () => {
 });
 
 describe('Another chat', () => {
-  test('gets a text that chats show without mentions and formatting, and the same facts for programs', async () => {
+  test('Another chat gets a text without working mentions and formatting, and the same information as JSON properties', async () => {
     const { bodies, runUrl, projectId } = await toldTo('generic', 200);
     const [body] = bodies();
     expect(body.text).toContain(`: 4 failed of 4 ${runUrl}`);
@@ -85,7 +86,7 @@ describe('Another chat', () => {
     );
   });
 
-  test('gets a test message on request', async () => {
+  test('Another chat gets a test message on request', async () => {
     const { services, request, bodies } = await toldTo('generic', 200);
     await testNotification(services, { ...request, kind: 'generic' });
     await expect.poll(() => bodies().length).toBe(2);

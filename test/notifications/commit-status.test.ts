@@ -56,7 +56,7 @@ describe('The status of a commit', () => {
     expect(here.github.statuses.filter(({ state }) => state === 'success')).toHaveLength(1);
   });
 
-  test('The commit status is written by a retry if GitHub responds with an error', async () => {
+  test('If GitHub responds with an error, a retry writes the commit status', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, 502, { message: 'Server Error' }));

@@ -161,7 +161,7 @@ describe('The comment on a pull request', () => {
   });
 });
 
-test('If GitHub responds with 503 to a comment, the next attempt writes it once', async () => {
+test('If GitHub responds with 503 to a comment, the next attempt writes the comment only once', async () => {
   const here = await stage();
   await here.save({ sendsStatus: false });
   troubleFor(here.github, 1, (response) => reply(response, 503, { message: 'Unavailable' }, { 'retry-after': '5' }));

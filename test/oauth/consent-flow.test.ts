@@ -82,7 +82,7 @@ describe('an authorization request', () => {
     expect([again.status, again.headers.get('location')]).toEqual([303, confirm]);
   });
 
-  test('Consent leaves an audit record with the person, the application and its permissions, and a refusal leaves none', async () => {
+  test('Consent leaves an audit record with the person, the application and its permissions, and denying consent leaves none', async () => {
     const here = await stage(['results:read', 'runs:write']);
     const { services, organizationId, account } = here;
     const connections = async () =>
@@ -125,7 +125,7 @@ describe('the form of the consent page', () => {
     expect((await here.asked.browser.get(here.asked.path)).status).toBe(404);
   });
 
-  test('The form of the consent page is refused if it is sent a second time, and gives no second access', async () => {
+  test('The form of the consent page is refused if it is submitted a second time, and grants access only once', async () => {
     const here = await stage();
     await decide(here, here.asked, { scopes: ['results:read'] });
     expect((await allow(here)).status).toBe(404);

@@ -97,7 +97,7 @@ describeInChromium('consent in a browser', () => {
     expect((await answerAfter(first, 'Deny')).searchParams.get('state')).toBe('first');
   });
 
-  test('The consent page strikes through permissions that the chosen organization does not allow, before the decision', async () => {
+  test('As soon as the person chooses an organization, the consent page strikes through the permissions that this organization does not allow', async () => {
     const { context, account, services, tenant, own, origin } = await stage();
     const { organizationId } = await tenant('Beta');
     await addMember(services, { organizationId, accountId: account.accountId, role: 'guest', actor: OPERATOR });

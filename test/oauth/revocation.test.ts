@@ -117,7 +117,7 @@ describe.each(Object.entries(ENDINGS))('the end of a membership by %s', (_, end)
     expect((await api.get('/runs/unknown')).status).toBe(401);
   });
 
-  test('The end of a membership leaves no usable grant if it is interrupted after its first write, even for a person who rejoins', async () => {
+  test('If the end of a membership is interrupted after its first write, no grant of the person stays usable, even if the person rejoins', async () => {
     const here = await stage();
     const { refreshToken } = await login(here, { account: here.account, scopes: SCOPES });
     const other = await login(here, { account: here.account, scopes: SCOPES });

@@ -5,8 +5,8 @@ import { type Build, LATE_MILLISECONDS, type Lost, nameOf, PAUSES, type Simulate
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
 /**
- * The least possible wall time if no machine dies: the mean work per machine, or the duration of the longest file if
- * that is longer.
+ * The minimum wall time if no machine dies: the mean work per machine, or the duration of the longest file if that is
+ * longer.
  */
 export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'machines'>) {
   const all = [...durations.values()];
@@ -38,8 +38,8 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
   const diesAt = new Map([...build.deaths].map(([number, time]) => [nameOf(number), time]));
   const ownEnds = new Map([...joined].map(([machineId, at]) => [machineId, [at]]));
   for (const { spec, machineId, endedAt } of ran) if (!isLost.has(spec)) ownEnds.get(machineId)?.push(endedAt);
-  // A server cannot know that the next machine dies as well. So a file that was lost twice is free only after the
-  // second machine was silent for long enough.
+  // A server cannot know that the next machine will die as well, so a file that was lost twice is free only after the
+  // second machine has been silent for long enough.
   const latest = new Map(lost.map((file) => [file.spec, { spec: file.spec, at: timeOfSilence(file, usual) }]));
   const free = [...latest.values()].sort((one, other) => usually(other) - usually(one));
   const busyUntil = new Map<string, number>();
@@ -70,7 +70,7 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
 const timeOfSilence = ({ spec, begunAt }: Lost, usual: ReadonlyMap<string, number>): number =>
   begunAt + (usual.get(spec) ?? 0) + ORCHESTRATION_LIMITS.silenceMilliseconds;
 
-/** The least time in which the machines can do the work if some of them die. */
+/** The minimum time in which the machines can do the work if some of them die. */
 function timeFor(work: number, machines: number, deaths: ReadonlyMap<number, number>): number {
   let living = machines;
   let rest = work;

@@ -74,7 +74,7 @@ describe('A request that is killed', () => {
     throw new Error('A start makes more writes than this test tries: raise WRITES');
   });
 
-  test('After an interrupted request for a task, a machine that repeats the request gets only one batch, and no file is lost if the machine does not repeat it', async () => {
+  test('After an interrupted request for a task, a machine that repeats the request gets only one batch, and no file is lost if the machine does not repeat the request', async () => {
     const stage = await service();
     for (const isRepeated of [true, false]) {
       for (let writes = 0, dies = true; dies; writes += 1) {

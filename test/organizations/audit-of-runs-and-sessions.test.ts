@@ -68,7 +68,7 @@ describe('§5 Audit records of runs:', () => {
     expect(output).toMatch(new RegExp(`${account.email} +run deleted +nightly-2 +${second.runId}`));
   });
 
-  test('A deletion of a run that is interrupted after any of its writes leaves an audit record if and only if the run is gone', async () => {
+  test('If the deletion of a run is interrupted after any of its writes, there is an audit record if and only if the run is gone', async () => {
     const stage = await service();
     const { services, organizationId } = stage;
     const { runId } = await uploaded(stage, 'nightly');
@@ -118,7 +118,7 @@ test('A reset of a machine by a person is audited once, however many spec files 
   ]);
 });
 
-test('The audit log records who requested an upload link, who uploaded a report by the form, and for which project', async () => {
+test('The audit log records who requested an upload link, who uploaded a report with the form, and for which project', async () => {
   const stage = await service();
   // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();

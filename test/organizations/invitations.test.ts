@@ -64,7 +64,7 @@ describe('§5 An invitation', () => {
     },
   );
 
-  test('An invitation that is withdrawn and accepted at the same time is either withdrawn or accepted', async () => {
+  test('An invitation that is withdrawn and accepted at the same time is either withdrawn or accepted, but never both', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { stage, kim } = await stageWithKim();
       const secret = await invited(stage, kim);

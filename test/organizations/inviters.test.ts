@@ -81,7 +81,7 @@ describe('§5 The invitations of an Admin', () => {
     },
   );
 
-  test('The invitations of an Admin stay invalid after the Admin left, even if the person became an Admin again', async () => {
+  test('The invitations of an Admin stay invalid after the Admin has left, even if the person becomes an Admin again', async () => {
     const on = await invitedByAdmin();
     const { services } = on.stage;
     await expect(removeMember(dyingAfter(services, 1), on.request)).rejects.toThrow('The process has died');
@@ -105,7 +105,7 @@ describe('§5 The invitations of an Admin', () => {
     expect(await on.open()).toEqual(['other@example.com']);
   });
 
-  test('If an invitation is accepted ten times while its Admin is demoted, at most one attempt succeeds', async () => {
+  test('If an invitation is accepted ten times while the Admin who sent it is being demoted, at most one attempt succeeds', async () => {
     const on = await invitedByAdmin();
     const accept = () =>
       join(on.stage, on.kim, on.secret).then(

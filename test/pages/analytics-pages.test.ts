@@ -38,7 +38,7 @@ describe('The tests explorer', () => {
     expect(fine).toBe(days('none failed', 'none failed', 'none failed'));
   });
 
-  test('The tests explorer shows the same daily and longer trends before and after the analytics of the runs are merged', async () => {
+  test('The tests explorer shows the same trends, per day and per longer period, before and after the analytics of the runs are merged', async () => {
     const here = await service();
     for (let run = 0; run < 4; run += 1) {
       await uploadRun(here, { [named('breaks')]: run < 2 ? passed() : failed() }, { ciBuildId: `build-${run}` });
@@ -60,7 +60,7 @@ describe('The tests explorer', () => {
     expect(await trends()).toEqual(before);
   });
 
-  test('The tests explorer keeps its filters in its form and its links, and offers a link that removes each filter', async () => {
+  test('The tests explorer keeps its filters in its form and its links, and each filter has a link that removes it', async () => {
     const { open, member } = await sharedStage();
     const query = '?title=BREAKS&spec=cart&branches%5B%5D=main&order=duration&date_start=2026-11-01&date_end=';
     const shown = await open(`/tests${query}`);
@@ -160,7 +160,7 @@ describe('The pages of a project over time', () => {
 });
 
 describe('The overview of an organization', () => {
-  test('The overview names the tests that currently fail on default branches with their errors, and shows how recent runs ended', async () => {
+  test('The overview shows the tests that currently fail on default branches, the errors of these tests, and how recent runs ended', async () => {
     const here = await sharedStage();
     const { text, links, html } = await here.member.get(`/${here.organizationId}`);
     const attention = text.slice(text.indexOf('Needs attention'), text.indexOf('main passes'));
@@ -220,7 +220,7 @@ describe('The overview of an organization', () => {
 });
 
 describe('The page of a test', () => {
-  test('The page of a test shows how the metrics of the test changed, but Guests see only the executions of the test', async () => {
+  test('The page of a test compares the metrics of the test with the previous period, but shows Guests only the executions of the test', async () => {
     const here = await service();
     const project = `/${here.organizationId}/${here.projectId}`;
     for (let run = 0; run < 6; run += 1) {

@@ -30,7 +30,7 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** A project with this history, which the tests of a file share if they only read. */
+/** A project with this history, which the tests of a file share if they only read it. */
 export async function sharedStage() {
   shared ??= stage();
   const made = await shared;

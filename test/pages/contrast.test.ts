@@ -10,7 +10,7 @@ const GRAPHICS = 3;
 const GROUNDS = ['canvas', 'surface', 'sunken'];
 const WRITTEN = ['text', 'text-2', 'text-3', 'accent', 'fail-text', 'pass-text', 'flaky-text', 'skip-text', 'run-text'];
 const OUTCOMES = ['fail', 'pass', 'flaky', 'skip', 'run'];
-/** The outcomes whose colors show a comparison of two values and mark the differences. */
+/** The outcomes whose colors mark the differences between two compared values. */
 const MARKED = ['fail', 'pass'];
 
 type Theme = (typeof THEMES)[number];

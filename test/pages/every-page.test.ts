@@ -137,8 +137,8 @@ describe('Every page:', () => {
 
 describe('Every form:', () => {
   /**
-   * The headers of six kinds of requests from other sites. `npm test` tries one kind for each form, and all kinds over
-   * all forms.
+   * The headers of six kinds of requests from other sites. `npm test` tries one kind with each form, and each kind with
+   * at least one form.
    */
   const SENDERS: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },

@@ -87,7 +87,7 @@ describe('npm run admin', () => {
     expect((await run('keys', 'create', ...words)).errors).toContain('--level must be readOnly or readWrite');
   });
 
-  test('npm run admin names the command that lists the existing ids if an id is unknown', async () => {
+  test('If an id is unknown, npm run admin names the command that lists the existing ids', async () => {
     const { tenant, run } = await administration();
     const errorsOf = async (...words: string[]) => {
       const { status, errors } = await run(...words);

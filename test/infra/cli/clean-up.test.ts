@@ -52,7 +52,7 @@ async function slowTable(environment: OwnTable['environment'], milliseconds: num
 }
 
 describe('npm run tokens:cleanup', () => {
-  test('npm run tokens:cleanup revokes and counts the tokens that can never work again in the local service', async () => {
+  test('In the local service, npm run tokens:cleanup revokes and counts the tokens that can never work again', async () => {
     const { env, services, organizationId } = await stage(3);
     expect(await run([], env)).toEqual({
       status: 0,
@@ -88,7 +88,7 @@ describe('npm run tokens:cleanup', () => {
     expect(errors).toMatch(/^\.\.\. \d+ organizations and 0 tokens checked, 0 revoked\n/);
   });
 
-  test('npm run tokens:cleanup loses nothing when it is killed: the next run revokes the remaining tokens, each once', async () => {
+  test('If npm run tokens:cleanup is killed, the next run revokes the remaining tokens, each only once', async () => {
     const { env, environment, services, organizationId } = await stage(300);
     const slow = await slowTable(environment, 100);
     const child = start(['--table', environment['TABLE_NAME'] ?? ''], slow);

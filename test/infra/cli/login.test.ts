@@ -84,7 +84,7 @@ describe('npm run login', () => {
     expect(JSON.parse(output)).toMatchObject({ issuer: stage.origin, resource: stage.origin });
   });
 
-  test('npm run login accepts only the redirect that answers its own request', async () => {
+  test('npm run login ignores a redirect whose state is not that of its own request', async () => {
     const { stage, folder, person } = await started();
     let forgedStatus: number | undefined;
     const { status } = await runLogin({

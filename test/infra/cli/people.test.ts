@@ -81,7 +81,7 @@ describe('npm run admin', () => {
 });
 
 describe('npm run admin --as', () => {
-  test('npm run admin acts as the member named by --as, with the role of this member, and refuses what only another person may do', async () => {
+  test('npm run admin acts as the member named by --as, and refuses commands that this member may not run', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();

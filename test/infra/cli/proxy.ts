@@ -1,4 +1,4 @@
-/** A reverse proxy that spoils the responses of the service behind it. */
+/** A reverse proxy that changes the responses of the service behind it. */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';

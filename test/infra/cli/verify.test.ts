@@ -110,7 +110,7 @@ describe('npm run verify', () => {
     for (const { fix } of failed) expect(fix).toMatch(/^\w.{30}/);
   });
 
-  test('npm run verify deletes the run and the webhook that it created when it is interrupted', async () => {
+  test('If npm run verify is interrupted, it still deletes the run and the webhook that it created', async () => {
     const { origin, key, left } = await started();
     const interrupt = new AbortController();
     const proxy = await proxyBefore(origin, ({ path }) => {
@@ -122,7 +122,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('npm run verify reports a wrong key once, and skips the checks that need a key', async () => {
+  test('npm run verify reports a wrong key only once, and skips the checks that need a key', async () => {
     const { origin } = await started();
     const results = await resultsOf(CHECKS, { origin, key: 'wrong' });
     expect(failuresIn(results).map(({ name }) => name)).toEqual([
@@ -152,7 +152,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('npm run verify lets a remote service send the webhook events to itself, and takes its 404 responses as proof that the events arrived', async () => {
+  test('npm run verify makes a remote service send the webhook events to its own address, and accepts the 404 responses of the service as proof that the events arrived', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
@@ -193,8 +193,8 @@ describe('npm run verify', () => {
 });
 
 /**
- * Spoils responses so that eight checks fail. A ninth check fails because the address of the proxy differs from that of
- * the service.
+ * Changes responses so that eight checks fail. A ninth check fails because the address of the proxy differs from that
+ * of the service.
  */
 function spoil(answer: Passed): void {
   const { method, path, headers, status, isKnown, requestBytes } = answer;

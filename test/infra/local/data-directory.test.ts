@@ -86,7 +86,7 @@ describe('the content of the data folder', () => {
     expect(await othersMay(folder)).toEqual([]);
   });
 
-  test('A data folder that an earlier version left readable for other users is closed to them, without following symbolic links', async () => {
+  test('If an earlier version left a data folder readable for other users, they lose access to it, and symbolic links in it are not followed', async () => {
     const folder = await temporaryFolder();
     const outside = await temporaryFolder();
     await mkdir(join(folder, 's3/buckets'), { recursive: true });

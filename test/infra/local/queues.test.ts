@@ -82,7 +82,7 @@ describe('a message', () => {
     for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
   });
 
-  test('A message becomes a dead letter after three failures, and the other messages of its batch are handled once', async () => {
+  test('A message becomes a dead letter after three failures, and the other messages of its batch are handled only once', async () => {
     const before = await messages().count('deadLetters');
     await messages().send({ id: 'good' }, { id: 'poison', fails: true }, { id: 'fine' });
     await expect.poll(() => messages().count('deadLetters')).toBe(before + 1);

@@ -48,7 +48,7 @@ const newestRuns = () =>
     return told;
   }));
 
-test('the runs of an interrupted demo can be read and leave nothing for sweeps to do, and recording continues with the next older run and records no run twice', async () => {
+test('if the recording of the demo is interrupted, its runs can be read, sweeps find nothing to do, and recording continues with the next older run and records no run twice', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
@@ -133,7 +133,7 @@ test('a run stays deleted if a user deletes it before the story is completely re
   const [[, run] = []] = await listed();
   const owner = client(told.here.origin, told.apiKeys.readWrite);
   expect((await owner.send('DELETE', `/runs/${run.runId}`)).status).toBe(200);
-  // Simulates that the service was killed before it wrote down that the run is recorded.
+  // Simulates that the service was killed before it noted that the run had been recorded.
   const file = join(told.dataDirectory, 'story.json');
   const story = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...story, recorded: [] }));

@@ -79,7 +79,7 @@ async function serve(assembly: string, options: { schedules?: boolean } = {}): P
 }
 
 describe('a schedule', () => {
-  test('A schedule runs its function at its time, with the input of the template', async () => {
+  test('A schedule runs its function at the scheduled time, with the input that the template defines', async () => {
     const { noted, lastInput } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + MINUTE);

@@ -176,7 +176,7 @@ test('a store that does not respond is reported with its address', async () => {
   await expect(startService({ assembly: ASSEMBLY, engines })).rejects.toThrow('Nothing answers at http://127.0.0.1:1');
 });
 
-test('S3 shares the port of the service, but not the host name of its pages', async () => {
+test('S3 uses the same port as the pages of the service, but another host name', async () => {
   const server = await listen(0);
   const engines = await startEngines({ server });
   const service = await startService({ assembly: ASSEMBLY, server, engines });

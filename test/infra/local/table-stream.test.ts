@@ -89,7 +89,7 @@ describe('a new row of the table', () => {
     expect(await times('other')).toBeUndefined();
   });
 
-  test('A row that the function fails to handle once is delivered again with later rows, but not with earlier rows', async () => {
+  test('If the first attempt to handle a row fails, this row and the rows after it are delivered again, but not the rows before it', async () => {
     const { write, service, start, times } = await table('rows-again');
     await service.close();
     await write('OUTBOX#3', 'a', { id: 'before' });
@@ -102,7 +102,7 @@ describe('a new row of the table', () => {
     expect(await times('before')).toBe(1);
   });
 
-  test('A row that the function always fails to handle is skipped after the last attempt, and does not delay the rows of other partitions', async () => {
+  test('If every attempt to handle a row fails, the row is skipped after the last attempt, and the rows of other partitions are not delayed', async () => {
     const { write, faults, times } = await table('rows-poison');
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });
