@@ -73,7 +73,7 @@ describe('import directions:', () => {
   });
 });
 
-/** Repeatedly removes nodes without outgoing edges. Whatever remains is part of a cycle. */
+/** Repeatedly removes nodes without outgoing edges. Each node that remains is part of a cycle or leads to one. */
 function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   let left = new Map([...graph].map(([node, next]) => [node, next.filter((to) => to !== node)]));
   for (;;) {

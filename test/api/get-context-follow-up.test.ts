@@ -61,7 +61,7 @@ const UNUSABLE = [
 const FLAKY_UNUSABLE = ['include_flaky=', 'include_flaky=maybe', 'include_flaky=true&include_flaky=false'];
 
 describe('§4.3 Query parameters that belong to another level', () => {
-  test('A request at test level ignores parameters of the other levels, whatever their value', async () => {
+  test('A request at test level ignores parameters of the other levels, even if their values are invalid', async () => {
     const recorded = await sharedFailingRun();
     const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await recorded.context(asked);
@@ -70,7 +70,7 @@ describe('§4.3 Query parameters that belong to another level', () => {
     }
   });
 
-  test('A request at instance level ignores parameters of the run level, whatever their value', async () => {
+  test('A request at instance level ignores parameters of the run level, even if their values are invalid', async () => {
     const recorded = await sharedFailingRun();
     const asked = `run_id=${recorded.runId}&instance_id=${recorded.instanceId}`;
     const { body } = await recorded.context(asked);

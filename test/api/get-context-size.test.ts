@@ -12,7 +12,7 @@ const PIECE_CHARACTERS = 60_000;
 
 const saying = (text: string) => failed({ attempts: [attempt('failed', { attempt: 0, stdout: [text] })] });
 
-/** Records a spec file with one failure per output, and one more failure whose output the test can replace. */
+/** Records one failed test per output in `pieces`, and one more failed test, whose output `say` replaces. */
 async function stage(pieces: readonly string[]) {
   const tenant = await service();
   const names = pieces.map((_, index) => `${SPEC} > fails ${index}`);
@@ -94,7 +94,7 @@ describe('§4.3 A failure context', () => {
     expect(await ask('&format=md&max_length=10000')).toBe(200);
   });
 
-  test('The detail level `compact` masks only the end of an output, because it shows only the end', async () => {
+  test('At the detail level `compact`, only the end of an output is masked, because only the end is shown', async () => {
     const tenant = await service();
     const line = (test: number, index: number) => `test ${test} prints line ${index}\n`;
     const output = (test: number) => Array.from({ length: 2500 }, (_, index) => line(test, index)).join('');

@@ -3,7 +3,7 @@ import { member, token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 
 describe('GET /me', () => {
-  test('returns the person behind a token with organization, role and permissions', async () => {
+  test('returns the person who owns the token, with their organization, role and permissions', async () => {
     const stage = await service();
     const owner = await member(stage, 'admin');
     const { api } = await token(stage, { owner, permissions: ['webhooks:write'] });

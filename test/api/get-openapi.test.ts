@@ -3,7 +3,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import { service } from '#test/harness/service.ts';
 
 describe('GET /docs/openapi.json', () => {
-  test('The OpenAPI document is public, and describes every operation under the origin that serves the document', async () => {
+  test('The OpenAPI document is public, describes every operation, and lists the origin that serves the document as a server', async () => {
     const { anonymous, origin } = await service();
     const { status, body } = await anonymous.get('/docs/openapi.json');
     expect({ status, openapi: body.openapi, servers: body.servers }).toEqual({

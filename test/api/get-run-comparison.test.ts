@@ -11,7 +11,7 @@ const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
 
 describe('A comparison base that the caller chooses', () => {
-  test('A base that the caller chooses may be on any branch, have other groups or be newer than the run', async () => {
+  test('A base run that the caller chooses may be on any branch, may have other groups and may be newer than the compared run', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed() });
     const groups = { retail: { tests: { [SUMS]: failed() } }, wholesale: { tests: { [PAYS]: failed() } } };
@@ -96,7 +96,7 @@ describe('A comparison', () => {
     expect(text).not.toContain(secret.slice(0, 12));
   });
 
-  test('lists failed tests, flaky tests and tests that did not run for a run without a base', async () => {
+  test('lists failed tests, flaky tests and tests that did not run if there is no base run', async () => {
     const stage = await service();
     const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: flaky(), [TAX]: skipped() });
     const comparison = await comparisonOf(stage.reader, run.runId);

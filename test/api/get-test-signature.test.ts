@@ -45,7 +45,7 @@ describe('POST /signature/test', () => {
     );
   });
 
-  test('returns signatures that differ by project, spec file, title and title structure', async () => {
+  test('returns different signatures if the project, the spec file, the title or the division of the title into parts differs', async () => {
     const tenant = await service();
     const other = await createProject(tenant.services, {
       organizationId: tenant.organizationId,

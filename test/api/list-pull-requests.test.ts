@@ -13,7 +13,7 @@ const list = async ({ reader, projectId }: Tenant, query = '') => {
 };
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-/** Organizations that all tests share, because the tests only read them. */
+/** Organizations that all tests share, because the tests only read their data. */
 let walked: Promise<Tenant> | undefined;
 let selected: Promise<Tenant> | undefined;
 
@@ -113,7 +113,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(idsOf(await list(await selected, `?${query}`))).toEqual(ids);
   });
 
-  test('returns one pull request with all its runs for `pr_id`, and an empty page before and after its cursor', async () => {
+  test('returns one pull request with all its runs if `pr_id` is given, and an empty page before and after its cursor', async () => {
     const stage = await service();
     for (const number of [7, 8, 7]) await startPullRequestRun(stage, number);
     const body = await list(stage, '?pr_id=7&runs_per_pr=10');
@@ -124,7 +124,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     }
   });
 
-  test('returns the total number of matching pull requests on each page if the request asks for it', async () => {
+  test('includes the number of all matching pull requests in each page if the request asks for it', async () => {
     const stage = await service();
     for (const number of [1, 2, 3, 1]) await startPullRequestRun(stage, number);
     const first = await list(stage, '?limit=1&include_total=true');

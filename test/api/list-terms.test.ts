@@ -167,7 +167,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(rows.map(({ lastUsedAt }) => lastUsedAt)).toEqual([Math.max(...times)]);
   });
 
-  test('forgets a term that no run has used for a year', async () => {
+  test('omits a term that no run has used for a year, until a run uses the term again', async () => {
     const stage = await service();
     await use(stage, 'main');
     clock.advance(366 * 24 * HOUR);

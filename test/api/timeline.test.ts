@@ -37,7 +37,7 @@ test('A timeline shows each claimed spec file once, with no overlap within a lan
       for (const { machineId, lanes, busy, end } of timeline.machines) {
         for (const lane of lanes)
           for (const [index, bar] of lane.entries()) expect(bar.from).toBeGreaterThanOrEqual(lane[index - 1]?.to ?? 0);
-        // The expected values come from checking each millisecond separately.
+        // The expected number of busy milliseconds is counted by checking each millisecond separately.
         const own = drawn.filter((one) => one.isClaimed && one.machineId === machineId);
         const isBusy = (time: number) =>
           own.some(({ from, lasts }) => from <= time && (lasts === null || time < from + lasts));

@@ -59,7 +59,7 @@ describe('Two organizations with the same project id', () => {
     }
   });
 
-  test('An organization sees no rule of another organization, even if its results name the rule', async () => {
+  test('An organization sees no rule of another organization, even if its own test results refer to that rule', async () => {
     const both = await twins();
     const { actionId } = await createRule(both.here);
     const mark = { annotations: marksOf({ actionId, type: 'quarantine', applied: true }) };

@@ -4,7 +4,7 @@ import { service } from '#test/harness/service.ts';
 const PATH = '/.well-known/oauth-protected-resource';
 
 describe('§4.5 Discovery of the authorization server', () => {
-  test('A 401 response asks for a bearer token and names no discovery document, because each resource has its own document', async () => {
+  test('A 401 response asks for a bearer token but does not name a metadata document, because the API and MCP have separate documents', async () => {
     const { anonymous } = await service();
     const { headers } = await anonymous.get('/projects');
     expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');

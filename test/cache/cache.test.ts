@@ -57,7 +57,7 @@ describe('A cache', () => {
     expect(await restore(api, { id: 'shop' })).toBe('second');
   });
 
-  test('A CI job finds the cached files that its first attempt stored, and no files of other jobs', async () => {
+  test('The second attempt of a CI job finds the cached files of the first attempt, and no files of other jobs', async () => {
     const { api } = await stage();
     await store(api, github('812', { githubRunAttempt: '1' }), 'failed tests');
     expect(await restore(api, github('812', { githubRunAttempt: '2' }))).toBe('failed tests');
@@ -86,7 +86,7 @@ describe('A cache', () => {
     expect(await restore(tenant.api, { id: 'shop', config })).toBe('own');
   });
 
-  test('A cache expires after seven days: the API neither finds the archive nor links to it', async () => {
+  test('A cache expires after seven days: after that, the API neither finds the archive nor links to it', async () => {
     const { api } = await stage();
     const cacheKey = await store(api, { id: 'shop' }, 'old');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });

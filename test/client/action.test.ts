@@ -8,7 +8,10 @@ import { service } from '#test/harness/service.ts';
 import { junit } from '#test/imports/reports.ts';
 import { BARE, execute } from './installed.ts';
 
-/** Reads the script of the action's only step, and the variables that the step sets from its inputs. */
+/**
+ * Reads the script of the action's only step, and the environment variables that the step sets from the inputs of the
+ * action.
+ */
 async function step(folder: string) {
   const action = await readFile(join(folder, 'action.yml'), 'utf8');
   const [, script = ''] = /^ {6}run: \|\n([\s\S]+)$/m.exec(action) ?? [];

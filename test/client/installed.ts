@@ -9,7 +9,7 @@ import { buildClient } from '#infra/client/build.ts';
 const run = promisify(execFile);
 
 export interface Installed {
-  /** The working directory of the user. */
+  /** The working directory of the installed `rundown` command. */
   readonly folder: string;
   readonly remove: () => Promise<void>;
   /** Runs the installed `rundown` with the machine's Node and without the environment of this process. */

@@ -7,8 +7,8 @@ import type { InstanceContext, RunContext } from '#shared/context/context-wire.t
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';
 
 /**
- * The first words of error messages. Tests are grouped by error, and different first words keep the groups apart
- * whatever text follows.
+ * The first words of error messages. Tests are grouped by error, so different first words keep the groups apart,
+ * whatever text follows the first word.
  */
 const ERRORS = ['alpha', 'beta'] as const;
 

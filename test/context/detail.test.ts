@@ -29,7 +29,7 @@ describe('`detail=compact`', () => {
     expect(testAt(largeFailure, 'compact').omitted).toEqual({ steps: 60, assets: 7 });
   });
 
-  test('`detail=compact` keeps the failure context, the trace analysis, the error context, the environment and the Git details unchanged', () => {
+  test('`detail=compact` keeps `failureContext`, `traceErrorAnalysis`, `errorContext`, `environment` and `git` unchanged', () => {
     const { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta } = largeFailure;
     const kept = { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta };
     expect(testAt(largeFailure, 'compact')).toMatchObject(kept);
@@ -130,7 +130,7 @@ describe('`detail=summary`', () => {
     expect(snippet).toBe(`${'y'.repeat(1000)}… [500 more characters]`);
   });
 
-  test('`detail=summary` has no error if the test has none', () => {
+  test('`detail=summary` returns no error if the test has none', () => {
     expect(testAt({ ...failedTest, error: null, errorContext: null }, 'summary')).toMatchObject({
       error: null,
       errorContext: null,

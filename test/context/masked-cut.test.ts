@@ -55,7 +55,7 @@ describe('A text that is cut', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('If the limit of text to mask is reached in or near a secret, no part of the secret is shown', () => {
+  test('If the size limit for masking is reached in or near a secret, no part of the secret is shown', () => {
     const leaked = SECRET_SAMPLES.flatMap(({ before, secret, after }, row) => {
       const text = `${before}${secret}${after}`;
       return cutsAround(0, text.length + 50, 43, row).filter((room) => {
@@ -128,7 +128,7 @@ test('A secret that starts in one piece of output and continues in the next is m
   expect(maskedPieces([token.slice(0, 40), token.slice(40), ' end'])).toEqual(['[masked: Anthropic key]', '', ' end']);
 });
 
-test('Texts beyond the limit of text to mask are left out completely, and equal texts count only once toward the limit', () => {
+test('Texts beyond the size limit for masking are left out completely, and equal texts count only once toward the limit', () => {
   const within = (room: number) =>
     maskedWithin({ one: 'a'.repeat(84), two: 'a'.repeat(84), three: 'b', four: 'b' }, room);
   expect(within(200)).toMatchObject({ isWhole: true, shown: { two: 'a'.repeat(84), four: 'b' } });
@@ -138,7 +138,7 @@ test('Texts beyond the limit of text to mask are left out completely, and equal 
   });
 });
 
-test('Texts with many short Base64 parts are left out before they cost more than ordinary text', () => {
+test('Texts with many short Base64 parts are left out before masking them costs more than masking ordinary text', () => {
   const encoded = Array.from({ length: 100 }, (_, index) =>
     Buffer.from(`the total is € ${index} `.padEnd(18)).toString('base64'),
   );

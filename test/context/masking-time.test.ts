@@ -132,7 +132,8 @@ test.each(sampled(FOUND_HARD, 8))('Masking a text of many %j takes time in propo
   expect(growth(maskedText, unit)).toBeLessThan(IN_PROPORTION);
 });
 
-// Runs only in `npm run test:deep`, because the measured costs depend on what else the process has in memory.
+// The measured times depend on what else the process has in memory. They are too unreliable for `npm test`, so this
+// test runs only in `npm run test:deep`.
 describe.runIf(IS_DEEP)(
   'Masking 100 KB of a repeated text costs little more than masking 100 KB of ordinary output',
   () => {

@@ -39,7 +39,7 @@ const attempt = (number: number) => ({
   GITHUB_RUN_ATTEMPT: String(number),
 });
 
-test('`currents cache` stores and restores files under an id, and with --continue a missing cache is no error', async () => {
+test('`currents cache` stores and restores files under an id, and with --continue, a missing cache is not an error', async () => {
   const { checkout, cache } = await setting();
   const first = await checkout();
   const second = await checkout();

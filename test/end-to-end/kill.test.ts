@@ -50,8 +50,8 @@ async function serve(folder: string, port: string) {
 }
 
 /**
- * Starts a service that is killed after each of the given numbers of responses. The client repeats each request that
- * got no response.
+ * Starts a service that is killed whenever its number of responses reaches one of `moments`. The client repeats each
+ * request that got no response.
  */
 async function mortalService(moments: readonly number[], random: () => number) {
   const folder = await temporaryFolder();

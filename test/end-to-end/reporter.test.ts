@@ -20,8 +20,9 @@ runDeployedBundles();
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
 /**
- * In `npm test`, the shards leave out failing tests, because each failure starts a new worker. They keep flaky tests,
- * skipped tests and tests that are expected to fail. Another test records the whole suite.
+ * In `npm test`, the shards leave out failing tests to save time, because Playwright starts a new worker after each
+ * failure. They keep flaky tests, skipped tests and tests that are expected to fail. Another test records the whole
+ * suite.
  */
 const SHARDED =
   cases(1, 0) > 0

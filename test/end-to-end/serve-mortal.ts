@@ -1,7 +1,7 @@
 /**
- * Runs the service in a separate process, which reads orders from standard input and kills itself with SIGKILL when an
- * event reaches the point that the orders name. Arguments: data folder, cloud assembly, port (0 picks a free one),
- * first orders, file with shared packages.
+ * Runs the service in a separate process, which reads instructions from standard input and kills itself with SIGKILL
+ * when an event reaches the point that the instructions name. Arguments: data folder, cloud assembly, port (0 picks a
+ * free one), first instructions, file with shared packages.
  */
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';

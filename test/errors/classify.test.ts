@@ -48,7 +48,7 @@ describe('The classification of an error', () => {
     expect(classified(report)).toEqual(['Assertion', '==', null, 'assert <n> == <n>']);
   });
 
-  test('An assertion is not classified as a timeout because a value in its message looks like one', () => {
+  test('An assertion is classified as an assertion even if a value in its message looks like a timeout', () => {
     const message = 'expect(received).toBe(expected)\n\nExpected: "ok"\nReceived: "Timed out. Call log: Locator: x"';
     expect(classified(message)).toEqual(['Assertion', 'toBe', null, 'expect(received).toBe(expected)']);
   });

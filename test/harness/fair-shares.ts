@@ -1,4 +1,6 @@
-/** The services of a queue function that processes a message of an organization with a free concurrency slot. */
+/**
+ * Returns the services for a queue function that processes a message of an organization with a free concurrency slot.
+ */
 import { CallSlots, type Caps } from '#shared/fair-shares/call-slots.ts';
 import type { Services } from '#shared/services.ts';
 

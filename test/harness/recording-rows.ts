@@ -11,7 +11,7 @@ export interface Row {
 
 /**
  * Attributes that may depend on the order of requests: versions, digests of packed values, times of changes, the
- * `watched` marks of tests, and the order of machines. No other attribute may depend on it.
+ * `watched` attributes of tests, and the order of machines. No other attribute may depend on the order of requests.
  */
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 

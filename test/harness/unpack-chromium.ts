@@ -1,4 +1,4 @@
-/** Unpacks the Chromium of the npm package with its libraries and fonts. Downloads nothing. */
+/** Unpacks Chromium with its libraries and fonts from the npm package `@sparticuz/chromium`. Downloads nothing. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';

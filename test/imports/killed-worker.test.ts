@@ -41,7 +41,8 @@ describe('A worker that is killed', () => {
     const key = importKey({ organizationId: tenant.organizationId, importId });
     const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
     const seen: number[] = [];
-    // Each worker survives more writes than the one before, until one stores the first of two steps.
+    // Each worker dies after more writes than the previous worker, until a worker stores the first of the two steps of
+    // the import.
     for (let writes = 1; seen.at(-1) !== STEP; writes += 11) {
       await forgetLease(services, tenant);
       const worker = inFreeSlot(dyingAfter(services, writes), REPORT_CAPS);

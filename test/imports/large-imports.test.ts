@@ -76,7 +76,7 @@ describe('An import request', () => {
 });
 
 describe('A presigned URL for an import', () => {
-  test('A file uploaded to a presigned URL is recorded without a credential, whether plain or gzip', async () => {
+  test('A file uploaded to a presigned URL is recorded without a credential, whether or not it is compressed with gzip', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' } });
     for (const [build, bytes] of [

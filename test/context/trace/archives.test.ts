@@ -28,7 +28,7 @@ describe('A readable trace archive', () => {
     },
   );
 
-  test('A trace archive may have the ZIP64 end record for more than 65,535 entries, and a comment', async () => {
+  test('A trace archive may have a comment and the ZIP64 end record for more than 65,535 entries', async () => {
     const small = archive([EVENT_FILE]);
     const before = small.subarray(0, small.length - 22);
     const record = Buffer.concat([Buffer.from('PK\x06\x06\x2c\x00\x00\x00\x00\x00\x00\x00'), Buffer.alloc(44)]);

@@ -11,8 +11,8 @@ const analyse = async (...lines: (string | Buffer)[]) => {
 const malformed = (malformedLines: number) => ({ ...NOTHING_OMITTED, malformedLines });
 const overlong = (overlongLines: number) => ({ ...NOTHING_OMITTED, overlongLines });
 
-describe('A line of a trace', () => {
-  test('A line of a trace that is not a valid event is skipped and counted: garbage, other JSON, an incomplete event', async () => {
+describe('A trace line', () => {
+  test('A trace line that is not a valid event is skipped and counted: garbage, other JSON, an incomplete event', async () => {
     const garbage = Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 31) % 256).filter((byte) => byte !== 10));
     const others = ['{"type":"console"', 'null', '[]', '"console"', '1e999', '{}', '{"type":7}', '{"type":"console"}'];
     const incomplete = [
@@ -35,39 +35,39 @@ describe('A line of a trace', () => {
     });
   });
 
-  test('A line of a trace may be empty, may be an event of another type, and needs no line break at the end of the file', async () => {
+  test('A trace may have empty lines and events of other types, and its last line needs no line break', async () => {
     const other = ['{"type":"log","message":"a"}', '{"type":"frame-snapshot","snapshot":', '{"type":"of-tomorrow"}'];
     const lines = ['\n\n', ...other.map((line) => `${line}\n`), said('read').trimEnd()];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: NOTHING_OMITTED });
   });
 
-  test('A line of a trace cannot pollute a prototype, whatever the names of its members', async () => {
+  test('A trace line cannot pollute a prototype, whatever the names of its members', async () => {
     const keys = '"__proto__":{"type":"console","polluted":1},"constructor":{"prototype":{"polluted":1}}';
     const lines = [`{${keys}}\n`, `{"type":"console",${keys}}\n`, said('read').replace('{', `{${keys},`)];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: malformed(2) });
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('A line of a trace longer than 256 KiB is skipped, and counted if its type is relevant', async () => {
+  test('A trace line longer than 256 KiB is skipped, and counted if its type is relevant', async () => {
     const long = 'a'.repeat(256 * 1024);
     const lines = [said(long), `{"type":"frame-snapshot","snapshot":"${long}"}\n`, said('read')];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: overlong(1) });
   });
 
-  test('A line of a trace with more than 10,000 values is skipped and counted, however deep or wide it is', async () => {
+  test('A trace line with more than 10,000 values is skipped and counted, however deep or wide it is', async () => {
     const deep = `{"type":"console","text":${'['.repeat(50_000)}${']'.repeat(50_000)}}\n`;
     const wide = `{"type":"console","text":[${'{},'.repeat(50_000)}0]}\n`;
     expect(await analyse(deep, wide, said('read'))).toEqual({ texts: ['read'], urls: [], omitted: overlong(2) });
   });
 
-  test('A line of a trace is read even if its text contains many brackets and commas', async () => {
+  test('A trace line is read even if its text contains many brackets and commas', async () => {
     const json = JSON.stringify(Array.from({ length: 6000 }, () => ({ '\\"': [',', '\\'] })));
     const { texts, omitted } = await analyse(said(json, { args: [] }));
     expect(texts).toEqual([json.slice(0, 2048)]);
     expect(omitted).toEqual({ ...NOTHING_OMITTED, shortened: 1 });
   });
 
-  test('A line of a trace with up to 10,000 deeply nested values is read', async () => {
+  test('A trace line with up to 10,000 deeply nested values is read', async () => {
     const nested = `${'['.repeat(9000)}${']'.repeat(9000)}`;
     expect((await analyse(said('read').replace('"args":[', `"args":[${nested},`))).texts).toEqual(['read']);
   });

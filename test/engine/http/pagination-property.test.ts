@@ -126,7 +126,7 @@ interface Page {
 }
 
 describe('§8 Pages of a history', () => {
-  test('Pages of a history equal those of a reference implementation for any filter and direction, while results arrive', async () => {
+  test('Pages of a history equal those of a reference implementation for any filter and direction, even while new results arrive', async () => {
     const tenant = await service();
     let histories = 0;
     await fc.assert(

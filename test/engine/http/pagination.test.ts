@@ -136,7 +136,7 @@ describe.each([
     }
   });
 
-  test('accepts a cursor together with another date range, and ends the list at the end of that range', async () => {
+  test('accepts a cursor together with another date range, and lists no items outside that range', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 3);

@@ -43,7 +43,7 @@ const base64 = (bytes: Uint8Array, contentEncoding?: string) => ({
 });
 
 describe('The credential member of an unparsed body', () => {
-  test('The credential in an unparsed body is the first top-level member that has its name, even if the body contains escapes and white space', async () => {
+  test('The credential in an unparsed body is the first top-level member with the expected name, even if the body contains escapes and white space', async () => {
     const blank = fc.constantFrom('', ' ', '\n\t ');
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 8 }), blank, fc.boolean(), async (members, space, escapes) => {

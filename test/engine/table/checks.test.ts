@@ -13,7 +13,7 @@ import {
 import { service } from '#test/harness/service.ts';
 import { type Note, notes } from './note.ts';
 
-/** Creates a book with three notes, of which the first two are stored with `n` = 1. */
+/** Returns three notes of a new book. The first two are stored with `n` = 1, and the third is not stored. */
 async function stage() {
   const { services } = await service();
   const { table } = services;

@@ -46,7 +46,7 @@ describe('A put', () => {
 });
 
 describe('Batch reads', () => {
-  test('Batch reads return items in the requested order, with gaps for missing items, even for repeated keys', async () => {
+  test('Batch reads return items in the requested order, with `undefined` for each missing item, even if keys are repeated', async () => {
     const { table, note } = await stage();
     await fill(table, numbered(230, note));
     const wanted = [...numbered(260, note)].reverse();
