@@ -149,7 +149,7 @@ describe('reproducibility:', () => {
 });
 
 describe('layout:', () => {
-  test('the top level contains only the files that the README lists', async () => {
+  test('the top level of the repository contains only the files that the README lists', async () => {
     const visible = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !GENERATED.has(name));
     expect(visible.sort()).toEqual(TOP_LEVEL);
   });

@@ -132,7 +132,7 @@ describe('§4.3 A failure context', () => {
   });
 });
 
-test('A test with too much evidence keeps the failed step with its parents and neighbors, and says what was left out', async () => {
+test('The failure context of a test with too much evidence keeps the failed step with its parents and neighbors, and says what was left out', async () => {
   const tenant = await service();
   const step = (title: string, more: object = {}) => ({
     title,

@@ -56,7 +56,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(await found('ann_desc')).toEqual(['payments']);
   });
 
-  test('returns a CSV file for `format=csv`, in which no value can run as a formula in a spreadsheet', async () => {
+  test('returns a CSV file for `format=csv`, and no value in the file can run as a formula in a spreadsheet', async () => {
     const stage = await service();
     for (const branch of ['main', '=cmd|a', 'release, "two"\nlines']) {
       await use(stage, branch);

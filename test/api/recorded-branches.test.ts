@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 
-/** Each row is the branch name that a run records, a name that finds it, and a prefix that finds it. */
+/** Each row has the branch name that a run records, and a name and a prefix with which the run is found. */
 const BRANCHES = [
   ['größe/Ω-東京', 'größe/Ω-東京', 'größe/*'],
   ['🚀 launch', '🚀 launch', '🚀*'],

@@ -136,7 +136,7 @@ describe('rundown upload', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 30 } }] });
   });
 
-  test('keeps a run open with --keep-open until `rundown complete`, and a refused file still makes the run fail', async () => {
+  test('keeps a run open with --keep-open until `rundown complete` ends it, and a refused file still makes the run fail', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('open', { 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }), 'z.xml': '' });
     const build = ['--ci-build-id', 'b1', '--json'];

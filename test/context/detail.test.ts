@@ -42,7 +42,7 @@ describe('`detail=compact`', () => {
     expect(totals).toEqual(largeFailure.assets?.totals);
   });
 
-  test('`detail=compact` keeps the last 20 lines of output, and says how much came before them', () => {
+  test('`detail=compact` keeps the last 20 lines of output, and says how much output came before them', () => {
     const lines = Array.from({ length: 25 }, (_, index) => `line ${index}\n`);
     const [end = ''] = compact({ stdout: [...lines, 'no line break'] }).stdout ?? [];
     expect(end).toBe(

@@ -9,7 +9,7 @@ const TIMES = 8;
 const ROUNDS = 25;
 
 /**
- * The largest growth of time that counts as linear. Eight times the input takes 8 times as long if the work is linear,
+ * The maximum growth in time that counts as linear. Eight times the input takes 8 times as long if the work is linear,
  * and 64 times as long if it is quadratic.
  */
 export const IN_PROPORTION = 24;

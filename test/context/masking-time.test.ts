@@ -132,8 +132,8 @@ test.each(sampled(FOUND_HARD, 8))('Masking a text of many %j takes time in propo
   expect(growth(maskedText, unit)).toBeLessThan(IN_PROPORTION);
 });
 
-// The measured times depend on what else the process has in memory. They are too unreliable for `npm test`, so this
-// test runs only in `npm run test:deep`.
+// The measured times depend on what else the process has in memory. They are too unreliable for `npm test`, so these
+// tests run only in `npm run test:deep`.
 describe.runIf(IS_DEEP)(
   'Masking 100 KB of a repeated text costs little more than masking 100 KB of ordinary output',
   () => {

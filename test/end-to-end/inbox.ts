@@ -7,8 +7,8 @@ import { answering, type Received, receiver } from '#test/harness/receiver.ts';
 import type { Recorder } from '#test/harness/recording.ts';
 
 /**
- * How long a message may take to arrive. This is shorter than the interval of the scheduled sweeps, because delivery
- * must not depend on them.
+ * The maximum time that a message may take to arrive. This is shorter than the interval of the scheduled sweeps,
+ * because delivery must not depend on them.
  */
 const ARRIVAL_MILLISECONDS = 30_000;
 

@@ -1,4 +1,7 @@
-/** §6 Tests that no event is lost or invented when the service is killed. `npm run test:deep` kills it many times. */
+/**
+ * §6 Tests that no event is lost and no unexpected event is sent when the service is killed. `npm run test:deep` kills
+ * it many times.
+ */
 import { describe, expect, test } from 'vitest';
 import { DUE_SHARDS, dueDeliveries, dueRuns } from '#shared/model/due.ts';
 import { deliveries, deliveriesSpan } from '#shared/model/events/delivery.ts';

@@ -24,7 +24,7 @@ const Served = z.object({
   environment: z.record(z.string(), z.string()),
 });
 
-/** How long an event may take to reach the point at which the service is killed. */
+/** The maximum time that an event may take to reach the point at which the service is killed. */
 const DEATH_MILLISECONDS = 30_000;
 
 interface Orders {

@@ -53,7 +53,7 @@ const typesOf = (test: { annotations: readonly { type: string }[] }): string[] =
   test.annotations.map(({ type }) => type).filter((type) => type.startsWith('_currents:'));
 
 describe('@currents/playwright with its fixtures', () => {
-  test('The reporter skips, quarantines and tags tests by rules, and a quarantined failure does not fail the run', async () => {
+  test('The reporter skips, quarantines and tags tests by rules, and the failure of a quarantined test does not fail the run', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const [quarantine, skip, tag] = await Promise.all(RULES.map((rule) => create(tenant, rule)));

@@ -48,7 +48,7 @@ export class GithubStandIn {
   readonly heads = new Map<string, string>();
   /** The tokens that the fake API accepts. */
   tokens = [TOKEN];
-  /** Answers requests in place of the fake API. If it returns false, the fake API answers as usual. */
+  /** Answers requests in place of the fake API. If this function returns false, the fake API answers as usual. */
   trouble: Trouble = () => false;
   #nextId = 1000;
 

@@ -55,7 +55,8 @@ export const historyItem = (
 });
 
 /**
- * Writes the results to the list `all`. Results that are flaky or did not pass are also written to the list `notable`.
+ * Writes the results to the list `all`. Results of flaky tests and of tests that did not pass are also written to the
+ * list `notable`.
  */
 export async function storeHistory({ table }: Pick<Services, 'table'>, items: readonly HistoryItem[]): Promise<void> {
   await table.writeMany(

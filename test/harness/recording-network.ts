@@ -8,8 +8,8 @@ import { type Delivered, deliver, type Entry, learn, type Names } from './record
 
 export interface Network {
   /**
-   * The share of requests that fail, from 0 to 1. For one half of them, the request is lost, and for the other half,
-   * the response.
+   * The share of requests that fail, from 0 to 1. In half of these failures, the request is lost. In the other half,
+   * the response is lost.
    */
   readonly loss: number;
   /** The share of answered requests that are sent again later, from 0 to 1. */

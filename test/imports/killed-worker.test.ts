@@ -64,7 +64,7 @@ describe('A worker that is killed', () => {
     expect(await recordReports(inFreeSlot(services, REPORT_CAPS), message)).toEqual([]);
   });
 
-  test('An import completes over several workers, even if each worker is killed after the same number of writes', async () => {
+  test('Several workers in turn complete an import, even if each worker is killed after the same number of writes', async () => {
     const { services, environment, ...tenant } = await service();
     await queueOf(environment, 'recordReport').delay(900);
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from(manyTests({ specs: 32, tests: 100 }))), '');

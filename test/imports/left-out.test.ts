@@ -24,7 +24,7 @@ const naming = (...files: readonly string[]): string => {
 
 const MEGABYTE = 1024 * 1024;
 
-/** Content that inflates to about 60 times its size, like a video of an idle screen. */
+/** Content that decompresses to about 60 times its compressed size, like a video of an idle screen. */
 function compressible(megabytes: number, end = '') {
   const block = Buffer.alloc(MEGABYTE);
   for (let at = 0; at < block.length; at += 4096) noise(48).copy(block, at);

@@ -33,7 +33,8 @@ type Step =
       readonly walker: number;
       readonly to: 'start' | 'older' | 'newer';
       /**
-       * The item of the current page from which to continue: 0 is the last item of the page in the reading direction.
+       * The position in the current page of the item from which to continue: 0 is the last item in the reading
+       * direction.
        */
       readonly from: number;
       readonly limit: number;
