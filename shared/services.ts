@@ -1,4 +1,4 @@
-/** The services that domain code may use. `platform/connect.ts` implements it. */
+/** The services that domain code may use. `platform/connect.ts` creates them. */
 import type { Artifacts } from './engine/aws/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';

@@ -9,11 +9,11 @@ import { withinBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
-/** Counts down the characters that all files of one request may keep. */
+/** Tracks how many more characters all files of one request may keep. */
 export class TextBudget {
   #left: number = REPORT_LIMITS.keptCharacters;
 
-  /** Returns whether a text of this length fits. */
+  /** Deducts the length of a text from the budget. Returns false and deducts nothing if the text does not fit. */
   take(characters: number): boolean {
     if (characters > this.#left) return false;
     this.#left -= characters;
@@ -22,8 +22,8 @@ export class TextBudget {
 }
 
 /**
- * Shortens the texts of an attempt as soon as it is found, because thousands of others may follow. Once the budget is
- * used up, an attempt keeps only a short message.
+ * Shortens the texts of an attempt as soon as it is found, because thousands of further attempts may follow. Once the
+ * budget is used up, an attempt keeps only a short message.
  */
 export function trimmed(attempt: FoundAttempt, budget: TextBudget): FoundAttempt {
   const { errors, evidence, files } = attempt;

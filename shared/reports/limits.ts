@@ -4,8 +4,8 @@ import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 export const REPORT_LIMITS = {
   /**
-   * The most that a worker reads of one file, or of all reports of an archive. This amount of work takes about half a
-   * minute.
+   * The maximum that a worker reads of one file, or of all reports of an archive together. This amount of work takes
+   * about half a minute.
    */
   reading: { bytes: 250 * 1024 * 1024, work: 30_000_000 },
   /**
@@ -23,13 +23,16 @@ export const REPORT_LIMITS = {
     attempt: 10,
     line: 8,
   },
-  /** Report files of one zip archive. */
+  /** The maximum number of report files in one zip archive. */
   filesPerArchive: 1000,
-  /** Decompressed bytes of a compressed archive inside an archive. Such an archive is held in memory. */
+  /**
+   * The maximum number of decompressed bytes of a compressed archive inside an archive. Such an archive is held in
+   * memory.
+   */
   nestedBytes: 64 * 1024 * 1024,
   /** Maximum nesting depth of elements, objects and suites. */
   depth: 64,
-  /** Describes around a test. */
+  /** The maximum number of nested suites around a test. */
   suitesPerTest: 1000,
   testsPerFile: MODEL_LIMITS.testsPerRun,
   testsPerSpec: MODEL_LIMITS.testsPerSpec,
@@ -37,9 +40,12 @@ export const REPORT_LIMITS = {
   warnings: 100,
   warningCharacters: 300,
   runErrors: 20,
-  /** Characters of all errors, steps and output that one file keeps. They stay in memory until they are stored. */
+  /**
+   * The maximum number of characters that all files of one request keep of errors, steps and output. These stay in
+   * memory until they are stored.
+   */
   keptCharacters: 32 * 1024 * 1024,
-  /** Characters that an error message keeps once `keptCharacters` is used up. */
+  /** The maximum number of characters that an error message keeps once `keptCharacters` is used up. */
   shortMessageCharacters: 500,
   nameCharacters: MODEL_LIMITS.titleCharacters,
   errorsPerAttempt: RECORDING_LIMITS.errorsPerAttempt,
@@ -57,33 +63,43 @@ export const REPORT_LIMITS = {
   tagCharacters: RECORDING_LIMITS.tagCharacters,
   longestDuration: MODEL_LIMITS.attemptMilliseconds,
   filesPerReport: RECORDING_LIMITS.artifactsPerCall,
-  /** The largest attachment of a test in bytes. Larger ones are left out. */
+  /** The maximum size of an attachment of a test, in bytes. Larger attachments are left out. */
   attachmentBytes: 64 * 1024 * 1024,
-  /** The bytes of all attachments of a report. If a worker is killed, the next one stores them all again. */
+  /**
+   * The maximum total size of all attachments of a report, in bytes. If a worker is killed, the next worker stores them
+   * all again.
+   */
   attachmentsBytes: 1024 * 1024 * 1024,
-  /** The number of left-out attachments and files that warnings name. Warnings only count the others. */
+  /** The maximum number of left-out attachments and files that warnings name. Further ones are only counted. */
   leftOutNames: 20,
   membersNamed: 5,
   fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,
-  /** Attributes of an element. Attributes beyond this limit are dropped. */
+  /** The maximum number of attributes of an element. Further attributes are dropped. */
   attributesPerElement: 64,
   attributeCharacters: 64 * 1024,
   propertiesPerElement: 64,
-  /** Characters of markup that is neither text nor a complete tag. The parser stops reading beyond this limit. */
+  /**
+   * The maximum number of characters of markup that is neither text nor a complete tag. The parser stops reading beyond
+   * this limit.
+   */
   markupCharacters: 4 * 1024 * 1024,
   /**
-   * The number of testcases from which the dialect is recognized, and likewise of suites, root elements and comments.
+   * The maximum number of testcases from which the dialect is recognized. The same limit applies to suites, root
+   * elements and comments.
    */
   sampledTests: 100,
-  /** Lines of a stack trace in which the parser looks for the location of the error. */
+  /** The maximum number of lines of a stack trace in which the parser looks for the location of the error. */
   locationLines: 200,
-  /** Characters of one string in a JSON report, and of one member name. */
+  /** The maximum number of characters of one string in a JSON report, and of one member name. */
   jsonStringCharacters: 8 * 1024 * 1024,
   jsonNameCharacters: 1024,
-  /** Characters of one part of a JSON report: the tests of a spec file with their attachments. */
+  /** The maximum number of characters of one part of a JSON report: the tests of a spec file with their attachments. */
   pieceCharacters: 48 * 1024 * 1024,
-  /** Bytes of one line of a Playwright blob report. A line holds the tests of a project, or attachments. */
+  /**
+   * The maximum number of bytes of one line of a Playwright blob report. A line holds the tests of a project, or
+   * attachments.
+   */
   lineBytes: 32 * 1024 * 1024,
-  /** JSON values in one line of a blob report. Each takes memory of its own. */
+  /** The maximum number of JSON values in one line of a blob report. Each value takes additional memory. */
   lineValues: 3_000_000,
 } as const;

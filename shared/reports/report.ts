@@ -19,9 +19,9 @@ export interface ReportHints {
   readonly format?: ReportFormat | undefined;
   /** The root folder of the repository on the machine that ran the tests. Paths below it become relative. */
   readonly root?: string | undefined;
-  /** The time zone for times that name none: an IANA name or an offset such as `+02:00`. */
+  /** The time zone for times that are given without one: an IANA name or an offset such as `+02:00`. */
   readonly timezone?: string | undefined;
-  /** The group of tests whose report names none. */
+  /** The group of tests whose report names no group. */
   readonly group?: string | undefined;
   /** Time at which the report arrived, in epoch milliseconds. */
   readonly now: number;

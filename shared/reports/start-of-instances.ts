@@ -1,4 +1,4 @@
-/** Earliest start of the tests in epoch milliseconds, or `null` if no attempt has one. */
+/** Earliest start of the tests in epoch milliseconds, or `null` if no attempt has a start time. */
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 
 export function startOfInstances(instances: readonly ReportedInstance[]): number | null {

@@ -51,7 +51,10 @@ function offsetAt(format: Intl.DateTimeFormat, time: number): number {
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 const RFC_1123 = /^\w{3}, \d{1,2} \w{3} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|[+-]\d{4})$/;
 
-/** Parses a time to epoch milliseconds. `null` if it is not a time, or far from the time of arrival. */
+/**
+ * Parses a time to epoch milliseconds. Returns `null` for text that is not a time, and for a time that is far from the
+ * time of arrival of the report.
+ */
 export function timeIn(text: string | undefined, zone: Zone, now: number): number | null {
   const written = (text ?? '').trim();
   if (RFC_1123.test(written)) return plausibleStart(Date.parse(written), now);
@@ -63,8 +66,8 @@ export function timeIn(text: string | undefined, zone: Zone, now: number): numbe
 }
 
 /**
- * Normalizes a time to epoch milliseconds, because some writers use seconds. `null` if it is far from the time of
- * arrival.
+ * Normalizes a time to epoch milliseconds, because some writers use seconds. Returns `null` for a time that is far from
+ * the time of arrival of the report.
  */
 export function epochIn(value: number | undefined, now: number): number | null {
   if (value === undefined || value <= 0) return null;

@@ -24,13 +24,13 @@ interface Asked {
 
 export interface ComparedOrProblem {
   readonly comparison: RunComparison;
-  /** The reason why the chosen run cannot be the base. The comparison then has the default base. */
+  /** The reason why the chosen run cannot be the base. The comparison then uses the default base. */
   readonly problem: ApiError | undefined;
 }
 
 /**
- * Compares the runs and marks known flaky tests. Throws if the chosen run cannot be the base. Error messages are not
- * shortened.
+ * Compares the runs and marks known flaky tests. Throws if the chosen run cannot be the base. The error messages of
+ * tests are not shortened.
  */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>
@@ -42,7 +42,7 @@ export async function compareRuns(services: Services, asked: Asked): Promise<Run
 
 /**
  * Compares the runs. Uses the default base if the chosen run cannot be the base. Takes five round trips to the table.
- * In the last one, `beside` reads more about the tests.
+ * In the last round trip, `beside` reads more about the tests.
  */
 export async function compareIfPossible<Found>(
   services: Services,

@@ -44,7 +44,7 @@ const firstFailure = ({ runId, instanceId, testId, createdAt, commit }: ShownExe
   authorName: commit.authorName ?? null,
 });
 
-/** The first failure for each group in which the test is failing now. */
+/** The groups in which the test is failing, each with the first failure of its current series of failures. */
 export function failingGroups(latest: LatestExecutions, branch: string) {
   const groupIds = [...new Set(latest.executions.map(({ groupId }) => groupId))].sort();
   return groupIds.flatMap((groupId) => {

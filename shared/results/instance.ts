@@ -62,7 +62,8 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
 };
 
 /**
- * §3 Counts final tests only. The duration is the time from the start of the first attempt to the end of the last one.
+ * §3 Counts only tests with a final result. The duration is the time from the start of the first attempt to the end of
+ * the last one.
  */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);

@@ -20,7 +20,7 @@ export interface LatestExecutions {
 interface Asked {
   readonly organizationId: string;
   readonly signature: string;
-  /** Only executions up to this time are read, in epoch milliseconds. Default: now. */
+  /** The time up to which executions are read, in epoch milliseconds. Default: the current time. */
   readonly until?: number | undefined;
   readonly limit?: number;
 }

@@ -3,30 +3,33 @@ export const RESULT_LIMITS = {
   /** §8 Pages of `GET /test-results/{signature}`. */
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
   /**
-   * The number of latest executions that are read for a test, to draw its history and to tell since when it has been
-   * failing. Reading them costs one read unit.
+   * The maximum number of latest executions that are read for a test, to show its history and to find out since when it
+   * has been failing. Reading them costs one read unit.
    */
   latestExecutions: 24,
-  /** Executions after a run that are read to find out whether a test passed again. */
+  /** The maximum number of executions after a run that are read to find out whether a test passed again. */
   nextExecutions: 8,
-  /** Runs of each project that the list of projects shows. */
+  /** The maximum number of runs of each project that the list of projects shows. */
   latestRunsOfProject: 10,
   /**
-   * The overview names failed tests of this many projects. It reads `results` failed results of each project, and shows
-   * `tests` of them.
+   * The overview names failed tests of at most this many projects. For each project, it reads at most `results` failed
+   * results and shows at most `tests` of them.
    */
   attention: { projects: 4, tests: 3, results: 6 },
-  /** How long after its end a run may be missing from analytics. This is longer than counting a run takes. */
+  /**
+   * The time after the end of a run during which the run may be missing from analytics. It is longer than the time that
+   * counting a run takes.
+   */
   lastMinutesMilliseconds: 5 * 60_000,
-  /** Runs that the list of pull requests contains for each pull request. */
+  /** The number of runs that the list of pull requests contains for each pull request. */
   runsOfPullRequest: { minimum: 1, maximum: 10, default: 1 },
   /**
    * The maximum number of pull requests that are counted for the total of a list. Counting one costs half a read unit.
    */
   countedPullRequests: 500,
   /**
-   * The number of filter values of one type that are read and sorted by last use. If there are more, the alphabetically
-   * first ones are read.
+   * The maximum number of filter values of one type that are read and sorted by last use. If there are more, the
+   * alphabetically first ones are read.
    */
   termsRead: 5000,
   termsPage: { minimum: 1, maximum: 100, default: 100 },
@@ -40,13 +43,13 @@ export const RESULT_LIMITS = {
    * few rows match.
    */
   filteredReadRows: 600,
-  /** A test is known to be flaky if it had this many flaky executions within this many days. */
+  /** A test is known to be flaky if it had at least this many flaky executions within this many days. */
   flaky: {
     days: 14,
     events: 2,
     /**
-     * The number of executions that are read for each new failure. Only executions that did not pass or were flaky are
-     * read.
+     * The maximum number of executions that are read for each new failure. Only executions that did not pass or were
+     * flaky are read.
      */
     executions: 10,
   },
@@ -54,8 +57,8 @@ export const RESULT_LIMITS = {
     /** §8 Tests of each section. */
     page: { minimum: 1, maximum: 50, default: 10 },
     /**
-     * The maximum number of failed tests of a run that are compared, and likewise of skipped and of flaky tests. If
-     * there are more, the first ones by key are compared.
+     * The maximum number of failed tests of a run that are compared. The same limit applies to skipped tests and to
+     * flaky tests. If there are more, the first ones by key are compared.
      */
     marks: 2000,
     /**
@@ -63,7 +66,10 @@ export const RESULT_LIMITS = {
      * half a read unit.
      */
     lookups: 100,
-    /** Complete runs per read of their index. The index is read again only if none of these runs exist anymore. */
+    /**
+     * The maximum number of complete runs that one read of their index returns. The index is read again only if none of
+     * these runs exist anymore.
+     */
     runs: 5,
     indexReads: 5,
     errorCharacters: 500,

@@ -66,7 +66,7 @@ const byPosition = (one: Placed, other: Placed): number => (one.position < other
 const newestFirst = (one: Placed, other: Placed): number => byPosition(other, one);
 
 /**
- * Cuts a page from the list, which is short enough to be read as a whole. A term that is used while a client pages
+ * Returns one page of the list, which is short enough to be read as a whole. A term that is used while a client pages
  * through the list moves to another position.
  */
 function pageOf(

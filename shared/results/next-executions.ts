@@ -1,6 +1,6 @@
 /**
- * Finds out whether the failed tests of a run have passed since then: reads the next execution of each test on the same
- * branch, in the same group.
+ * Finds out whether the failed tests of a run have passed since that run: reads the next execution of each test on the
+ * same branch, in the same group.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Run } from '#shared/model/runs/run.ts';

@@ -83,8 +83,8 @@ export async function presentWhole(
 }
 
 /**
- * Reads the groups of a run with their counts. The counts are stored when a run ends and all its tests are final. For
- * other runs, they are computed from the instances.
+ * Reads the groups of a run with their counts. The counts are stored when a run ends and all its tests have final
+ * results. For other runs, they are computed from the instances.
  */
 export async function groupsOf(services: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;

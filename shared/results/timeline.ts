@@ -20,7 +20,7 @@ export interface TimelineMachine {
   readonly machineId: string;
   /** Spec files that ran at the same time are in different lanes. */
   readonly lanes: readonly (readonly TimelineBar[])[];
-  /** Milliseconds in which at least one spec file ran. */
+  /** The number of milliseconds during which at least one spec file ran. */
   readonly busy: number;
   /** The end of the machine's last spec file, in milliseconds since the start of the run. */
   readonly end: number;
@@ -38,8 +38,8 @@ export interface Timeline {
 type Timed = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'specs'>;
 
 /**
- * Builds the timeline of a run. If the run is in progress, the timeline ends now. Spec files that no machine has
- * claimed are left out.
+ * Builds the timeline of a run. If the run is in progress, the timeline ends at the current time. Spec files that no
+ * machine has claimed are left out.
  */
 export function timelineOf({ createdAt, durationMs, specs }: Timed, now: number): Timeline {
   const start = Date.parse(createdAt);
@@ -64,8 +64,8 @@ export function timelineOf({ createdAt, durationMs, specs }: Timed, now: number)
 }
 
 /**
- * Puts the bars of a machine into lanes. `bars` must be sorted by their start, so that each bar fits into the first
- * free lane, and overlaps of running time are found by comparing with the latest end.
+ * Puts the bars of a machine into lanes. `bars` must be sorted by their start, because each bar is compared only with
+ * the last bar of each lane and with the latest end so far.
  */
 function machineOf(machineId: string, bars: readonly TimelineBar[]): TimelineMachine {
   const lanes: TimelineBar[][] = [];

@@ -9,18 +9,21 @@ export const RULE_LIMITS = {
   valuesPerCondition: 50,
   valueCharacters: 1000,
   patternCharacters: 250,
-  /** Bytes of all conditions of a rule as JSON. */
+  /** The maximum number of bytes of all conditions of a rule as JSON. */
   matcherBytes: 8000,
-  /** Rules of a project that are not archived. */
+  /** The maximum number of rules of a project that are not archived. */
   rulesPerProject: 200,
-  /** Compressed bytes of the rules that runners apply. A runner reads them with one read unit, which covers 8 KB. */
+  /**
+   * The maximum number of compressed bytes of the rules that runners apply. A runner reads them with one read unit,
+   * which covers 8 KB.
+   */
   appliedBytes: 7900,
   /** The number of rows on a page of affected tests, and on a page of their executions. */
   affectedPage: { minimum: 1, maximum: 100, default: 25 },
   executionsPage: { minimum: 1, maximum: 50, default: 25 },
   /**
-   * The preview of a rule: its period, the number of tests that it shows, and the number of tests whose latest
-   * execution it reads.
+   * The preview of a rule: its period, the maximum number of tests that it shows, and the maximum number of tests whose
+   * latest execution it reads.
    */
   previewMilliseconds: 14 * 24 * 3600 * 1000,
   previewShown: 20,
@@ -28,24 +31,23 @@ export const RULE_LIMITS = {
   /** Time limit for matching all tests of a preview. */
   matchMilliseconds: 500,
   /**
-   * The number of rules on a page that are checked for warnings, and the number of executions that are read for each of
-   * these rules.
+   * The maximum number of rules on a page that are checked for warnings, and the maximum number of executions that are
+   * read for each of these rules.
    */
   reviewedRules: 25,
   reviewed: 20,
   greenExecutions: 10,
   unmatchedMilliseconds: 30 * 24 * 3600 * 1000,
-  /** Quarantined tests that the page of a run shows. */
+  /** The maximum number of quarantined tests that the page of a run shows. */
   quarantinedShown: 20,
-  /**
-   * The number of flaky tests that are suggested for quarantine, and the number of tests from which they are chosen.
-   */
+  /** The maximum number of flaky tests that are suggested for quarantine, and of tests from which they are chosen. */
   suggested: 5,
   suggestedFrom: 20,
   /** Lifetime of a suggested quarantine. */
   quarantineDays: 14,
   /**
-   * The number of archived rules that a list shows, newest first, and the days after which archived rules are removed.
+   * The maximum number of archived rules that a list shows, newest first, and the number of days after which archived
+   * rules are removed.
    */
   archivedShown: 200,
   archivedDays: 400,

@@ -10,8 +10,8 @@ export function withinTime(milliseconds: number, work: () => void): void {
 }
 
 /**
- * Runs `work` with a time limit. Returns false if the work takes longer. This is not a sandbox, and only runs code of
- * this service.
+ * Runs `work` with a time limit. Returns false if the work takes longer. This is not a sandbox, so `work` must be code
+ * of this service.
  */
 export function endsWithin(milliseconds: number, work: () => void): boolean {
   try {

@@ -1,19 +1,19 @@
 /** Limits of the search. */
 export const SEARCH_LIMITS = {
   queryCharacters: 200,
-  /** The number of words of a query that are used. Further words are ignored. */
+  /** The maximum number of words of a query that are used. Further words are ignored. */
   words: 8,
   /** Results of each kind. */
   results: { minimum: 1, maximum: 20, default: 8 },
   /**
-   * The number of words of a query for which runs are looked up, and the number of rows that are read for each of them.
-   * Longer words that begin with the word are included.
+   * The maximum number of words of a query for which runs are looked up, and the maximum number of rows that are read
+   * for each word. The rows include those of longer words that begin with the word.
    */
   wordsOfRuns: 3,
   runsOfWord: 50,
   /**
-   * The number of projects that a search in an organization covers, and the number of results of each kind that it
-   * shows for a project.
+   * The maximum number of projects that a search in an organization covers, and the maximum number of results of each
+   * kind that it shows for a project.
    */
   projects: 20,
   resultsOfProject: 4,

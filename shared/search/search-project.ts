@@ -75,7 +75,7 @@ interface Named<Found> {
   readonly found: () => Found;
 }
 
-/** The best matches. If several are equally good, the ones that were added to the project last come first. */
+/** The best matches. If several are equally good, those that were added to the project most recently come first. */
 function best<Found>(all: readonly Named<Found>[], wanted: readonly string[], limit: number) {
   const ranked = all.flatMap((one, place) => {
     const name = one.name.toLowerCase();

@@ -15,7 +15,7 @@ export interface ReceiverAnswer {
 }
 
 export interface AnswerBytes {
-  /** The maximum number of bytes to read. After these, the connection is closed. */
+  /** The maximum number of bytes to read. The connection is then closed. */
   readonly read: number;
   readonly kept: number;
 }

@@ -14,7 +14,10 @@ export const SENDING_LIMITS = {
   deliveryMilliseconds: 10_000,
   deliveryAnswerBytes: 64 * 1024,
   deliveryAnswerKeptBytes: 1024,
-  /** Keep-alive connections per container: webhooks, connections per webhook, idle time and total lifetime. */
+  /**
+   * Limits of keep-alive connections in a container: the number of webhooks, the connections per webhook, the idle time
+   * and the total lifetime.
+   */
   keptConnections: { webhooks: 20, each: 10, idleMilliseconds: 2000, longestMilliseconds: 30_000 },
   /** Backoff between attempts, its relative jitter, and the longest honored `Retry-After`. */
   deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],

@@ -44,7 +44,7 @@ interface Result {
 
 /**
  * Records an attempt and its effect on the receiver, in one transaction. After a crash between two separate writes, the
- * repeated job could not tell whether the effect was already stored, and might count a failure twice. Returns
+ * repeated job could not know whether the effect was already stored, and might count a failure twice. Returns
  * `undefined` if another call has changed the delivery.
  */
 export async function record<R extends Receiver, D extends DeliveryState>(

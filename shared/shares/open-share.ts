@@ -50,7 +50,7 @@ export async function readShare(
   return { ...share, aiMayRead, sharedBy: account.name };
 }
 
-/** Reads the share, and counts that it was opened. */
+/** Reads the share, and records that it was opened. */
 export async function openShare(
   services: Pick<CoreServices, 'table' | 'now'>,
   secret: string | undefined,

@@ -28,7 +28,7 @@ export async function readShared(
   const query = ContextQuery.parse({ ...options, ...ids });
   const context = await readContext(services, share.organizationId, query);
   if (context.level !== 'test') return { context, query };
-  // Leaves out since when the test has been failing, because this is a fact about other runs.
+  // Leaves out `failingSince`, because it contains facts about other runs.
   const { failingSince: _, ...own } = context;
   return { context: own, query };
 }

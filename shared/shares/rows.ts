@@ -1,6 +1,6 @@
 /**
- * The rows that the functions for shares may read. Their IAM roles cannot read credentials, sessions or other private
- * rows, because anybody with a link can call these functions.
+ * The rows that the functions for shares may read. The IAM roles of these functions cannot read credentials, sessions
+ * or other private rows, because anybody with a link can call these functions.
  */
 import { accounts } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';

@@ -41,7 +41,7 @@ interface CreatedLink extends SignInLink {
 }
 
 /**
- * Creates a sign-in link, which replaces an earlier link of the account. Also marks the e-mail address as proven,
+ * Creates a sign-in link, which replaces any earlier link of the account. Also marks the e-mail address as proven,
  * because the operator hands the link to the owner of the address. Each organization of the account gets an audit
  * record.
  */
@@ -112,9 +112,9 @@ export async function redeemSignInLink(
 }
 
 // Marks the address of an account as proven, and invalidates everything that its holder may have set up before. All
-// this happens in one transaction. It deletes the passkeys and marks the address as proven, which ends the sessions
-// that depend on them. It also gives each membership a new start time, so that earlier tokens and grants (§5.2, §5.3)
-// and earlier invitations are refused.
+// this happens in one transaction. It deletes the passkeys and marks the address as proven. This ends all sessions that
+// depend on a deleted passkey or on the unproven address. It also gives each membership a new start time, so that
+// earlier tokens and grants (§5.2, §5.3) and earlier invitations are refused.
 
 /**
  * The writes that mark the address as proven. They fail if a passkey or a membership of the account has changed since

@@ -28,8 +28,7 @@ export interface SignInBrowser {
   /** The `User-Agent` header. */
   readonly browser: string;
   /**
-   * The session that this browser already has. Signing in ends this session, so that a stolen cookie of it becomes
-   * useless.
+   * The session that this browser already has. Signing in ends this session, so that a stolen cookie becomes useless.
    */
   readonly earlier: Session | undefined;
 }

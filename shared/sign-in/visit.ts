@@ -103,7 +103,7 @@ export async function readVisit(
 
 /**
  * Reads only the membership, and throws 404 without one. Account, organization and project are checked only when the
- * time of the last request is recorded, see `isRecordDue`. The page must check that the requested part belongs to the
+ * time of the last request is recorded (see `isRecordDue`). The page must check that the requested part belongs to the
  * project.
  */
 export async function readPolledVisit(

@@ -21,7 +21,7 @@ const SECONDS_A_DAY = 24 * 3600;
 
 /**
  * The expiry of a delivery that starts or is redelivered at this time. It is in epoch seconds, as the TTL attribute
- * needs it.
+ * requires.
  */
 export const deliveryExpiry = (milliseconds: number): number =>
   Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;

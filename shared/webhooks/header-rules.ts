@@ -59,7 +59,7 @@ export const describedHeaders = () => ({
   additionalProperties: { type: 'string' as const, pattern: VISIBLE.source },
 });
 
-/** A token, by RFC 9110 section 5.6.2. */
+/** A token as defined in RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The value of a header. Allows spaces only inside a value, because HTTP strips leading and trailing spaces. */
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;

@@ -3,7 +3,7 @@ export const WEBHOOK_LIMITS = {
   /** §6 */
   webhookLabelCharacters: 255,
   webhooksPerProject: 20,
-  /** How long a replaced secret still signs requests, and the number of secrets that sign at the same time. */
+  /** How long a replaced secret still signs requests, and the maximum number of secrets that sign at the same time. */
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
   /**
@@ -22,8 +22,8 @@ export const WEBHOOK_LIMITS = {
 
   /**
    * §6 Limits of sending. `callsPerOrganization` and `callsPerReceiver` limit concurrent calls of the sender function.
-   * Ten calls run in total, each with ten deliveries. A lease outlives the longest delivery. A job over the limit waits
-   * for up to `overCapSeconds`, longer in each round.
+   * At most ten calls run in total, each with up to ten deliveries. A lease lasts longer than the longest delivery. A
+   * job over the limit waits for up to `overCapSeconds`, and longer each time that it has to wait again.
    */
   sending: {
     callsPerOrganization: 3,

@@ -51,7 +51,7 @@ interface Edit extends Changes {
   readonly when?: Condition;
 }
 
-/** Closes the circuit breaker and forgets failures. */
+/** Closes the circuit breaker and clears the failure count. */
 const HEALTH_RESET = { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } as const satisfies Changes;
 
 /**

@@ -57,7 +57,7 @@ describe('§5.2 A clean-up run', () => {
     ]);
   });
 
-  test('Overlapping clean-up runs revoke and record each token once', async () => {
+  test('Overlapping clean-up runs revoke each token once, with one audit record', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 15);
@@ -73,7 +73,7 @@ describe('§5.2 A clean-up run', () => {
 });
 
 describe('§5.2 A clean-up run that is killed', () => {
-  test('The run after a killed run continues at its checkpoint, even with more than a thousand organizations', async () => {
+  test('The next clean-up run after a killed one continues at the last checkpoint, even with more than a thousand organizations', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 1010);
     await deadTokens(services, `${all.at(-1)}`, 1);
@@ -97,7 +97,7 @@ describe('§5.2 A clean-up run at its time limit', () => {
     for (const one of all) expect(await recorded(services, one)).toEqual(once(1));
   });
 
-  test('After a clean-up run that stopped inside an organization, the next run does not repeat the finished pages', async () => {
+  test('After a clean-up run that stopped in the middle of an organization, the next run does not repeat the finished pages', async () => {
     const { services } = await ownTable();
     const [only = ''] = await emptyOrganizations(services, 1);
     await deadTokens(services, only, 201);
@@ -112,7 +112,7 @@ describe('§5.2 A clean-up run at its time limit', () => {
     expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: true });
   });
 
-  test('A clean-up run at its time limit leaves a checkpoint, which the run that checks the last organization removes', async () => {
+  test('A clean-up run that reaches its time limit leaves a checkpoint, and the run that checks the last organization removes it', async () => {
     const { services } = await ownTable();
     const [first = '', , , , last = ''] = await emptyOrganizations(services, 5);
     expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: false });

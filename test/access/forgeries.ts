@@ -43,7 +43,7 @@ const headed = (name: string, header: Readonly<Record<string, unknown>>): Forger
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const unsigned = (header: object, claims: JWTPayload): string => `${encode(header)}.${encode(claims)}`;
 
-/** Algorithm confusion: a verifier that takes the public key for an HMAC secret accepts this token. */
+/** Algorithm confusion: a verifier that uses the public key as an HMAC secret accepts this token. */
 async function confused({ good, issuer }: Setting): Promise<string> {
   const text = unsigned({ alg: 'HS256', typ: 'at+jwt', kid: issuer.key.kid }, good);
   const key = await importJWK({ ...issuer.key.publicJwk }, 'ES256', { extractable: true });

@@ -41,7 +41,7 @@ async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): 
   }
 }
 
-test('An organization above its share gets 429 with Retry-After for all its credentials and operations, and no other organization does', async () => {
+test('An organization that exceeds its share of the capacity gets 429 with Retry-After for all its credentials and operations, and no other organization does', async () => {
   const here = await service();
   const flooder = await organizationWithOwnKey(here);
   const other = await organizationWithOwnKey(here);
@@ -64,7 +64,7 @@ test('An organization above its share gets 429 with Retry-After for all its cred
   expect(await flood(refilled + 1, flooding)).toEqual({ 200: refilled, 429: 1 });
 });
 
-test('Requests without a valid credential do not count against the share of an organization', async () => {
+test('Requests without a valid credential do not count against the capacity share of an organization', async () => {
   const here = await service();
   const { organizationId, projectId, keys, reader } = await organizationWithOwnKey(here);
   const path = `/projects/${projectId}/runs`;

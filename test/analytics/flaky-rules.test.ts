@@ -50,7 +50,7 @@ describe('The flakiness score of a test', () => {
     }, 0);
 
   test.each([20, 60, 200, 600, 2000])(
-    'The flakiness score calls a steady test flaky in fewer than 2 of 100 histories of %i executions',
+    'The flakiness score calls a stable test flaky in fewer than 2 of 100 histories of %i executions',
     (trials) => {
       expect(likely('flaky', 0.002, trials)).toBeLessThan(0.02);
     },
@@ -107,7 +107,7 @@ const run = (createdAt: number, passed: readonly string[], failed: readonly stri
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('Runs of the same commit', () => {
-  test('Runs of the same commit cause one flip for each result that has the rarer outcome of its test, passed or failed', () => {
+  test('If a test both passed and failed in runs of the same commit, the number of flips is the count of the less frequent outcome', () => {
     const runs = [run(1, ['a', 'b'], []), run(2, ['b'], ['a']), run(3, ['a'], ['c']), run(4, ['a', 'b'], [])];
     expect([...flipsOf(runs)]).toEqual([['a', { count: 1, lastAt: 4 }]]);
     expect(flipsOf([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });

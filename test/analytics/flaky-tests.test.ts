@@ -108,7 +108,7 @@ describe('GET /flaky/{projectId}', () => {
     ]);
   });
 
-  test('The list of flaky tests is the same before and after its runs were merged', async () => {
+  test('The list of flaky tests is the same before and after its runs are merged', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed(), [TAX]: flaky() }, same);
@@ -134,7 +134,7 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage)).list).toEqual([]);
   });
 
-  test('The list of flaky tests says that a test has recovered after a week, or that it is broken', async () => {
+  test('The list of flaky tests shows a test as recovered after a week without flaky events, or as broken if it keeps failing', async () => {
     const stage = await service();
     await record(stage, { [SUM]: flaky(), [TAX]: failed() });
     clock.advance(8 * DAY);

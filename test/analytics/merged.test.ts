@@ -64,7 +64,7 @@ const pendingOf = (stage: Stage) =>
 const rootsOf = (stage: Stage) =>
   stage.services.table.queryAll(spanRoots, rootsSpan(stage, 0, FAR), { consistent: true });
 
-/** Runs the schedules until the summaries of the longest periods that contain the recorded days are written. */
+/** Runs the scheduled merges until the summaries of the longest periods that contain the recorded days are written. */
 async function mergeAll(stage: Stage): Promise<void> {
   clock.advance(70 * DAY);
   for (let round = 0; round < 6; round += 1) await mergeRuns(stage);

@@ -91,7 +91,7 @@ describe('An analytics query', () => {
     );
   });
 
-  test('An analytics query accepts `test` instead of `title`, because the published client sends it', () => {
+  test('An analytics query accepts `test` instead of `title`, because the published client sends `test`', () => {
     expect(read(QUERIES.tests, `${RANGE}&test=sums`)).toMatchObject({ title: 'sums', order: 'title', dir: 'desc' });
   });
 });

@@ -42,7 +42,7 @@ async function recorded() {
 }
 
 describe('An analytics query', () => {
-  test('An analytics query waits for at most four rounds of reads, even with a filter or a period that cuts a summary', async () => {
+  test('An analytics query waits for at most four rounds of reads, even with a filter or a period that begins inside a summary', async () => {
     const { stage } = await recorded();
     const rounds = async (read: Reader<unknown>, period: Period, filter: AnalyticsFilter): Promise<number> => {
       const { services, counted } = inRounds(stage.services);

@@ -40,7 +40,7 @@ describe('POST /actions', () => {
     expect((await tenant.reader.get(`/actions/${body.data.actionId}`)).body).toEqual(body);
   });
 
-  test('stores an empty string as the value of operators that need none, because the reporter ignores conditions without a value', async () => {
+  test('stores an empty string as the value of operators that need no value, because the reporter ignores conditions without a value', async () => {
     const cond = [
       { type: 'git_branch', op: 'any' },
       { type: 'tag', op: 'empty', value: null },

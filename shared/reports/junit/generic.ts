@@ -5,8 +5,8 @@ import { foundTest } from './found-row.ts';
 import { type JunitRow, junitAttribute } from './row.ts';
 
 /**
- * The spec file of a test: from the attributes of its testcase element, else from the nearest suite around it that
- * names a file.
+ * Returns the spec file of a test. Reads it from the attributes of the testcase element, or else from the nearest
+ * enclosing suite that names a file.
  */
 export function fileOf(row: JunitRow, { root }: DialectContext): string | undefined {
   const own = junitAttribute(row, 'file') || junitAttribute(row, 'filepath');

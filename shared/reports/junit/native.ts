@@ -13,8 +13,8 @@ function joinRuns(rows: readonly FoundTest[]): FoundTest {
 }
 
 /**
- * gotestsum writes all failures first, then skips, then passes. So the last row of a test that failed and then passed
- * is the pass.
+ * gotestsum writes all failures first, then skips, then passes. So if a test failed and then passed, its last row is
+ * the successful attempt.
  */
 const GOTESTSUM: Dialect = {
   name: 'gotestsum',
@@ -125,7 +125,7 @@ function ctestEnding(row: JunitRow): JunitEnding {
   return isPrevented ? 'skipped' : plainEnding(row);
 }
 
-/** Takes the output of a test as the text of its failure, because CTest writes it there. */
+/** Uses the output of a test as the text of its failure, because CTest writes it there. */
 const withOutput = (row: JunitRow): JunitRow => ({
   ...row,
   problems: row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem)),

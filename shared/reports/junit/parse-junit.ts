@@ -1,4 +1,4 @@
-/** Parses JUnit XML of any writer. The file is read as a stream. */
+/** Parses JUnit XML from any tool. The file is read as a stream. */
 
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
@@ -154,8 +154,8 @@ const NAMED_ONLY =
 /** Catch2 writes this instead of a host name. */
 const NO_HOST = 'tbd';
 /**
- * The number of rows that may be kept until the end of the file. There may be more rows than tests, because some rows
- * are attempts of the same test.
+ * The maximum number of rows that are kept until the end of the file. There may be more rows than tests, because some
+ * rows are attempts of the same test.
  */
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
 

@@ -53,8 +53,8 @@ function endingOf(row: JunitRow): JunitEnding {
 const hasErrorElement = (row: JunitRow): boolean => row.problems.some(({ kind }) => kind === 'error');
 
 /**
- * Returns how a test ended if it was expected to fail and Playwright reports a failure: the test passed, or it failed
- * in an unexpected way, such as a timeout.
+ * Returns how a test ended if it was expected to fail and Playwright reports a failure: either the test passed
+ * unexpectedly, or it failed in a way that was not expected, such as a timeout.
  */
 const failureOfExpected = (row: JunitRow): JunitEnding =>
   failuresOf(row).some(({ text }) => text.includes(UNEXPECTED_PASS)) ? 'unexpected pass' : 'failed';

@@ -1,5 +1,5 @@
 /**
- * Turns the events of the parser into rows, one per testcase element. Accepts several roots, ignores namespace
+ * Turns the events of the parser into rows, one per testcase element. Accepts several root elements, ignores namespace
  * prefixes, and never trusts the counters in the file.
  */
 import { KeptBeginning, KeptEnd, ownCopy } from '#shared/reports/kept-text.ts';
@@ -144,8 +144,8 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
 const targetOf = (name: string): Target => TARGETS.get(name);
 
 /**
- * The attributes of a row. Their text is not copied, because they live no longer than the row. A test copies what it
- * keeps.
+ * The attributes of a row. Their text is not copied, because they are not kept longer than the row. A test copies the
+ * texts that it keeps.
  */
 function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
   const map = new Map<string, string>();
@@ -256,7 +256,7 @@ const COMMENT: Section = { begin: '<!--', end: '-->', last: '-' };
 const BEGINNING = /<!\[CDATA\[|<!--/g;
 
 const CHUNK_CHARACTERS = 64 * 1024;
-/** The length of `<![CDATA[`, the longest delimiter that opens a section, minus one. */
+/** One less than the length of `<![CDATA[`, the longest delimiter that opens a section. */
 const KEPT_CHARACTERS = 8;
 
 class MarkupFeed {

@@ -81,7 +81,7 @@ const parseMember = async (member: Member, input: ParserInput): Promise<ParsedFi
   await parseStream(member.open(), input),
 ];
 
-/** Collects the reports of an archive. If a report is refused, the others are still read. */
+/** Collects the reports of an archive. If a report is refused, the other reports are still read. */
 class Results {
   readonly #archive: string;
   readonly #files: ParsedFile[] = [];
@@ -176,7 +176,9 @@ function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Mem
 
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
 
-/** Merges tests that occur in several files. The last file that contains a test gets all its attempts. */
+/**
+ * Merges tests that occur in several files. All attempts of a test are moved to the last file that contains the test.
+ */
 function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
   const spread = files.filter(({ dialect }) => SPREAD.has(dialect));
   if (spread.length < 2) return [...files];
@@ -215,7 +217,7 @@ const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly R
 function joined(runs: readonly ReportedTest[]): ReportedTest {
   const ordered = runs.toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'));
   const [last] = ordered.slice(-1);
-  if (!last) throw new Error('A test needs at least one result, so that its runs can be merged');
+  if (!last) throw new Error('The results of a test cannot be merged, because there are none');
   if (ordered.length === 1) return last;
   const parts = ordered.flatMap((test) =>
     test.attempts.map((attempt, index) => ({ attempt, evidence: test.evidence, index })),

@@ -103,8 +103,8 @@ function stateOf({ events, score, recentEvents, recent, onDefault }: Evidence): 
 }
 
 /**
- * Finds flips: different outcomes of a test on the same commit, in the same group and environment, with the same tags
- * and annotations of its own.
+ * Finds flips: different outcomes of a test on the same commit, in the same group and environment. The tags and
+ * annotations of the test itself must also be equal.
  */
 function flipsIn(found: readonly TestExecution[]): Flip[] {
   const known = found.filter(({ run }) => run.sha !== null);

@@ -60,7 +60,7 @@ describe('The oracle of the tests explorer', () => {
     expect(testsOf(runs)[0]?.metrics).toMatchObject({ passes: 2, flaky: 1 });
   });
 
-  test('The oracle counts in each metric only the outcomes that the setting of the metric names', () => {
+  test('For each metric, the oracle counts only the outcomes that the setting of the metric lists', () => {
     const runs = [run([instance([passedTest('a')])]), run([instance([failedTest('a')])])];
     const settings = { executions: ['failed'], avgDuration: ['passed'] } as const;
     expect(testsOf(runs, { settings })[0]?.metrics).toMatchObject({
