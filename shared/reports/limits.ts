@@ -70,7 +70,7 @@ export const REPORT_LIMITS = {
    * all again.
    */
   attachmentsBytes: 1024 * 1024 * 1024,
-  /** The maximum number of left-out attachments and files that warnings name. Further ones are only counted. */
+  /** The maximum number of left-out attachments and files that warnings name. Any others are only counted. */
   leftOutNames: 20,
   membersNamed: 5,
   fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,

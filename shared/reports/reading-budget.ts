@@ -27,7 +27,7 @@ export class ReadingBudget {
     this.#most = most;
   }
 
-  /** Takes bytes from the budget. Throws if the budget is exceeded. `name`: the file that is being read. */
+  /** Deducts bytes from the budget. Throws if the budget has fewer bytes left. `name`: the file that is being read. */
   take(bytes: number, name = ''): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#most.bytes) throw reportTooLarge(name, this.#most.bytes);

@@ -94,8 +94,8 @@ export async function outcomesIn(
   }));
   const records = await table.getMany(testRecords, keys);
   const streamed = records.map((record) => (record?.done && !record.uploaded ? countedOf(record) : undefined));
-  // A test that passed in an upload has no record, so its outcome is in the tally of its spec file. A streamed record
-  // takes precedence, because it is newer than an upload.
+  // A test that passed in an upload has no record, so its outcome is read from the uploaded results of its spec file. A
+  // streamed record takes precedence, because it is newer than an upload.
   const open = keys.filter((_, index) => !streamed[index]);
   const files = [...new Map(open.map((key) => [key.instanceId, key])).values()];
   const tallies = await table.getMany(uploadTallies, files);

@@ -25,7 +25,7 @@ export interface ErrorInRun {
 
 /**
  * Returns the displayed error of the test in each group of the run. Takes two round trips. The list is empty if the run
- * was deleted, or if other runs that ran at the same time recorded so many failures of the test that those of this run
+ * was deleted. It is also empty if concurrent runs recorded so many failures of the test that the failures of this run
  * are not among the rows that are read.
  */
 export async function errorsInRun(

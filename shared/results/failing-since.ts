@@ -44,7 +44,9 @@ const firstFailure = ({ runId, instanceId, testId, createdAt, commit }: ShownExe
   authorName: commit.authorName ?? null,
 });
 
-/** The groups in which the test is failing, each with the first failure of its current series of failures. */
+/**
+ * The groups in which the test is failing, each with the first failure of the current series of failures in that group.
+ */
 export function failingGroups(latest: LatestExecutions, branch: string) {
   const groupIds = [...new Set(latest.executions.map(({ groupId }) => groupId))].sort();
   return groupIds.flatMap((groupId) => {

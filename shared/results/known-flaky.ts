@@ -57,7 +57,8 @@ async function knownFlaky(
 }
 
 /**
- * Summarizes the flaky executions of a test, if there are enough to call it flaky. `events`: their times, newest first.
+ * Summarizes the flaky executions of a test, if there are enough to call it flaky. `events`: the times of these
+ * executions, newest first.
  */
 function enough(events: readonly string[]): KnownFlaky | undefined {
   const [lastEventAt] = events;

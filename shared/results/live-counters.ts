@@ -19,8 +19,8 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
 }
 
 /**
- * Reads the progress of a run, for pages that poll it. The cost does not depend on the number of tests, and hardly on
- * the number of spec files.
+ * Reads the progress of a run, for pages that poll it. The cost does not depend on the number of tests, and depends
+ * only slightly on the number of spec files.
  */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
   const [found, files] = await Promise.all([services.table.get(runs, key), progressOf(services, key)]);

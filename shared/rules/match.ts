@@ -1,6 +1,6 @@
 /**
  * §4.4.11 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does. So the tests that a rule
- * matches on our pages are the tests that runners apply it to.
+ * matches on our pages are the tests to which runners apply it.
  */
 import type {
   ConditionType,

@@ -15,7 +15,7 @@ export interface ReceiverAnswer {
 }
 
 export interface AnswerBytes {
-  /** The maximum number of bytes to read. The connection is then closed. */
+  /** The maximum number of bytes to read. After this many bytes, the connection is closed. */
   readonly read: number;
   readonly kept: number;
 }

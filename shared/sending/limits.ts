@@ -8,8 +8,8 @@ export const SENDING_LIMITS = {
   systemPorts: 1023,
 
   /**
-   * §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and how many bytes of the
-   * answer are read and kept.
+   * §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and the maximum numbers of
+   * bytes of the answer that are read and that are kept.
    */
   deliveryMilliseconds: 10_000,
   deliveryAnswerBytes: 64 * 1024,

@@ -70,7 +70,7 @@ interface Failure {
 
 /**
  * A failed probe extends the pause with exponential backoff. Deliveries that were in flight when the pause began are
- * not counted, because they would extend the pause although they prove nothing new.
+ * not counted, because they would extend the pause although their failures reveal nothing new about the receiver.
  */
 export const failedBy =
   ({ admission, now, pausedUntil }: Failure) =>

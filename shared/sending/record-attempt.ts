@@ -36,7 +36,7 @@ interface Attempted<R extends Receiver, D extends DeliveryState> {
 }
 
 interface Result {
-  /** What changes in the delivery. */
+  /** The changes to the row of the delivery. */
   readonly changes: Changes;
   /** The row that schedules the next attempt, if the delay is too long for a queue. */
   readonly due?: DueDelivery;

@@ -59,7 +59,9 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
 
 const eventOf = (delivery: object) => ('event' in delivery ? { event: delivery.event } : {});
 
-/** Handles a job whose attempt is not the next one. It is a duplicate, or an earlier call was interrupted. */
+/**
+ * Handles a job whose attempt is not the next one. Either the job is a duplicate, or an earlier call was interrupted.
+ */
 async function handleStaleJob(
   { attempt }: DeliveryJob,
   delivery: DeliveryState | undefined,

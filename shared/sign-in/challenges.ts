@@ -34,8 +34,8 @@ export async function createChallenge(services: Keyed, use: ChallengeUse): Promi
 }
 
 /**
- * Returns a function that validates a challenge. The secret is read beforehand, so that this function is synchronous
- * and adds no delay between the read and the write of the sign-in.
+ * Returns a function that validates a challenge. The secret is read beforehand, so that the returned function is
+ * synchronous and adds no delay between the read and the write of the sign-in.
  */
 export async function challengeCheck(services: Keyed, use: ChallengeUse): Promise<(challenge: string) => boolean> {
   const secret = await secretOf(services);

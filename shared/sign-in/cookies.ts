@@ -34,7 +34,7 @@ export interface SentCookies {
   /** The secret of a share. */
   readonly share: string | undefined;
   readonly theme: Theme;
-  /** The page to return to, as sent. `returnPathFrom` checks it. */
+  /** The page to return to, as the browser sent it. `returnPathFrom` checks it. */
   readonly returnTo: string | undefined;
 }
 

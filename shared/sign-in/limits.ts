@@ -2,7 +2,9 @@
 export const SIGN_IN_LIMITS = {
   /** Lifetime of a one-time link. */
   linkMinutes: { minimum: 1, maximum: 24 * 60, default: 15 },
-  /** How long a session lasts without requests (idle timeout), and how long it lasts at most (absolute timeout). */
+  /**
+   * The maximum time that a session lasts without requests (idle timeout), and its maximum lifetime (absolute timeout).
+   */
   idleMilliseconds: 12 * 60 * 60 * 1000,
   sessionMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** Minimum interval between two updates of a session's last request. */

@@ -102,9 +102,9 @@ export async function readVisit(
 }
 
 /**
- * Reads only the membership, and throws 404 without one. Account, organization and project are checked only when the
- * time of the last request is recorded (see `isRecordDue`). The page must check that the requested part belongs to the
- * project.
+ * Reads only the membership, and throws 404 if there is none. Account, organization and project are checked only when
+ * the time of the last request is recorded (see `isRecordDue`). The page must check that the requested part belongs to
+ * the project.
  */
 export async function readPolledVisit(
   { table }: Pick<CoreServices, 'table'>,

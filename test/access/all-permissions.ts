@@ -1,6 +1,6 @@
 /**
- * All permissions. They are copied from the specification instead of imported, so that tests notice when the code
- * differs.
+ * All permissions. They are copied from the specification instead of imported, so that tests fail if the code differs
+ * from the specification.
  */
 export const ALL = [
   'projects:read',

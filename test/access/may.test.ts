@@ -84,7 +84,8 @@ describe('The kinds of credentials of an operation', () => {
 });
 
 /**
- * The actors behind a Read & Write key, and behind an access token that has every scope and whose holder has this role.
+ * The actor of a Read & Write key, and the actor of an access token that has every scope and whose holder has this
+ * role.
  */
 async function actorsWith(role: (typeof ROLES)[number]) {
   const stage = await service();

@@ -41,7 +41,7 @@ describe('§5.2 Creating a personal access token', () => {
     ['2028-02-29T10:00:00Z', '1y', '2029-02-28T23:59:59.999Z'],
     ['2026-11-02T10:00:00Z', '2026-11-03', '2026-11-03T23:59:59.999Z'],
     ['2026-11-02T10:00:00Z', '2027-11-02', '2027-11-02T23:59:59.999Z'],
-  ])('A token created at %s with lifetime %s ends at %s', async (now, lifetime, expected) => {
+  ])('A token created at %s with lifetime %s expires at %s', async (now, lifetime, expected) => {
     expect(await endsAt(now, lifetime)).toBe(expected);
   });
 

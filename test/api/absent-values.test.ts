@@ -56,7 +56,7 @@ describe('§2 An unreported value', () => {
     },
   );
 
-  test('An unreported value is absent from an unclaimed instance', async () => {
+  test('A value that was not reported is absent from an instance that no machine has claimed', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, [suiteGroup('retail', [TEST])]);
     const [{ instanceId }] = (await read(tenant.api, `/runs/${runId}`)).specs;

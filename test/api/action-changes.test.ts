@@ -59,7 +59,7 @@ describe('A rule changed through /actions', () => {
     ]);
   });
 
-  test('Repeated and concurrent requests for the same status change a rule once', async () => {
+  test('Repeated and concurrent requests for the same status change a rule only once', async () => {
     const tenant = await service();
     const path = `/actions/${(await createRule(tenant)).actionId}`;
     const send = (suffix: string) => Promise.all([1, 2, 3].map(() => tenant.api.send('PUT', path + suffix)));

@@ -32,7 +32,10 @@ const GRADLE: Dialect = {
   join: joinRuns,
 };
 
-/** Merges the rows of one test. If TestNG retries a test, it reports the failed attempt as skipped. */
+/**
+ * Merges the rows of one test. TestNG reports a failed attempt as skipped if it retries the test, so a skipped row
+ * before the last one is a failed attempt.
+ */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   const before = rows.slice(0, -1).flatMap((row) => row.attempts.map((attempt) => triedBefore(row, attempt)));
@@ -64,7 +67,7 @@ function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] 
 
 const keyOf = (spec: string, message: string): string => JSON.stringify([spec, message]);
 
-/** An error message may start with the class of the error. */
+/** An error message may start with the class of the error, so it is compared both with and without the class. */
 const failureKeys = ({ spec, attempts }: FoundTest): string[] =>
   attempts
     .flatMap(({ errors }) => errors)

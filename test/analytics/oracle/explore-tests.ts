@@ -100,8 +100,8 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
 
 /**
  * The row of one test. With `test_state[]`, only executions whose own tags and annotations equal those of a counted
- * execution can be the latest execution. The own tags of a test may differ between the groups of a run. The list of
- * tags whose text sorts first is then used.
+ * execution can be the latest execution. The own tags of a test may differ between the groups of a run. The row then
+ * shows the list of tags whose text sorts first.
  */
 function rowOf(
   found: readonly TestExecution[],

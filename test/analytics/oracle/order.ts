@@ -1,4 +1,4 @@
-/** Sort order and pages of offset lists. */
+/** Sort order and pages of lists that are paged by offset. */
 
 export type Direction = 'asc' | 'desc';
 export type Value = string | number | null;

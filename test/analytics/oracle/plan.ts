@@ -5,8 +5,8 @@ import type { SentAttempt, SentError, SentGroup, SentRun, SentTest } from './sen
 const anyOf = <One>(...values: readonly One[]) => fc.constantFrom(...values);
 
 /**
- * The titles of the tests in a spec file. Two of them are the same text when joined, and two have a different order by
- * UTF-16 unit than by code point.
+ * The titles of the tests in a spec file. Two titles have the same text when their parts are joined, and two are sorted
+ * differently by UTF-16 units than by code points.
  */
 const TITLES = [
   ['cart', 'adds'],
@@ -34,7 +34,7 @@ const BRANCHES = ['main', 'feat/a', 'feat/b', null] as const;
 const COMMITS = ['a'.repeat(40), 'b'.repeat(40), null] as const;
 const RUN_TAGS = ['nightly', 'pull-request'] as const;
 
-/** The tags and annotations that the tests of a run have themselves. They differ from run to run. */
+/** The tags and annotations that are set on the tests themselves. They differ from run to run. */
 const EDITIONS: readonly Pick<SentTest, 'tags' | 'annotations'>[] = [
   { tags: [], annotations: [] },
   { tags: ['slow', 'core'], annotations: [] },
