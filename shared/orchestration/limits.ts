@@ -1,6 +1,6 @@
 /** Limits of orchestration sessions. */
 export const ORCHESTRATION_LIMITS = {
-  /** Maximum length of a machine id in an audit record. Longer ids are cut. */
+  /** Maximum length of a machine id in an audit record. Longer ids are truncated. */
   auditedMachineCharacters: 64,
   /** Spec files per batch. */
   filesPerBatch: 20,
@@ -16,7 +16,7 @@ export const ORCHESTRATION_LIMITS = {
   /** How far back recorded durations are used to predict new ones. */
   historyMilliseconds: 30 * 24 * 3600 * 1000,
   /**
-   * Longest expected duration of a spec file. Equal to the longest inactivity timeout, because no run waits longer for
+   * Maximum expected duration of a spec file. It equals the maximum inactivity timeout, because no run waits longer for
    * a report.
    */
   longestFileMilliseconds: 12 * 3600 * 1000,

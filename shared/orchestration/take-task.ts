@@ -316,8 +316,8 @@ interface Holder {
   readonly machine: SessionMachine;
   readonly open: readonly BatchFile[];
   /**
-   * The caller asks whether the machine counts as dead at this time (epoch milliseconds). If it does not, the result
-   * may be any later time.
+   * The caller only needs to know whether the machine counts as dead at this time (epoch milliseconds). If the machine
+   * counts as dead only later, `deadAt` may return any time after this one.
    */
   readonly by: number;
 }

@@ -13,7 +13,7 @@ export interface CleanUp {
   readonly organizations: number;
   readonly tokens: number;
   readonly revoked: number;
-  /** Whether all organizations were visited. If not, the next call continues where this one stopped. */
+  /** Whether all organizations were visited. If not, the next call continues where this call stopped. */
   readonly finished: boolean;
 }
 

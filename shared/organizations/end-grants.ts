@@ -1,6 +1,6 @@
 /**
- * §5.3 Ends the grants of applications when a membership or the organization ends. Even if a call is interrupted, the
- * remaining grants cannot be renewed, because each renewal checks the membership.
+ * §5.3 Ends the grants of applications when a membership ends or the organization is deactivated. Even if a call is
+ * interrupted, the remaining grants cannot be renewed, because each renewal checks the membership.
  */
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

@@ -63,8 +63,8 @@ export function invite(
 }
 
 /**
- * Throws 409 if the person is already a member. Returns a check that makes the transaction fail if they join before it
- * is written.
+ * Throws 409 if the person is already a member. Returns a check that makes the transaction fail if the person joins
+ * before it is written.
  */
 async function requireNoMember(
   { table }: CoreServices,
@@ -117,7 +117,7 @@ export async function withdrawInvitationsOf(
   await mapConcurrently(own, (listed) =>
     change(services, { actor: CLEAN_UP, action: 'invitations:cleanUp' }, async () => {
       const invitation = await table.get(invitations, listed, { consistent: true });
-      // The invitation may have been withdrawn or replaced since it was listed.
+      // The invitation may have been withdrawn or replaced after it was listed.
       if (invitation?.hash !== listed.hash) return { result: undefined };
       const detail = `${invitation.role}: its inviter is no longer an Admin`;
       return {

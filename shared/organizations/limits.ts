@@ -16,7 +16,10 @@ export const ORGANIZATION_LIMITS = {
   /** Audit records: maximum length of the name of the subject, and length of the random part of the key. */
   auditLabelCharacters: 128,
   auditIdCharacters: 8,
-  /** Forms that create something: length of the random form id, and how long a repeated submission is detected. */
+  /**
+   * Forms that create something: length of the random form id, and for how long after a submission a repeated
+   * submission is detected.
+   */
   formIdCharacters: 32,
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** The lifetime of an invitation. */

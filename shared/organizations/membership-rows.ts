@@ -64,8 +64,8 @@ export const withoutMembership = (membership: Membership): Write[] => [
 ];
 
 /**
- * Creates a membership, and removes an open invitation for the person. Otherwise the person could use it to rejoin
- * after being removed.
+ * Creates a membership, and removes an open invitation for the person. Otherwise the person could use the invitation to
+ * rejoin after being removed.
  */
 export async function newMembership(
   services: CoreServices,
@@ -105,7 +105,7 @@ export async function membershipStart(
   return Math.max(services.now(), ...own.map(({ createdAt }) => createdAt + 1));
 }
 
-/** Removes an invitation, and fails if it was replaced since it was read. */
+/** Removes an invitation. Fails if the invitation has been replaced since it was read. */
 export const withoutInvitation = (invitation: Invitation): Write[] => [
   removeWhen(invitations, invitation, { path: 'hash', equals: invitation.hash }),
   remove(invitationsBySecret, invitation),

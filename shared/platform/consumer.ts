@@ -20,7 +20,7 @@ export interface ConsumerDeclaration {
   readonly summary: string;
   /** How many times a message is delivered before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
-  /** Timeout of one invocation, which handles all its messages. */
+  /** Timeout of one invocation, which may handle several messages. */
   readonly timeoutSeconds: number;
   readonly messagesPerCall: number;
   /**

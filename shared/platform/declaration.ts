@@ -153,8 +153,8 @@ export interface Specification<
   readonly path?: Readonly<Record<PathNames<Route>, z.ZodType<string>>>;
   readonly query?: Query;
   /**
-   * Returns the query parameters that have no meaning in combination with others. These parameters are then not
-   * validated.
+   * Returns the query parameters that have no meaning in combination with the other parameters of the request. These
+   * parameters are then not validated.
    */
   readonly ignores?: Ignores;
   /** The schema of a JSON body. */

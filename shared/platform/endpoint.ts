@@ -98,7 +98,10 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   return chain;
 }
 
-/** Validates a result. Throws if its kind is not declared, because the OpenAPI document would not mention it. */
+/**
+ * Validates a result. Throws if the kind of the result is not declared, because the OpenAPI document describes only
+ * declared kinds.
+ */
 function checked<Response extends z.ZodType>(
   result: unknown,
   { operationId, answers }: Declaration,

@@ -25,7 +25,7 @@ export const ENVIRONMENT = {
   reportQueue: 'REPORT_QUEUE_URL',
   /** The path prefix of notification credentials in Parameter Store. Only for functions that use them. */
   secretsPrefix: 'SECRETS_PREFIX',
-  /** §5.3 Comma-separated ARNs of the keys that sign access tokens. Only for the function that signs. */
+  /** §5.3 Comma-separated ARNs of the keys that sign access tokens. Only for the function that signs access tokens. */
   signingKeys: 'SIGNING_KEYS',
 } as const;
 

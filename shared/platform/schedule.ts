@@ -19,7 +19,7 @@ export interface ScheduleDeclaration {
   readonly summary: string;
   /** Timeout of one invocation. */
   readonly timeoutSeconds: number;
-  /** How long a failed invocation is retried: one minute to six hours. */
+  /** For how long a failed invocation is retried: one minute to six hours. */
   readonly retrySeconds: number;
   /** Names of the properties of the `RunReport` that become metrics. */
   readonly metrics: readonly string[];

@@ -89,7 +89,10 @@ class PageRequest {
     }
   }
 
-  /** The response to somebody who opens `/v1` or `/v1/docs` in a browser. It leads to the OpenAPI document. */
+  /**
+   * The response to somebody who opens `/v1` or `/v1/docs` in a browser. It contains a link or a redirect to the
+   * OpenAPI document.
+   */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;
     const { origin } = this.#services;
@@ -187,7 +190,8 @@ class PageRequest {
   }
 
   /**
-   * Reads the submitted fields. `values` contains those that a refused form can show again, which are all except files.
+   * Reads the submitted fields. `values` contains all fields except files, because a refused form cannot show files
+   * again.
    */
   async #fields({ sendsFile }: Form): Promise<{ readonly sent: unknown; readonly values: FormFields }> {
     const { body, isBase64Encoded } = this.#event;

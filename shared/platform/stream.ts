@@ -19,7 +19,7 @@ export interface StreamDeclaration {
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** Timeout of one invocation, which handles all its rows. */
+  /** Timeout of one invocation, which may handle several rows. */
   readonly timeoutSeconds: number;
 }
 

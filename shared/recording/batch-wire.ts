@@ -28,7 +28,7 @@ const artifacts = atMost(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
 /** The files of a test and of its attempts. `BatchTest` parses the same object, but without its files. */
 const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
-/** How many problems an error response lists per test. A test may have thousands. */
+/** Maximum number of problems per test in an error response. A test may have thousands of problems. */
 const REPORTED_PROBLEMS = 3;
 
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });

@@ -21,7 +21,7 @@ function pullRequestOf({ ghaEventData }: Commit): Run['pullRequest'] {
 
 /**
  * The GitHub Actions run of a CI build, from the environment variables that reporters send. If the variables do not
- * contain the number of the attempt, it is 1.
+ * contain the number of the attempt, 1 is used.
  */
 function githubBuildOf(params: z.output<typeof GithubParams> | undefined): Pick<Run, 'github'> {
   const { githubRunId, githubRunAttempt = '1' } = params ?? {};

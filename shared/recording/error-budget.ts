@@ -1,4 +1,4 @@
-/** Cuts the longest error texts of a test if all its errors together are too large for one item of the table. */
+/** Truncates the longest error texts of a test if all its errors together are too large for one item of the table. */
 import { keptBytes } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -35,6 +35,6 @@ const cut = ({ message, stack, snippet, location }: AttemptError, bytes: number)
   message: keptBytes(message, bytes),
   stack: stack === null ? null : keptBytes(stack, bytes),
   snippet: snippet === null ? null : keptBytes(snippet, bytes),
-  // A path that is too long is dropped instead of cut, because a cut path would name another file.
+  // A path that is too long is dropped instead of truncated, because a truncated path would name another file.
   location: location && Buffer.byteLength(location.file) <= bytes ? location : null,
 });

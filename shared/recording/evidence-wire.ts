@@ -1,6 +1,6 @@
 /**
  * The steps and output of an attempt. They are read only for failed and flaky tests. Invalid evidence never causes an
- * error response: unknown formats are dropped, and long texts are cut.
+ * error response: unknown formats are dropped, and long texts are truncated.
  */
 import * as z from 'zod';
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';

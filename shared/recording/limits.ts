@@ -1,18 +1,22 @@
-/** Limits of recorded runs. Longer texts and lists are cut. */
+/** Limits of recorded runs. Longer texts and lists are truncated. */
 export const RECORDING_LIMITS = {
-  /** How long other machines have to wait if a machine is killed while it stores a suite. */
+  /** Maximum time that other machines have to wait if a machine is killed while it stores a suite. */
   startLockMilliseconds: 10_000,
   /**
-   * How many times a waiting machine checks the lock, within about 15 seconds. After that, it stores the suite itself.
+   * Maximum number of times that a waiting machine checks the lock, within about 15 seconds. After that, the machine
+   * stores the suite itself.
    */
   startLockRounds: 15,
   tagCharacters: 128,
   tagsPerList: 100,
-  /** How many tags and how many environments a run collects from its groups and machines. The first ones are kept. */
+  /**
+   * Maximum number of tags, and of environments, that a run collects from its groups and machines. The first ones are
+   * kept.
+   */
   tagsPerRun: 200,
   /**
-   * How many suites a run remembers. Any other suite is stored again by each request that sends it, which changes
-   * nothing in the table.
+   * Maximum number of suites that a run remembers. Any further suite is stored again by each request that sends it,
+   * which changes nothing in the table.
    */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
@@ -34,11 +38,11 @@ export const RECORDING_LIMITS = {
    */
   outputCharacters: 65_536,
   artifactsPerCall: 2000,
-  /** The largest size of one artifact. */
+  /** Maximum size of one artifact. */
   artifactBytes: 1024 * 1024 * 1024,
   /**
-   * How many traces of one organization are analyzed at once. A lease must last longer than the time limit of the
-   * function.
+   * Maximum number of traces of one organization that are analyzed at once. A lease must last longer than the time
+   * limit of the function.
    */
   traces: { callsPerOrganization: 3, leaseMilliseconds: 65_000, overCapSeconds: [1, 2, 4] },
   /** Maximum number of instances per upload request. The published command sends about one megabyte per request. */

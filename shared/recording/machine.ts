@@ -10,7 +10,8 @@ export interface Machine {
 }
 
 /**
- * The facts about a group that is in a suite but has not been started by a machine. The suite contains none of them.
+ * The facts about a group that is in a suite but has not been started by a machine. The suite contains none of these
+ * facts.
  */
 export const UNKNOWN: Facts = {
   platform: { osName: null, osVersion: null, browserName: null, browserVersion: null },

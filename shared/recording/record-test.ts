@@ -1,6 +1,6 @@
 /**
  * Records messages about a test. The first message creates the record, and later messages replace its attempts. The
- * message with the highest sequence number wins, in whatever order they arrive.
+ * message with the highest sequence number counts, no matter in which order the messages arrive.
  */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';

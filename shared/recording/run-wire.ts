@@ -33,7 +33,7 @@ const nullableText = text(MODEL_LIMITS.idCharacters)
  */
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
-/** The tags of a request. Long tags are cut instead of refused, so that no results are lost because of a tag. */
+/** The tags of a request. Long tags are truncated instead of refused, so that no results are lost because of a tag. */
 export const tags = firstOf(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>

@@ -1,6 +1,6 @@
 /**
- * Reporters repeat ids in messages, although the URL or the instance already determines them. The repeated ids must
- * agree with these.
+ * The messages of reporters repeat ids that are already known from the URL or the instance. The repeated ids must match
+ * the known ones.
  */
 import * as z from 'zod';
 import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';

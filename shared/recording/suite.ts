@@ -33,8 +33,8 @@ export function suiteOf({ fullTestSuite, group }: CreateRunBody): readonly Suite
 }
 
 /**
- * Stores the suite. It only adds tests, so machines may send different parts of a suite, several times or at the same
- * time.
+ * Stores the suite. Tests are only added and never removed, so machines may send different parts of a suite, several
+ * times or at the same time.
  */
 export async function storeSuite(
   services: Services,
@@ -104,8 +104,8 @@ async function expectFiles(services: Services, files: readonly ExpectedFile[]): 
 
 /**
  * Stores one spec file. If no other suite contains the file, returns the keys of its tests, which the caller must
- * write. If `watched` is set, Rundown checks whether the run is complete when the file ends. It is set for the last
- * file of a suite, because that file usually ends last.
+ * write. If `watched` is set, Rundown checks, when the file ends, whether the run is complete. `watched` is set for the
+ * last file of a suite, because that file usually ends last.
  */
 async function expectFile(
   services: Services,

@@ -1,4 +1,4 @@
-/** The properties that are read from messages about a test. Long texts are cut at the limits. */
+/** The properties that are read from messages about a test. Long texts are truncated. */
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { firstOf } from '#shared/engine/http/lists.ts';
@@ -11,8 +11,8 @@ import { tags } from './run-wire.ts';
 import { sentIds } from './sent-ids.ts';
 
 /**
- * A text that is cut instead of refused if it is too long. Lone surrogates are replaced, because UTF-8 cannot represent
- * them.
+ * A text that is truncated instead of refused if it is too long. Lone surrogates are replaced, because UTF-8 cannot
+ * represent them.
  */
 const text = (characters: number) => z.string().transform((value) => keptBeginning(value, characters));
 

@@ -1,4 +1,4 @@
-/** Cuts annotations to the limits that apply to all recorded tests. */
+/** Truncates annotations to the limits that apply to all recorded tests. */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { Annotation } from '#shared/model/tests/attempt.ts';
 import { ownCopy } from './kept-text.ts';

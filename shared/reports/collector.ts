@@ -57,7 +57,7 @@ export class Collector {
     this.#group = group;
   }
 
-  /** Cuts the texts of a test, so that it can be kept in memory until the whole file has been read. */
+  /** Truncates the texts of a test, so that the test can be kept in memory until the whole file has been read. */
   trim(test: FoundTest): FoundTest {
     const leaves = test.outcome === 'failed' || test.attempts.length > 1;
     const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
@@ -200,7 +200,7 @@ function filesOf({ groupId, spec, testId }: Gathered, { attempts }: FoundTest): 
   return keptOf(attempts).flatMap(({ files = [] }, attempt) => files.map((file) => reported(file, attempt)));
 }
 
-/** Keeps the first attempts up to the limit, and the last one, because it determines the outcome. */
+/** Keeps the first attempts, as many as the limit allows, and the last attempt, which determines the outcome. */
 const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
   attempts.length > REPORT_LIMITS.attemptsPerTest
     ? [...attempts.slice(0, REPORT_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]

@@ -69,7 +69,7 @@ const lastsText = ({ asksRenewal }: ConsentChoice): string =>
     ? `One hour at a time. The application can renew it for ${OAUTH_LIMITS.grantDays} days.`
     : 'One hour. Then it must ask you again.';
 
-/** Offers to sign in as another person, and then to return to this page. */
+/** Lets the visitor sign in as another person and then return to this page. */
 const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
   <form method="post" action={signOutHref(visit)} class="actions">
     <input type="hidden" name="return_to" value={consentHref({ base: '' }, uid)} />

@@ -69,7 +69,7 @@ export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
   </>
 );
 
-/** The number of errors in the chart. With more errors, the bars would be too thin to tell apart. */
+/** The maximum number of errors in the chart. With more errors, the bars would be too thin to tell apart. */
 const STACKED = 5;
 const NAME_CHARACTERS = 60;
 

@@ -76,7 +76,7 @@ const PRESETS: readonly Preset[] = [
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
   { name: 'Getting worse', order: 'failureRateDelta' },
-  // A month shows better than a few days how much time a test costs.
+  // A month shows the total time of a test better than a few days do.
   { name: 'Most total time', order: 'durationXSamples', days: 30 },
   { name: 'Slowing down', order: 'durationDelta' },
 ];
@@ -139,7 +139,10 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
   </DataTable>
 );
 
-/** Phones show only one of the two duration columns: the one that the list is sorted by. */
+/**
+ * Phones show only one of the two duration columns: the total time if the list is sorted by it, and otherwise the
+ * average duration.
+ */
 const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXSamples';
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');

@@ -7,7 +7,7 @@ const HEIGHT = 20;
 const PADDING = 8;
 /**
  * The width of an average character of the font at 11 pixels. `textLength` makes the text fit the width that is
- * computed from it.
+ * computed from this value.
  */
 const CHARACTER = 6.4;
 

@@ -1,4 +1,4 @@
-/** The change of a metric since the preceding period of equal length. */
+/** The change of a metric compared with the preceding period of the same length. */
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { durationText, rateText } from './format.tsx';

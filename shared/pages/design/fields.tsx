@@ -60,7 +60,7 @@ export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaPro
       aria-invalid={problem === undefined ? undefined : 'true'}
       {...rest}
     >
-      {/* Browsers drop the first line break in a textarea. This one is added so that none in the value is dropped. */}
+      {/* Browsers drop a line break at the start of a textarea. This extra one keeps a line break in the value. */}
       {`\n${value}`}
     </textarea>
     <Hint name={name} hint={hint} />
@@ -101,8 +101,8 @@ interface CheckProps {
   /** The roles for which this checkbox has an effect, separated by spaces. */
   readonly roles?: string | undefined;
   /**
-   * The value of another checkbox of the same name, which must be checked whenever this checkbox is. The script checks
-   * and unchecks the two accordingly.
+   * The value of another checkbox with the same name. That checkbox must be checked whenever this one is, and the
+   * script checks and unchecks the two accordingly.
    */
   readonly includes?: string | undefined;
   /** Error message of the surrounding `CheckGroup`. */

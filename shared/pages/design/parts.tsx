@@ -44,7 +44,7 @@ interface PanelProps {
   readonly id?: string;
   readonly children?: Child;
   readonly footer?: Child;
-  /** Whether to add no padding, because the content has its own, as tables and lists do. */
+  /** Whether to leave out the padding, because the content has its own padding, as tables and lists do. */
   readonly isFlush?: boolean;
 }
 
@@ -176,7 +176,7 @@ interface Choice {
   readonly isCurrent: boolean;
 }
 
-/** Links that switch between alternatives, such as periods. One of them is the current one. */
+/** Links that switch between alternatives, such as periods. One of the alternatives is selected. */
 export const Segments = ({ label, choices }: { readonly label: string; readonly choices: readonly Choice[] }): Html => (
   <nav class="segments" aria-label={label}>
     {choices.map(({ name, href, isCurrent }) => (

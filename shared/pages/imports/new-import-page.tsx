@@ -33,7 +33,7 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
 );
 
 /**
- * The form to import a file. Browsers support drag and drop on file fields without script. The script uploads large
+ * The form to import a file. Browsers support drag and drop on file fields without JavaScript. The script uploads large
  * files directly to S3.
  */
 export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (

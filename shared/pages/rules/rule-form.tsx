@@ -194,7 +194,7 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
       aria-label={`Values of condition ${number}`}
       aria-describedby="conditions-hint"
     >
-      {/* Browsers drop the first line break in a textarea. This one is added so that none in the value is dropped. */}
+      {/* Browsers drop a line break at the start of a textarea. This extra one keeps a line break in the value. */}
       {`\n${row.value}`}
     </textarea>
   </div>

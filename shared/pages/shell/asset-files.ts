@@ -1,4 +1,4 @@
-/** The static files of the pages, compiled in at build time. */
+/** The static files of the pages, which the build embeds in the bundle. */
 import { gunzipSync } from 'node:zlib';
 import { notFound } from '#shared/engine/errors.ts';
 import { acceptsGzip } from '#shared/engine/http/accept.ts';

@@ -1,6 +1,6 @@
 /**
- * The public paths of the style sheet, the scripts, the icon and the trace viewer, compiled in at build time. Each path
- * contains a digest or a version.
+ * The public paths of the style sheet, the scripts, the icon and the trace viewer, which the build embeds in the
+ * bundle. Each path contains a digest or a version.
  */
 declare const BUILT_ASSET_PATHS: Readonly<
   Record<'rundown.css' | 'rundown.js' | 'passkey.js' | 'import.js' | 'icon.svg' | 'trace-viewer', string>

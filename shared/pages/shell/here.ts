@@ -9,7 +9,7 @@ import type { Visit } from '#shared/sign-in/visit.ts';
 export interface Here {
   readonly visit: Pick<Visit, 'base'>;
   readonly here: string;
-  /** Why the query was refused, if it was. */
+  /** Why the query was refused. Absent if it was accepted. */
   readonly queryProblem?: ApiError | undefined;
 }
 

@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * The links to newer and older items. `hasMore` tells whether there are more items in the current reading direction.
- * That is toward older items, or toward newer ones if the person followed a link to newer items.
+ * The links to newer and older items. `hasMore` tells whether there are more items in the current reading direction:
+ * toward newer items if the person followed a link to newer items, and toward older items otherwise.
  */
 export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Html {
   const first = data[0];

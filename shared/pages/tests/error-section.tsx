@@ -17,7 +17,7 @@ export function ErrorSection({ context: { error, environment }, children }: Prop
   const { message, location, snippet, stack } = error;
   const reading = readError({ message, stack, snippet, framework: environment?.framework?.type ?? '' });
   // If values or a difference could be extracted from the message, the summary is enough and the full message is
-  // folded. Otherwise the full message is shown.
+  // collapsed. Otherwise the full message is shown.
   const isRead = reading.expected !== null || reading.received !== null || reading.diff !== null;
   return (
     <div>
@@ -52,7 +52,7 @@ export function ErrorSection({ context: { error, environment }, children }: Prop
   );
 }
 
-/** Renders a long text. Shows the first lines, and folds the rest. */
+/** Renders a long text. Shows the first lines, and collapses the rest. */
 export function LongText({ text }: { readonly text: string }): Html {
   const lines = text.split('\n');
   const rest = lines.slice(OPEN_LINES);

@@ -242,7 +242,7 @@ const withSteps = (attempt: FoundAttempt, steps: AttemptEvidence['steps']): Foun
  */
 function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
   const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
-  // Some tools also list the last attempt in `retryAttempts`, so only as many attempts are taken as there are retries.
+  // Some tools also list the last attempt in `retryAttempts`, so only as many attempts are used as there were retries.
   const listed = test.retryAttempts.slice(0, retries > 0 ? retries : undefined);
   const tries = listed.map((attempt) => attemptOf(attempt, { ...context, meaning: triedBefore(attempt, context) }));
   const missing = Array.from({ length: retries - tries.length }, () => UNKNOWN_TRY);

@@ -1,6 +1,7 @@
 /**
  * htmlparser2 accepts invalid XML that test tools write: raw control characters, bare `&`, several roots, a truncated
- * end. It ignores document types, so entities stay text. This class limits what it buffers.
+ * end. It ignores document type declarations, so it does not expand the entities that they define. This class limits
+ * how much text the parser buffers.
  */
 import { type Handler, Parser, type ParserOptions } from 'htmlparser2';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
