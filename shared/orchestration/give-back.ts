@@ -28,7 +28,7 @@ const TOKEN_CHARACTERS = 16;
 
 /**
  * Returns the ids of the instances that can run again. Only one request at a time frees the batches of a machine. If
- * that request is killed, another request may continue after a minute.
+ * that request is killed, another request may take over after a minute.
  */
 export async function giveBack(
   services: Services,

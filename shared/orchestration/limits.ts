@@ -41,6 +41,6 @@ export const ORCHESTRATION_LIMITS = {
   lookMilliseconds: 20_000,
   /** Maximum number of batches that one transaction frees for other machines. */
   batchesPerTransaction: 50,
-  /** How long one request may take to free the batches of a machine. After that, another request may continue. */
+  /** How long one request may take to free the batches of a machine. After that, another request may take over. */
   givingBackMilliseconds: 60_000,
 } as const;

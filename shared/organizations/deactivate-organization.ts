@@ -9,7 +9,7 @@ import type { OrganizationRequest } from './standing.ts';
 
 /**
  * Deactivates the organization, so that all its credentials are refused, and then revokes its tokens and ends its
- * grants. Idempotent: a repeated call ends the tokens and grants that an interrupted call did not reach.
+ * grants. Idempotent: a repeated call handles the tokens and grants that an interrupted call did not reach.
  */
 export async function deactivateOrganization(services: CoreServices, request: OrganizationRequest): Promise<void> {
   await changeOrganization(services, { ...request, action: 'organizations:deactivate' }, ({ organization }) => {

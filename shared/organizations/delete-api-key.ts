@@ -1,5 +1,6 @@
 /**
- * §5.1 Deletes an API key, which is refused from then on. API keys never expire, so this is the only way to end one.
+ * §5.1 Deletes an API key, which is refused from then on. API keys never expire, so deletion is the only way to revoke
+ * a key.
  */
 import { notFound } from '#shared/engine/errors.ts';
 import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';

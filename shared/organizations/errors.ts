@@ -4,7 +4,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 /** §5 The same response for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */
 export const invitationNotFound = () =>
   new ApiError(404, 'Invitation not found for this email address. Ask an Admin of the organization for a new one');
-/** §5 An organization keeps at least one Admin. */
+/** §5 An organization must always have at least one Admin. */
 export const lastAdmin = () =>
   new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
 /**

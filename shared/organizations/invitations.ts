@@ -63,8 +63,8 @@ export function invite(
 }
 
 /**
- * Throws 409 if the person is already a member. Returns a check that makes the transaction fail if the person joins
- * before it is written.
+ * Throws 409 if the person is already a member. Returns a check that makes the transaction fail if the person joins in
+ * the meantime.
  */
 async function requireNoMember(
   { table }: CoreServices,

@@ -48,7 +48,8 @@ interface Specification<Route extends `${Method} /${string}`, Credential extends
   readonly credential: Credential;
   readonly signs?: boolean;
   /**
-   * Returns all responses, including errors of its own protocol. A thrown `ApiError` becomes an error response of §7.
+   * Returns all responses, including the errors of the protocol that the function serves. A thrown `ApiError` becomes
+   * an error response of §7.
    */
   readonly handle: (
     event: RouteEvent,

@@ -90,8 +90,7 @@ class PageRequest {
   }
 
   /**
-   * The response to somebody who opens `/v1` or `/v1/docs` in a browser. It contains a link or a redirect to the
-   * OpenAPI document.
+   * The response to somebody who opens `/v1` or `/v1/docs` in a browser. It links or redirects to the OpenAPI document.
    */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;

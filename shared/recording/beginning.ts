@@ -21,7 +21,7 @@ function pullRequestOf({ ghaEventData }: Commit): Run['pullRequest'] {
 
 /**
  * The GitHub Actions run of a CI build, from the environment variables that reporters send. If the variables do not
- * contain the number of the attempt, 1 is used.
+ * contain the number of the attempt, the number is assumed to be 1.
  */
 function githubBuildOf(params: z.output<typeof GithubParams> | undefined): Pick<Run, 'github'> {
   const { githubRunId, githubRunAttempt = '1' } = params ?? {};

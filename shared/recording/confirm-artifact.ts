@@ -108,7 +108,7 @@ const mediaType = (contentType: string): string => contentType.split(';', 1)[0]?
 
 /**
  * Copies the file and stores its size. Returns `undefined` if the run was deleted, or if another upload replaced this
- * one. That upload has its own message.
+ * one. The other upload has its own message.
  */
 async function confirm(
   services: Pick<Services, 'table' | 'artifacts'>,

@@ -17,7 +17,7 @@ export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
 
 /**
  * Computes the largest limit per text, in bytes, with which all texts together fit into the item. Long texts can use
- * the space that short texts leave.
+ * the space that short texts leave unused.
  */
 function longestText(lengths: readonly number[]): number {
   let left: number = RECORDING_LIMITS.testErrorBytes;

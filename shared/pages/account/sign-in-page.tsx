@@ -89,8 +89,8 @@ interface LinkProps {
 }
 
 /**
- * Asks for confirmation before it replaces a session, so that a link from a stranger cannot switch the person to
- * another account unnoticed (login CSRF).
+ * Asks for confirmation before replacing a session, so that a link from a stranger cannot switch the person to another
+ * account unnoticed (login CSRF).
  */
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
   <EntryPage title="Sign in with your link">

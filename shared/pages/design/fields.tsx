@@ -60,7 +60,7 @@ export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaPro
       aria-invalid={problem === undefined ? undefined : 'true'}
       {...rest}
     >
-      {/* Browsers drop a line break at the start of a textarea. This extra one keeps a line break in the value. */}
+      {/* Browsers drop a line break at the start of a textarea, so an extra one is added before the value. */}
       {`\n${value}`}
     </textarea>
     <Hint name={name} hint={hint} />

@@ -156,7 +156,7 @@ export const Logo = (): Html => (
 
 const AVATAR_COLOURS = 5;
 
-/** The initials of a person, in a color that depends on the name and so is always the same. */
+/** The initials of a person, in a color that is derived from the name, so that a person always has the same color. */
 export function Avatar({ name }: { readonly name: string }): Html {
   const words = name.split(/[\s._-]+/).filter(Boolean);
   const initials = (words.length > 1 ? [words[0], words.at(-1)] : [words[0]])

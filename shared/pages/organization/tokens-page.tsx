@@ -67,7 +67,7 @@ export const TokensPage = ({ visit, tokens, now, ownerOf }: AllProps): Html => (
     />
     {tokens.length === 0 ? (
       <EmptyState icon="lock" title="There are no tokens yet">
-        <p>Admins create tokens for scripts and AI tools that act as them.</p>
+        <p>With a token, a script or an AI tool acts as the Admin who created the token.</p>
       </EmptyState>
     ) : (
       <TokenTable visit={visit} tokens={tokens} now={now} place={{ name: 'Owner', of: ownerOf }} />

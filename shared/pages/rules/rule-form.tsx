@@ -194,7 +194,7 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
       aria-label={`Values of condition ${number}`}
       aria-describedby="conditions-hint"
     >
-      {/* Browsers drop a line break at the start of a textarea. This extra one keeps a line break in the value. */}
+      {/* Browsers drop a line break at the start of a textarea, so an extra one is added before the value. */}
       {`\n${row.value}`}
     </textarea>
   </div>

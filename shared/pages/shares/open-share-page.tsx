@@ -1,4 +1,4 @@
-/** Opens a share. The script takes the secret from the fragment of the link; without script, people paste it. */
+/** Opens a share. The script takes the secret from the fragment of the link; without JavaScript, people paste it. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';

@@ -21,5 +21,5 @@ export const LEAST_EXECUTIONS = 5;
 /** Tokens that expire within this time are marked “expires soon”. */
 export const EXPIRING_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
-/** The largest file that a form can send. Lambda accepts 6 MB including the base64 encoding. */
+/** Maximum size of a file that a form can send. Lambda accepts 6 MB including the base64 encoding. */
 export const FORM_BYTES = 4 * 1024 * 1024;
