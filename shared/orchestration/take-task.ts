@@ -113,7 +113,8 @@ interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
 
 /**
  * Frees the batches of machines that stopped reporting. Called when a machine requests a batch. If the request is not a
- * retry, searches only if the last search was more than `lookMilliseconds` ago. Returns the current session.
+ * retry, searches for such machines only if the last search was more than `lookMilliseconds` ago. Returns the current
+ * session.
  */
 async function freeSilentMachines(
   services: Services,

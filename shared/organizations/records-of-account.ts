@@ -1,6 +1,6 @@
 /**
- * Creates the audit records for a change to an account. An account belongs to no single organization, so each
- * organization of the person gets a record.
+ * Creates the audit records for a change to an account. An account belongs to no single organization, so a record is
+ * created in each organization of the person.
  */
 import type { Person } from '#shared/access/actor.ts';
 import { membershipsOfAccount, membershipsSpan } from '#shared/model/organizations/membership.ts';

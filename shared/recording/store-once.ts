@@ -18,8 +18,8 @@ interface Evidence<Row> {
 }
 
 /**
- * Calls `store` in the request of one machine, and waits in the requests of the others. `store` must be idempotent,
- * because it may be called for two machines if the lock expires.
+ * Calls `store` in the request of one machine, and waits in the requests of all other machines. `store` must be
+ * idempotent, because it may be called for two machines if the lock expires.
  */
 export async function storeOnce<Row>(
   services: Services,

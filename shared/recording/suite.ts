@@ -155,7 +155,7 @@ async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<str
   return new Set(rows.flatMap(({ testKeys }) => testKeys));
 }
 
-/** How many times to wait for concurrent requests to write their keys. */
+/** Maximum number of times to wait for concurrent requests to write their keys. */
 const PATIENT_ROUNDS = 4;
 
 /** Returns the tests that no other suite contains, and reserves space for them in the spec file. */

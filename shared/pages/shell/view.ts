@@ -26,7 +26,7 @@ export interface View {
   readonly formTarget?: string;
   /** Whether the numbers on the page do not yet include a run that has just ended. */
   readonly isBehind?: boolean;
-  /** Why the query was refused. The page then shows what it shows without a query. */
+  /** Why the query was refused. The page is then shown as if there were no query. */
   readonly queryProblem?: ApiError;
   /**
    * An error in a part of the query. The page is sent with the status code of the error, and shows everything else as

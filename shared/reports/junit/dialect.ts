@@ -1,4 +1,7 @@
-/** The interface of a dialect: how one writer of JUnit files differs from the others. */
+/**
+ * The interface of a dialect: how the JUnit files of one writer (a test tool or reporter) differ from those of other
+ * writers.
+ */
 import type { FoundTest, SameName } from '#shared/reports/found.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { Zone } from '#shared/reports/times.ts';
