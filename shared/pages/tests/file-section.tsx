@@ -1,4 +1,6 @@
-/** The files of an attempt. Links go through this origin, which redirects to presigned URLs, so the links never expire. */
+/**
+ * The files of an attempt. Links go through this origin, which redirects to presigned URLs, so the links never expire.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { sizeText } from '#shared/pages/design/format.tsx';
