@@ -32,10 +32,10 @@ export interface Access {
    */
   readonly alsoWrites?: readonly RowKind[];
   /**
-   * `read` and `write` allow presigned links. `confirm` lets the function itself read, write and delete files, and detect
-   * that a file is missing. `submit` allows storing report files, creating links to upload them, and storing files of
-   * tests. `import` also allows reading and deleting report files. `cacheRead` and `cacheWrite` are limited to cache
-   * objects.
+   * `read` and `write` allow presigned links. `confirm` lets the function itself read, write and delete files, and
+   * detect whether a file is missing. `submit` allows storing report files, creating links to upload them, and storing
+   * files of tests. `import` also allows reading and deleting report files. `cacheRead` and `cacheWrite` are limited to
+   * cache objects.
    */
   readonly artifacts:
     | 'none'
