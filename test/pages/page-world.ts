@@ -1,6 +1,6 @@
 /**
- * One recorded organization with a person of each role, for tests of all pages. Tests only read it, or submit forms
- * that are refused.
+ * An organization with recorded runs and a person of each role, for tests of all pages. Tests only read it, or submit
+ * forms that are refused.
  */
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { OPERATOR } from '#shared/access/actor.ts';

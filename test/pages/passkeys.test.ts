@@ -47,7 +47,7 @@ describe('A passkey', () => {
     expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
   });
 
-  test('A passkey is not offered to a device that already has a passkey of the account', async () => {
+  test('A new passkey is not offered to a device that already has a passkey of the account', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     const { excludeCredentials } = await optionsFor(person, '/account/passkeys/options');
@@ -118,7 +118,7 @@ describe('A passkey', () => {
     expect((await add(removed)).status).toBe(303);
   });
 
-  test('The last Admin can replace a lost passkey with a link from the operator', async () => {
+  test('The last Admin can use a sign-in link from the operator to replace a lost passkey', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));
@@ -129,7 +129,7 @@ describe('A passkey', () => {
 });
 
 describe('The removal of a passkey', () => {
-  /** Signs in three browsers of the owner of a passkey: one with a sign-in link, and two with the passkey. */
+  /** Signs the owner of a passkey in with three browsers: one with a sign-in link, and two with the passkey. */
   async function stolen() {
     const here = await stage();
     const { person: owner, device } = await signedInWithPasskey(here, here.account);
@@ -180,7 +180,7 @@ describe('The removal of a passkey', () => {
     for (const browser of here.browsers) expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
   });
 
-  test('The removal of a passkey prevents its sessions from adding a new passkey at the same time', async () => {
+  test('The removal of a passkey prevents the sessions that were started with it from adding a new passkey at the same time', async () => {
     const here = await stolen();
     const all = await listSessions(here.services, here.account);
     const owner = all.find(({ method }) => method === 'link');

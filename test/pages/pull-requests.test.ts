@@ -8,8 +8,8 @@ import { signedIn } from '#test/harness/visitor.ts';
 const SPEC = 'cart.spec.ts';
 
 /**
- * Records a finished run on the default branch, or of the pull request with the number `pull`. `tests` maps the title
- * of each test to its result.
+ * Records a finished run of the pull request with the number `pull`, or of the default branch without `pull`. `tests`
+ * maps the title of each test to its result.
  */
 async function record(tenant: Tenant, ciBuildId: string, tests: Record<string, TestState>, pull?: number) {
   clock.advance(60_000);
@@ -32,7 +32,7 @@ async function stage() {
   return { ...here, guest, base };
 }
 
-test('The page of a pull request lists tests that its newest run broke or fixed, that fail on the base too, and that are flaky', async () => {
+test('The page of a pull request lists the tests that it broke, the tests that it fixed, the tests that also fail on the base, and the flaky tests', async () => {
   const here = await stage();
   const { guest, base } = here;
   await record(here, 'main-1', { sums: passed(), taxes: failed(), rounds: failed(), ships: passed() });

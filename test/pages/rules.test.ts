@@ -148,7 +148,7 @@ describe('The preview of a rule', () => {
 });
 
 describe('The page of a run with quarantined tests', () => {
-  test('The page of a run lists the quarantined tests that did not pass, and no other tests', async () => {
+  test('The page of a run lists the quarantined tests that did not pass, but no quarantined tests that passed', async () => {
     const here = await stage();
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();

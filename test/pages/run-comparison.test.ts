@@ -140,7 +140,7 @@ test('Pages call a test that was skipped on purpose "skipped", and one that coul
   expect(text).toContain('2 skipped, 1 not run');
 });
 
-test('The page of a run pages through the tests of one section, and shows only counts for the other sections', async () => {
+test('The page of a run paginates the tests of one section, and shows only counts for the other sections', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const titles = Array.from({ length: 12 }, (_, index) => `number ${index + 10}`);
   const run = await batch(stage, 'run', {
@@ -170,7 +170,7 @@ test('The page of a cancelled run counts the tests that never reported', async (
   expect((await guest.get(hrefOf(run))).text).toContain('2 expected tests never reported a result');
 });
 
-test('The page of a run shows ten tests in all sections together, and links to the remaining ones', async () => {
+test('The page of a run shows a maximum of ten tests across all sections, and links to the remaining ones', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const several = (word: string) => Array.from({ length: 7 }, (_, index) => named(`${word} ${index}`));
   await batch(stage, 'base', Object.fromEntries(several('fresh').map((name) => [name, passed()])));
@@ -188,7 +188,7 @@ test('The page of a run shows ten tests in all sections together, and links to t
   expect(flips.text.match(/flips \d/g)).toHaveLength(7);
 });
 
-test('The page of a run marks a new failure as known flaky if its recent executions were flaky', async () => {
+test('The page of a run marks a new failure as known flaky if recent executions of the test were flaky', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   for (const build of ['first', 'second'])
     await batch(stage, build, { [named('flips')]: flaky(), [named('once')]: build === 'first' ? flaky() : passed() });

@@ -21,7 +21,10 @@ const costOf = (operationId: string): number | undefined =>
 const files = Array.from({ length: 16 }, (_, file) =>
   Array.from({ length: 5 }, (_, number) => `file ${file}.spec.ts > test ${number}`),
 );
-/** A failed test whose error differs from all others. The page shows one strip for each different error. */
+/**
+ * A failed test whose error differs from the errors of all other tests. The page shows one strip for each different
+ * error.
+ */
 const failing = (name: string) => {
   const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${name} is wrong`)] }));
   return failed({ attempts });

@@ -28,7 +28,7 @@ async function stage() {
   return { ...here, warehouse: projectId, project: `/${organizationId}/${here.projectId}` };
 }
 
-test('The search of a project marks the words in its results, and links tests, runs and spec files', async () => {
+test('The search of a project highlights the search words in its results, and links to tests, runs and spec files', async () => {
   const here = await stage();
   const { html, text } = await (await signedIn(here, 'member')).get(`${here.project}/search?q=reserves+CART`);
   expect(html).toContain('<mark>reserves</mark> the last piece');

@@ -23,7 +23,7 @@ export const LOOKS: readonly Look[] = (['light', 'dark'] as const).flatMap((them
 export const asSettings = ({ theme, width }: Look) =>
   ({ colorScheme: theme, viewport: { width, height: 900 } }) as const;
 
-/** The minified file, because a browser parses it faster. */
+/** Reads the minified file, because browsers parse it faster. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];

@@ -7,7 +7,7 @@ import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
 /**
- * Records runs of one test, which fails in the last one. On the page of that run, the strip of the test has four
+ * Records runs of one test, which fails in the last run. On the page of that run, the strip of the test has four
  * executions.
  */
 async function stage() {
@@ -40,10 +40,11 @@ const labels = (page: Page) => page.locator('.strip a').evaluateAll((links) => l
 /** All elements that the Tab key might reach. */
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** Returns the labels of the links in strips that the Tab key reaches. */
+/** Presses the Tab key repeatedly. Returns the labels of the links in strips that got the focus. */
 async function stopsIn(page: Page): Promise<string[]> {
   const stops = new Set<string>();
-  // One press more than there are elements, because the focus returns to the top after the last one.
+  // The number of presses is one more than the number of elements, because the focus returns to the top of the page
+  // after the last element.
   const most = (await page.locator(STOPS).count()) + 1;
   for (let tab = 0; tab < most; tab += 1) {
     await page.keyboard.press('Tab');
@@ -66,7 +67,7 @@ describeInChromium('A strip of executions', () => {
     },
   );
 
-  test('A strip of executions moves the focus with the arrow keys, Home and End, and remembers the execution that had the focus', async () => {
+  test('A strip of executions can be navigated with the arrow keys, Home and End, and remembers the execution that had the focus', async () => {
     const page = await openRun({ javaScriptEnabled: true });
     const all = await labels(page);
     await page.locator('.strip a').last().focus();

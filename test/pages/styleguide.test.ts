@@ -18,7 +18,10 @@ import { asSettings, FINE, LOOKS, see } from './seen.ts';
 const FOLDER = join(import.meta.dirname, '../samples/styleguide');
 const RECORDS = process.env['RECORD_PICTURES'] === 'yes';
 const WIDTH = 900;
-/** The fraction of pixels that may differ, because different processors draw curves slightly differently. */
+/**
+ * The maximum fraction of pixels that may differ. It is not zero, because different processors draw curves slightly
+ * differently.
+ */
 const MOST_DIFFERENT = 0.0005;
 
 beforeEach(() => {

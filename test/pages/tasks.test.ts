@@ -27,7 +27,8 @@ async function stage(here: TestService & Tenant, path: string, viewport: { width
   let clicks = 0;
   const click = async (role: 'link' | 'button', name: string) => {
     const target = page.getByRole(role, { name }).first();
-    // Playwright would scroll to the target before the click. The target must be visible without scrolling.
+    // The target must be visible without scrolling. This is checked before the click, because Playwright scrolls to the
+    // target when it clicks.
     expect(await isInWindow(page, `${role} ${name}`, await target.boundingBox(), viewport)).toBe(true);
     await target.click();
     await page.waitForLoadState();

@@ -45,7 +45,7 @@ describe('A posted form', () => {
   });
 
   test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
-    'A posted form is refused with 400 and the required content type if its content type is "%s"',
+    'A posted form with the content type "%s" is refused with 400, and the error names the required content type',
     async (type) => {
       const { status, body } = await post('name=x', { 'content-type': type });
       expect({ status, body }).toEqual({ status: 400, body: { status: 'FAILED', error: `Send the form as ${FORM}` } });
@@ -56,7 +56,7 @@ describe('A posted form', () => {
     ['without a required field', 'tags=a', '`name` is required'],
     ['with a repeated field that must be one', 'name=a&name=b', '`name` must be a string'],
     ['without a body', '', '`name` is required'],
-  ])('A form %s is refused with 400 and the name of the field', async (_, body, error) => {
+  ])('A form %s is refused with 400, and the error names the field', async (_, body, error) => {
     expect(await post(body)).toEqual({ status: 400, body: { status: 'FAILED', error } });
   });
 

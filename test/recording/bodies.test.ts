@@ -34,8 +34,8 @@ let stage: ReturnType<typeof prepared> | undefined;
 const prepare = () => (stage ??= prepared());
 
 /**
- * Sends the body to all operations. In `npm test`, each kind of body goes to every third operation, so that the kinds
- * together reach all operations.
+ * Sends the body to all operations in `npm run test:deep`, and to every third operation in `npm test`, where different
+ * kinds of bodies go to different operations.
  */
 async function sendToAll(row: number, body: Bytes | undefined, headers: Record<string, string> = {}) {
   const { setting, claimed } = await prepare();

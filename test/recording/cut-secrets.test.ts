@@ -128,8 +128,8 @@ test('Comparisons and MCP tools show no part of a secret in an error that they s
       const inside = row % secret.length;
       return `${'a word '.repeat(shown).slice(0, shown - inside - before.length - 1)} ${before}${secret}${after} ${words(3000)}`;
     });
-  // Errors in which a secret crosses the length to which MCP tools or comparisons shorten errors, or twice this length,
-  // because twice the final length is read and masked before an error is shortened.
+  // Errors that contain a secret at the position where MCP tools or comparisons shorten errors, or at twice this
+  // position. Twice the final length is read and masked before an error is shortened.
   const messages = [MCP_LIMITS.errorCharacters, RESULT_LIMITS.comparison.errorCharacters].flatMap((shown) => [
     ...cutAt(shown),
     ...cutAt(2 * shown),

@@ -125,7 +125,7 @@ describe('A spec file whose tests come from several suites', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { tests: 5, overall: 0 } }] });
   });
 
-  test('A spec file whose tests come from several suites accepts no more tests than a spec file may have', async () => {
+  test('A spec file whose tests come from several suites accepts at most the maximum number of tests per spec file', async () => {
     const stage = await service();
     const run = await startRun(stage, suite(0, 10_000));
     const claimed = await claim(stage, run, SPEC);

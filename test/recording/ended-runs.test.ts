@@ -111,7 +111,7 @@ describe('A run that has ended', () => {
     },
   );
 
-  test('A run that has ended answers a repeated request as it did before it ended', async () => {
+  test('A run that has ended gives a repeated request the same answer as before the end', async () => {
     const setting = await service();
     const suite = [suiteGroup('retail', [DONE])];
     const send = [

@@ -56,7 +56,7 @@ const endings = fc.array(fc.constantFrom<Ending>('failed', 'flaky', 'passed', 'p
   maxLength: 5,
 });
 
-test('A corrected test leaves exactly the rows of its newest result, in any order of arrival', async () => {
+test('A test with several final results leaves exactly the rows of the newest result, in whatever order the results arrive', async () => {
   const rowsAfter = await recorder();
   const property = fc.asyncProperty(endings, fc.array(fc.nat(), { minLength: 5, maxLength: 5 }), async (all, order) => {
     const messages = all.map((ending, sequence) => ({ ending, sequence }));

@@ -76,8 +76,8 @@ describe.each(Object.keys(endings))(
   (event) => {
     test.each([
       ['one byte', [Math.min(cases(MANY_GROUPS, 4), MANY_GROUPS), 100, 1]],
-      // The texts of 18 groups exceed the maximum size of a row even when compressed. In `npm test`, a test below
-      // finishes a run with so many groups through uploads.
+      // The texts of 18 groups exceed the maximum size of a row even when compressed. For RUN_FINISH, `npm test` covers
+      // 18 groups only in a test below, which uploads them.
       ['three bytes', [Math.min(cases(MANY_GROUPS, event === 'RUN_FINISH' ? 4 : 18), MANY_GROUPS), 100, 3]],
     ] as const)('The texts have %s per character', async (_, size) => {
       await endsWithEvents(await service(), event, size);

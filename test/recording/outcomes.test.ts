@@ -49,7 +49,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     });
   });
 
-  test('A test that could not run because a hook or an earlier serial test failed is skipped', async () => {
+  test('A test that could not run because a hook or an earlier serial test failed counts as skipped', async () => {
     const serial = skipped({ annotations: [{ type: 'serial' }], attempts: [attempt('skipped', { workerIndex: -1 })] });
     const { test: read, run } = await recorded(await service(), serial);
     expect(read).toMatchObject({ state: 'skipped', _s: 'skipped', expectedStatus: 'passed' });
@@ -99,13 +99,13 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     expect(run.groups).toMatchObject([{ tests: { pending: 1, flaky: 1, passes: 0, failures: 0 } }]);
   });
 
-  test('An interrupted test is skipped', async () => {
+  test('An interrupted test counts as skipped', async () => {
     const interrupted = skipped({ _s: 'skipped', attempts: [attempt('interrupted', { _s: 'skipped' })] });
     const { test: read } = await recorded(await service(), interrupted);
     expect(read).toMatchObject({ state: 'skipped', attempts: [{ rawStatus: 'interrupted', state: 'skipped' }] });
   });
 
-  test('A timed-out test is failed', async () => {
+  test('A timed-out test counts as failed', async () => {
     const { test: read } = await recorded(await service(), failed({ attempts: [attempt('timedOut')] }));
     expect(read).toMatchObject({ state: 'failed', attempts: [{ rawStatus: 'timedOut', state: 'failed' }] });
   });

@@ -36,7 +36,7 @@ test('The live progress of a run shows its expected tests and spec files before 
   });
 });
 
-test('The live progress of a run follows the tests of unfinished spec files approximately, and is exact for complete spec files', async () => {
+test('The live progress of a run is approximate for unfinished spec files, and exact for complete spec files', async () => {
   const { stage, run, progress, cart, tax } = await begin();
   let seen = 0;
   for (const [index, name] of CART.entries()) {
@@ -120,8 +120,8 @@ async function expectProgressCosts(specs: number, readUnits: number) {
 test('The live progress of a run with 60 open spec files costs at most 1 read unit', () => expectProgressCosts(60, 1));
 
 /**
- * The same limit as `progressUnits` of the benchmark. Recording the run takes seconds, so only `npm run test:deep`
- * checks it.
+ * The same limit as `progressUnits` of the benchmark. Recording the run takes seconds, so this test runs only in `npm
+ * run test:deep`.
  */
 test.runIf(IS_DEEP)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
   expectProgressCosts(200, 2),

@@ -60,7 +60,7 @@ test('If a process dies while it stores the suite for one machine, the other mac
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
 
-test('A repeated request does not wait for a lock that its interrupted first attempt left', async () => {
+test('A repeated request does not wait for a lock that its interrupted first attempt left behind', async () => {
   const tenant = await service();
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'machine'));
   await expect(killed).rejects.toThrow('The process has died');

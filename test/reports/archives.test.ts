@@ -15,7 +15,7 @@ const CTRF = 'ctrf-mocha-0.0.11.json';
 const BLOB = 'playwright-blob-1.65.1.zip';
 
 describe('A zip archive', () => {
-  test('A zip archive returns each of its reports with the name of the file', async () => {
+  test('A zip archive may contain several reports, each of which is returned with the name of its file', async () => {
     const zip = archive([
       { name: 'reports/TEST-a.xml', content: await sampleFile(JUNIT) },
       { name: 'reports/ctrf.json', content: await sampleFile(CTRF) },
@@ -43,7 +43,7 @@ describe('A zip archive', () => {
     ]);
   });
 
-  test('A zip archive returns a separate result for each blob report, because each of them belongs to one machine', async () => {
+  test('A zip archive with several blob reports gives a separate result for each of them, because each belongs to one machine', async () => {
     const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
     const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
     for (const method of [0, 8]) {
@@ -63,7 +63,7 @@ describe('A zip archive', () => {
     );
   });
 
-  test('A zip archive provides the attachments of a CTRF report from the files next to it', async () => {
+  test('A zip archive may contain the attachments of a CTRF report as files next to the report', async () => {
     const zip = archive([
       {
         name: 'ctrf-playwright.json',

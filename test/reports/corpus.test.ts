@@ -6,8 +6,8 @@ import { parseSample, type Told, toldBy } from './samples.ts';
 const DEFAULT_GROUP = 'default';
 
 /**
- * Tests for which this product counts more attempts than the expected values of the sample, with the number of
- * attempts. See the decisions in shared/reports/README.md.
+ * Tests for which this product counts more attempts than the sample expects, each with the number that this product
+ * counts. See the decisions in shared/reports/README.md.
  */
 const MORE_ATTEMPTS: ReadonlyMap<string, number> = new Map([
   ['playwright-junit-1.65.1.xml: cart › passes though expected to fail', 2],

@@ -50,7 +50,7 @@ describe('A JUnit file', () => {
     ]);
   });
 
-  test('A JUnit file returns reruns of failed and flaky tests as attempts', async () => {
+  test('A JUnit file may contain reruns of failed and flaky tests, which become attempts', async () => {
     const flaky = testcase(
       'name="f" time="1"',
       '<flakyFailure message="no"><stackTrace>at a</stackTrace></flakyFailure>',

@@ -52,7 +52,7 @@ describe('A share', () => {
     expect(body.data.error.message).toContain('expected 2, received 3');
   });
 
-  test('A share shows the same failure as Markdown with one request, without requests that need a credential', async () => {
+  test('A share shows the same failure as Markdown, which suggests no request that needs a credential', async () => {
     const stage = await sharedShop();
     const { body: text } = await stage.open(secretOf(await stage.share({ purpose: 'fix' })), '?format=md');
     expect(text).toContain('# Test Failure Context');

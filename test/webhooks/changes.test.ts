@@ -74,7 +74,7 @@ describe('a webhook that is enabled again', () => {
     expect(await jobs()).toEqual([jobFor(of, delivery?.deliveryId ?? '', 0)]);
   });
 
-  test('A webhook gets no test event from being enabled if it was already enabled', async () => {
+  test('A webhook that is already enabled gets no test event when it is enabled again', async () => {
     const { services, of, jobs } = await ownWebhook();
     await updateWebhook(services, { ...of, input: { enabled: true, url: 'https://other.invalid' } });
     expect(await jobs()).toEqual([]);

@@ -21,7 +21,8 @@ describe('SSRF protection', () => {
   test.each(tricks())('blocks $name', async (trick) => {
     const inside = await target();
     const { outcome, attempt } = await post(trick, inside.port, 'none');
-    // Some addresses are known only after the TCP connection is established. It is then closed before any byte is sent.
+    // Some addresses are known only after the TCP connection is established. In this case, the connection is closed
+    // before any byte is sent.
     expect(inside.connections()).toBe(trick.foundOutLate ? 1 : 0);
     expect(inside.reached()).toBe(0);
     expect({ outcome, statusCode: attempt.statusCode }).toEqual({ outcome: 'failed', statusCode: null });

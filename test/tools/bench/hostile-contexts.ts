@@ -18,11 +18,11 @@ const PROGRAM = join(import.meta.dirname, 'measured-context.ts');
 
 const TESTS = 50;
 const ROUNDS = 3;
-/** A context that takes less CPU time is measured only once. */
+/** A context that takes at most this much CPU time is measured only once. */
 const CHEAP_MILLISECONDS = 200;
 /** Tests per spec file and per request. A request with all 50 tests would contain too many objects. */
 const TESTS_PER_SPEC = 10;
-/** The characters that recording keeps of one output stream. */
+/** The maximum number of characters that recording keeps of one output stream. */
 const OUTPUT_CHARACTERS = 60_000;
 
 const filled = (part: (index: number) => string, characters = OUTPUT_CHARACTERS): string => {

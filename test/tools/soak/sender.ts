@@ -32,8 +32,8 @@ export class Counts {
 }
 
 /**
- * Thrown if a request gets no answer or an unexpected status, after this has been counted. It ends the turn of the
- * user.
+ * Thrown after a request without an answer or with an unexpected status has been counted. This error ends the turn of
+ * the user.
  */
 export class Unexpected extends Error {}
 
