@@ -72,7 +72,7 @@ describe('A project', () => {
 });
 
 describe('§3 The settings of a project', () => {
-  test('The settings of a project can be changed together, which adds a single audit record', async () => {
+  test('The settings of a project can all be changed at once, which adds a single audit record', async () => {
     const { admin, settings, read, changes } = await stage();
     const given = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
     const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });
@@ -114,7 +114,7 @@ describe('§3 The settings of a project', () => {
     [{ resultsDays: '10', filesDays: '20' }, 'must not be longer than that of results'],
     [{ name: '' }, 'The name of a project must be'],
   ])(
-    'The settings of a project are refused for %j, and the form keeps what was sent and changes nothing',
+    'The settings of a project do not change if the form is sent with %j, and the form shows an error and keeps what was sent',
     async (wrong, message) => {
       const { admin, settings, read } = await sharedStage();
       const before = await read();

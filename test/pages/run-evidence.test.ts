@@ -41,7 +41,7 @@ describe('The evidence on the page of a run', () => {
     expect(text).toContain('[masked: GitHub token]');
   });
 
-  test('The strip of a test shows the executions on the default branch and in this run, and none of other branches', async () => {
+  test('The strip of a test shows the executions on the default branch and in this run, but no executions on other branches', async () => {
     const { here, open } = await stage();
     await batch(here, 'main 1', { [SUMS]: passed() });
     await batch(here, 'feature', { [SUMS]: failed() }, 'feature');
@@ -92,7 +92,7 @@ describe('The link of a commit', () => {
     ['git@github.com:acme/shop.git', 'https://github.com/acme/shop/commit/'],
     ['https://token@gitlab.com/acme/group/shop', 'https://gitlab.com/acme/group/shop/-/commit/'],
     ['ssh://git@bitbucket.org/acme/shop.git', 'https://bitbucket.org/acme/shop/commits/'],
-  ])('A commit of %s links to its page at the host', (remoteOrigin, page) => {
+  ])('A commit of the repository %s links to its page on the host of the repository', (remoteOrigin, page) => {
     expect(commitUrl({ remoteOrigin, sha })).toBe(`${page}${sha}`);
   });
 

@@ -155,7 +155,7 @@ describe('Signing out everywhere', () => {
   });
 });
 
-test('A change that would renew an ended session is refused before anything is written', async () => {
+test('A change that renews the session is refused if the session has ended, and nothing is written', async () => {
   const here = await stage();
   await signedInWithPasskey(here, here.account);
   const [[session], [passkey]] = await Promise.all([

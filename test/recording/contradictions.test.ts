@@ -27,7 +27,7 @@ const rowsOf = async ({ setting: { environment, organizationId } }: Stage) => {
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
 /**
- * The recording requests whose body may repeat ids that the address or the record already determines, with the names of
+ * The recording requests whose body may repeat ids that the URL or the test record already determines. `names` lists
  * these ids.
  */
 const requests: Readonly<

@@ -80,7 +80,7 @@ type When = 'at once' | 'after all others';
 const SAMPLED: Readonly<Record<When, readonly number[]>> = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
 const interruptions = (when: When, messages: number, claims: number): readonly (readonly number[])[] => {
   if (!IS_DEEP) return [SAMPLED[when]];
-  // Claims cannot be sent after all other messages, because a run that has ended accepts none.
+  // Claims cannot be sent after all other messages, because a run that has ended accepts no claims.
   const first = when === 'after all others' ? claims : 0;
   return Array.from({ length: messages - first }, (_, index) => [first + index]);
 };

@@ -48,7 +48,7 @@ describe('Concurrent suites of one spec file', () => {
    * two large suites.
    */
   test.each(IS_DEEP ? [[2, 5000] as const, [8, 1250] as const] : [[8, 1250] as const])(
-    'When %i suites with %i tests each start concurrently, the run expects all tests after two writes per suite',
+    'When %i machines with different suites of %i tests start concurrently, the run expects all tests after two writes per machine',
     async (machines, tests) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
@@ -84,7 +84,7 @@ describe('Concurrent suites of one spec file', () => {
     },
   );
 
-  test('When 8 suites with overlapping tests start concurrently, the run expects each test once', async () => {
+  test('When 8 machines with overlapping suites start concurrently, the run expects each test once', async () => {
     const stage = await service();
     const suites = Array.from({ length: 8 }, (_, machine) => suite(machine * 300, 1000));
     const { answers } = await startTogether(stage, suites);

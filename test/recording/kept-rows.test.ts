@@ -69,7 +69,7 @@ test('A test with several final results leaves exactly the rows of the newest re
   await fc.assert(property, { numRuns: cases(25, 6) });
 });
 
-test('Concurrent results of a test leave exactly the rows of the newest one', async () => {
+test('Concurrent results of a test leave exactly the rows of the newest result', async () => {
   const rowsAfter = await recorder();
   const property = fc.asyncProperty(endings, async (all) => {
     const rows = await rowsAfter((send) => Promise.all(all.map((ending, sequence) => send(ending, sequence))));

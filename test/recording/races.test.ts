@@ -7,7 +7,7 @@ import { failed, flaky, partsOf, passed, suiteGroup, type TestState } from '#tes
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 
-/** The names of the tests in each spec file, which are numbers. `npm run test:deep` has more tests. */
+/** The tests in each spec file, which have numbers as names. `npm run test:deep` has more tests. */
 const NUMBERS = IS_DEEP ? [1, 2, 3, 4] : [1, 2];
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const TESTS = SPECS.flatMap((spec) => NUMBERS.map((number) => `${spec} > ${number}`));

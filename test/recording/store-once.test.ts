@@ -40,8 +40,8 @@ test('Machines that start at the same time with the same suite write each spec f
   expect(answers.filter(({ isNewRun }) => isNewRun)).toHaveLength(1);
   const { groups } = await read(tenant.api, `/runs/${runId}`);
   expect(groups).toMatchObject([{ specCount: SPECS, tests: { tests: SPECS * 3 } }]);
-  // Expected write units: two per spec file, three per machine for its lock and for joining the run, and up to 30 for
-  // the start of the run.
+  // The maximum number of write units: two per spec file, three per machine for its lock and for joining the run, and
+  // 30 for the start of the run.
   expect(table.meter.writeUnits).toBeLessThanOrEqual(2 * SPECS + 3 * MACHINES + 30);
   expect(await locksOf(tenant, runId)).toEqual([]);
 });

@@ -168,7 +168,7 @@ describe('A blob report', () => {
 describe('A Playwright run that was interrupted', () => {
   const NEVER_RAN = { outcome: 'skipped', flaky: false, attempts: [{ rawStatus: 'skipped', workerIndex: -1 }] };
 
-  test('An interrupted Playwright run lists the tests that never ran as skipped in its JSON report', async () => {
+  test('The JSON report of an interrupted Playwright run gives skipped results for the tests that never ran', async () => {
     const test = { projectId: 'one', projectName: 'one', expectedStatus: 'passed', annotations: [] };
     const passed = { status: 'passed', duration: 5, startTime: '2026-11-02T09:00:00Z', workerIndex: 0, errors: [] };
     const specs = [
@@ -182,7 +182,7 @@ describe('A Playwright run that was interrupted', () => {
     expect(instances[0]?.tests).toMatchObject([{ outcome: 'passed' }, NEVER_RAN, { outcome: 'pending' }]);
   });
 
-  test('An interrupted Playwright run lists the tests that never ran in its blob report, unless the machine died', async () => {
+  test('The blob report of an interrupted Playwright run gives skipped results for the tests that never ran, unless the machine died', async () => {
     const tests = [{ title: 'never ran', testId: 'a-b' }];
     const suites = [{ title: 'a.spec.ts', location: { file: 'a.spec.ts' }, entries: tests }];
     const lines = [

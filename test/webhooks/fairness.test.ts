@@ -114,8 +114,8 @@ describe('concurrent calls of the sender', () => {
     expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  // Each postponement is a new message of the function to itself. Lambda's recursive loop detection would stop that
-  // after about 16 invocations, unless the function is allowed to trigger itself (test/infra/queues.test.ts).
+  // For each postponement, the function sends a new message to itself. Lambda's recursive loop detection would stop
+  // this after about 16 invocations, unless the function is allowed to trigger itself (test/infra/queues.test.ts).
   test('A delivery can be postponed forty times in a row without being lost or using up an attempt', async () => {
     const here = await stage();
     const slow = await held();

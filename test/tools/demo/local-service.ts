@@ -47,7 +47,7 @@ const ANSWER_TIMEOUT_MILLISECONDS = 5000;
 
 export type Ask = <Schema extends z.ZodType>(schema: Schema, path: string, body?: object) => Promise<z.infer<Schema>>;
 
-/** Sends requests with the read-only key. Throws `CannotShow` if one is refused or not answered. */
+/** Sends requests with the read-only key. Throws `CannotShow` if a request is refused or not answered. */
 export function asker({ baseUrl, apiKeys }: Local): Ask {
   return async (schema, path, body) => {
     const response = await fetch(`${baseUrl}${path}`, {
