@@ -180,7 +180,7 @@ describe('The removal of a passkey', () => {
     for (const browser of here.browsers) expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
   });
 
-  test('The removal of a passkey prevents the sessions that were started with it from adding a new passkey at the same time', async () => {
+  test('The removal of a passkey prevents sessions that were started with the passkey from adding a new passkey at the same time', async () => {
     const here = await stolen();
     const all = await listSessions(here.services, here.account);
     const owner = all.find(({ method }) => method === 'link');

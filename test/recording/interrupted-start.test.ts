@@ -58,7 +58,7 @@ describe('The start of a run', () => {
     });
   });
 
-  test('The start of a run keeps the tests that another machine adds at the same time, between any two calls to the table', async () => {
+  test('The start of a run keeps the tests that another machine adds between any two table requests of the start', async () => {
     const tenant = await service();
     const { organizationId } = tenant;
     for (let call = 0; ; call += 1) {

@@ -120,8 +120,8 @@ async function expectProgressCosts(specs: number, readUnits: number) {
 test('The live progress of a run with 60 open spec files costs at most 1 read unit', () => expectProgressCosts(60, 1));
 
 /**
- * The same limit as `progressUnits` of the benchmark. Recording the run takes seconds, so this test runs only in `npm
- * run test:deep`.
+ * The same limit as `progressUnits` of the benchmark. Recording the run takes seconds, so this test runs only in
+ * `npm run test:deep`.
  */
 test.runIf(IS_DEEP)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
   expectProgressCosts(200, 2),

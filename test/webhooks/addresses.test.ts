@@ -17,7 +17,7 @@ describe('webhooks without private receivers', () => {
     expect(ALLOWED.filter((address) => !mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
 
-  test('Webhooks cannot use a text as an IP address if it is not a complete IP address', () => {
+  test('A text that is not an IP address is refused as the address of a webhook receiver', () => {
     for (const text of ['', 'localhost', '127.1', '0x7f000001', '[::1]', '8.8.8.8:80', '8.8.8.8/0']) {
       expect(mayReach(text, PUBLIC_ONLY), text).toBe(false);
     }

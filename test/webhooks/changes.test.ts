@@ -74,7 +74,7 @@ describe('a webhook that is enabled again', () => {
     expect(await jobs()).toEqual([jobFor(of, delivery?.deliveryId ?? '', 0)]);
   });
 
-  test('A webhook that is already enabled gets no test event when it is enabled again', async () => {
+  test('A request that enables a webhook sends no test event if the webhook was already enabled', async () => {
     const { services, of, jobs } = await ownWebhook();
     await updateWebhook(services, { ...of, input: { enabled: true, url: 'https://other.invalid' } });
     expect(await jobs()).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Measures an agent that investigates a failure of the demo: its calls, the characters of the answers, and the size of
- * the tool list.
+ * Measures an agent that investigates a failure of the demo: the number of its calls, the number of characters in the
+ * answers, and the size of the tool list.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

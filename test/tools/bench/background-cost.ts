@@ -44,7 +44,7 @@ const EVENTS_PER_RUN = 2;
 const INVOCATIONS_PER_EVENT = 3;
 /** One message is sent to the event bus, and one to the delivery queue. */
 const SENDING_TRIPS = 2;
-/** Requests to send, receive and delete in each of two queues. */
+/** Requests to send, receive and delete the message in each of two queues. */
 const QUEUE_REQUESTS_PER_EVENT = 2 * 3;
 
 /**

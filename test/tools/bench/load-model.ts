@@ -138,8 +138,8 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
 }
 
 /**
- * Returns when each test of a file starts and ends. Four workers share the tests, in order. Durations differ between
- * tests, but are the same in every run of the model.
+ * Returns the times at which each test of a file starts and ends. Four workers share the tests, in order. Durations
+ * differ between tests, but are the same in every run of the model.
  */
 function timesOf(tests: readonly SuiteTest[], file: number) {
   const begin = PHASE_SECONDS + (1 + (file * REPORTS_ONE_IN) / MACHINES) * PHASE_SECONDS;
