@@ -75,7 +75,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
   test.each([
     ['passed', attempt('passed', { _s: 'passed' })],
     ['timedOut', attempt('timedOut')],
-  ])('A test that was expected to fail and %s is failed', async (status, only) => {
+  ])('A test that was expected to fail and %s counts as failed', async (status, only) => {
     const state = failed({ attempts: [only], annotations: [{ type: 'fail' }] });
     const { test: read, run } = await recorded(await service(), state);
     expect(read).toMatchObject({ state: 'failed', expectedStatus: 'failed', attempts: [{ rawStatus: status }] });
