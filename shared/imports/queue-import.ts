@@ -37,7 +37,7 @@ export const unstored = ({ now }: Services, sent: SentReport): Import => {
   return newImport({ organizationId, projectId, importId, options, state: 'waiting', createdAt: now() });
 };
 
-/** Stores the row of an import. A repeated import keeps the `createdAt` of the first one. */
+/** Stores the row of an import. A repeated import keeps the `createdAt` of the first import. */
 export async function storeImport(
   services: Services,
   sent: SentReport,

@@ -99,8 +99,8 @@ function stepsOf(instances: readonly PlannedInstance[]): Step[] {
   return steps;
 }
 
-// Describes the run of an import as the request of a reporter would. Values in the query take precedence over values in
-// the file.
+// Describes the run of an import in the same form as the request of a reporter. Values in the query take precedence
+// over values in the file.
 
 interface Described {
   readonly projectId: string;

@@ -59,7 +59,9 @@ export async function startImport(services: Services, sentImport: UnhashedReport
     : queueImport(services, sent, plan && { ...plannedFacts(sent, plan), progress: progressOf(plan, 0) });
 }
 
-/** Returns what a small report would record. An empty body is refused here, because a dry run cannot end a run. */
+/**
+ * Returns what would be recorded for a small report. An empty body is refused here, because a dry run cannot end a run.
+ */
 export async function previewImport(services: Services, sentImport: UnhashedReport): Promise<ShownImport> {
   const sent = hashed(await withoutForm(sentImport));
   await findProject(services, sent);

@@ -162,8 +162,8 @@ interface Placed {
 }
 
 /**
- * Keeps the steps that say most about a failure: first the failed steps with their parents and neighbors, then the last
- * steps. A placeholder step says how many steps were left out.
+ * Keeps the steps that are most useful for explaining a failure: first the failed steps with their parents and
+ * neighbors, then the last steps. A placeholder step says how many steps were left out.
  */
 function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceStep[] {
   const all = inOrder(steps);

@@ -19,7 +19,10 @@ import type { InstanceResults } from './instance-results.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;
 
-/** The number of times that the parts of an unfinished concurrent write are read again before they are overwritten. */
+/**
+ * The maximum number of times that the stored parts are read again while a concurrent write is unfinished. After that,
+ * the unfinished parts are overwritten.
+ */
 const UNFINISHED_ROUNDS = 4;
 
 interface Described extends Parents {

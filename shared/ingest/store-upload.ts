@@ -37,8 +37,8 @@ import type { ReportedInstance, ReportedTest } from './reported.ts';
 import { outdatedRows, resultRows } from './result-rows.ts';
 
 /**
- * Returns the deletions of entries in the list of failures that earlier uploads or messages wrote for the uploaded
- * tests, and that do not match the new results.
+ * Earlier uploads or messages may have added the uploaded tests to the list of failures. Returns deletions of the
+ * entries that do not match the new results.
  */
 async function outdatedFailures(
   { table }: Pick<CoreServices, 'table'>,
@@ -98,7 +98,7 @@ const countedOf = (test: ReportedTest): CountedTest => ({
 
 /**
  * Deletes the history rows of streamed tests that the upload replaces. A test may have only one history row per run,
- * and the upload does not overwrite these rows, because their keys contain another time.
+ * and the upload does not overwrite these rows, because their keys contain a different time.
  */
 const streamedHistory = ({ instance }: Parents, { records }: InstanceBefore): Delete[] =>
   historyOfRecords(

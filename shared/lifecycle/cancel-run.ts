@@ -55,7 +55,7 @@ async function tryToCancel(services: Services, { actor, ...key }: CancelRequest)
 
 function cancellationOf(run: Run): z.infer<typeof Cancellation> {
   const cancellation = presentCancellation(run);
-  if (!cancellation) throw new Error(`Run ${run.runId} was just cancelled, but its cancellation was not stored`);
+  if (!cancellation) throw new Error(`Run ${run.runId} was just cancelled, but its row contains no cancellation`);
   return cancellation;
 }
 

@@ -1,4 +1,7 @@
-/** §3 Ends a run and writes its events in one transaction. Concurrent calls end it exactly once. */
+/**
+ * §3 Ends a run and writes its events in one transaction. If several calls run concurrently, only one of them ends the
+ * run.
+ */
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -81,14 +84,15 @@ async function tryToEnd(
     ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
   };
   const done = await table.transact([
-    // The update fails if a group started in the meantime. Otherwise, no event would report the end of that group.
+    // The update fails if a group started in the meantime. Without this condition, no event would report the end of
+    // that group.
     update(
       runs,
       run,
       { set: Object.entries(written) },
       {
-        // If a test failed in the meantime, the status is FAILING. Then this attempt fails, and the next one reads the
-        // instances again.
+        // If a test failed in the meantime, the status is FAILING. In that case, this attempt fails, and the next
+        // attempt reads the instances again.
         all: [mayPass(ending), unchanged('status', run), unchanged('groupsStarted', run), when],
       },
     ),

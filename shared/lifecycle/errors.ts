@@ -3,7 +3,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 
 /** §6 The number of groups is limited, because the transaction that ends a run writes one event per group. */
 export const tooManyGroups = (limit: number) =>
-  new ApiError(400, `A run has at most ${limit} groups. Record the other groups in a run with another CI build id`);
+  new ApiError(400, `A run can have at most ${limit} groups. Record other groups in a run with another CI build id`);
 /** §4.4.3 The error for an attempt to cancel a run that is already cancelled. */
 export const runAlreadyCancelled = () => new ApiError(422, 'This run is already cancelled');
 /** `ends` says for each matching run how it ended. */

@@ -38,7 +38,7 @@ async function startFailing({ table }: Services, key: RunKey): Promise<Run | und
   return outcome.done ? outcome.item : outcome.existing;
 }
 
-/** Recorded as the actor and the reason when the limit of failed tests cancels a run. */
+/** The actor and the reason that are recorded when a run is cancelled because too many tests failed. */
 const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
 /**

@@ -69,8 +69,8 @@ export const isClean = (instance: Instance): boolean => isComplete(instance) && 
 
 /**
  * Deletes the results of an instance and the claims of the given machines. During the reset, `reviewInstance` skips the
- * instance. A call that began earlier cannot complete the instance, because the reset has changed the epoch. The claims
- * are removed last, so that an interrupted request can be repeated.
+ * instance. A call of `reviewInstance` that began before the reset cannot complete the instance, because the reset has
+ * changed the epoch. The claims are removed last, so that an interrupted request can be repeated.
  */
 async function reopen(services: Services, instance: Instance, { machineIds, audit = [] }: Reset): Promise<void> {
   const epoch = await beginReset(services, instance, audit);

@@ -98,7 +98,7 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   return { isComplete: true, mayEndRun: mayEnd };
 }
 
-/** The run was deleted, or the instance was reset. */
+/** The result if the run was deleted or the instance was reset. */
 const GONE: Review = { isComplete: true, mayEndRun: false };
 
 async function describeTests(services: Services, parents: Parents, { results, uploaded }: Reviewed): Promise<void> {
@@ -108,8 +108,8 @@ async function describeTests(services: Services, parents: Parents, { results, up
 }
 
 /**
- * Marks the instance as complete. After each reset, exactly one call succeeds. This does not write the row of the run,
- * because the completions of all instances would compete for it.
+ * Marks the instance as complete. After each reset, exactly one call succeeds. This function does not write the row of
+ * the run, because the completions of all instances would compete for it.
  */
 function completeOnce(
   { table, now }: Services,

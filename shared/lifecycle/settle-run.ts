@@ -1,7 +1,7 @@
 /**
- * §3 Tests in progress continue after a run was cancelled or timed out, and their results count immediately. The stored
- * counters of open instances may be outdated, so the results are counted again. Each running test gets the `watched`
- * mark, so that its result is counted when it finishes.
+ * §3 Tests in progress continue after their run is cancelled or times out, and their results count immediately. The
+ * stored counters of open instances may be outdated, so the results are counted again. Each running test gets the
+ * `watched` mark, so that its result is counted when it finishes.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';

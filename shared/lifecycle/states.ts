@@ -1,8 +1,8 @@
 /**
  * §3 The state machine of a run. The completion state says whether and how the run ended. The status says whether its
  * tests passed. A run in progress is RUNNING or FAILING, and an ended run is PASSED or FAILED. Both states change only
- * by the transitions in this table. Each write requires that the run is in an allowed source state, so the loser of a
- * race writes nothing and sends no event.
+ * through the transitions in this table. Each write requires that the run is in an allowed source state, so the loser
+ * of a race writes nothing and sends no event.
  */
 
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -36,13 +36,13 @@ export const TRANSITIONS = {
   start: { from: [], to: [RUNNING] },
   /** A test failed for the first time. */
   fail: { from: [RUNNING], to: [FAILING] },
-  /** A reset deleted the last failed result. */
+  /** A reset deleted the last remaining failed result. */
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
   finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
   /** An actor cancelled the run, or too many tests failed. */
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
-  /** No machine reported anything for as long as the inactivity timeout of the project. */
+  /** No machine reported anything within the inactivity timeout of the project. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
   /** A result arrived or changed after the end of the run. The completion state does not change. */
   judge: {

@@ -1,7 +1,7 @@
 /**
  * §3 Times out inactive runs. An index lists the runs in progress by the earliest time at which they can time out. At
- * that time, the sweep reads when machines last reported, and moves the entry of the run to a later time if needed. As
- * a result, reports need no extra write.
+ * that time, the sweep finds out when machines last reported, and moves the entry of the run to a later time if needed.
+ * A report from a machine therefore does not have to update the index.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';

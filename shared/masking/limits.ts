@@ -1,4 +1,4 @@
-/** Limits of masking, and the costs by which its work is measured. */
+/** Limits of masking, and the numbers from which the cost of masking a text is computed. */
 export const MASKING_LIMITS = {
   /**
    * When the length of a text is measured, this many characters are added, so that the number of short texts is

@@ -1,5 +1,5 @@
 /**
- * Finds which of many short words occur in a text in a single pass. Most texts contain no secret, and searching for
+ * Finds in a single pass which of many short words occur in a text. Most texts contain no secret, and searching for
  * each word separately would take most of the masking time.
  *
  * This is the Aho-Corasick automaton: a state is the longest prefix of a word that ends at the current character.

@@ -14,8 +14,8 @@ import { wrappedTexts } from './wrapped-texts.ts';
 const MASK = '[masked: ';
 
 /**
- * The number of levels of nested Base64 that are decoded. There are two Base64 alphabets, so each level may double the
- * work.
+ * The maximum number of levels of nested Base64 that are decoded. There are two Base64 alphabets, so each level may
+ * double the work.
  */
 const MOST_WRAPS = 3;
 
@@ -129,8 +129,8 @@ function changeMembers(holder: object, texts: Texts): void {
     const text = change([value]).join('');
     if (text !== value) Reflect.set(holder, key, text);
   }
-  // Masks nested values last, because the response also shows them last. Only texts at the end of the response are then
-  // left out.
+  // Masks nested values last, because the response also shows them last. If the limit is reached, only texts at the end
+  // of the response are left out.
   for (const key of keys) {
     const value: unknown = Reflect.get(holder, key);
     if (typeof value !== 'object' || value === null) continue;
@@ -140,7 +140,7 @@ function changeMembers(holder: object, texts: Texts): void {
 
 /**
  * Masks the pieces and subtracts their size from `room`. Returns `undefined` if they do not fit. In that case, all
- * later calls are refused, too.
+ * later calls with the same `room` return `undefined`, too.
  */
 function maskedIfFits(pieces: readonly string[], room: Room): string[] | undefined {
   if (room.left < 0) return undefined;

@@ -5,8 +5,8 @@
 import type { SecretShape } from './secret-shape.ts';
 
 /**
- * The name of a secret. Any prefix is allowed: `DB_PASSWORD`, `accessToken`. A `pwd` with a path is excluded, because
- * it is the working directory.
+ * The name of a secret. Any prefix is allowed: `DB_PASSWORD`, `accessToken`. A `pwd` whose value is a path is excluded,
+ * because it is the working directory.
  */
 const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?[/.])|secret|token|credentials?|creds|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key)(?:[_.-]?(?:access[_-]?key|key|secret|token|value|base|string)){0,2}\d{0,3}`;
 /** Values in code and logs that are not secrets. */
@@ -69,7 +69,7 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
     String.raw`(?<before>(?:\bsid|sess(?:ion)?[_-]?(?:id|key|token)|connect\.sid|_session)\\?["'\x60]?(?:=|\s{0,4}:\s{1,4}\\?["'\x60]|:\\?["'\x60]))${NOTHING}(?=[^\d=${ENDS}]{0,256}\d)`,
     `[^=${ENDS}]{6,4096}={0,2}`,
   ),
-  // A sentence that contains the secret. The value must not look like a normal word: words have no digits and no
+  // A sentence that contains the secret. The value must not look like a normal word: normal words have no digits and no
   // capitals in the middle.
   named(
     'secret',

@@ -68,12 +68,13 @@ const COMMAND_SECRETS: readonly SecretShape[] = [
  */
 const SERVICES =
   'adafruit|adobe|airtable|algolia|alibaba|artifactory|asana|atlassian|beamer|bintray|bitbucket|bittrex|bundle_(?:enterprise|gems)__contribsys__com|cloudflare|codecov|cohere|coinbase|confluence|confluent|co_api_key|contentful|datadog|discord|droneci|dropbox|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|gocardless|heroku|hubspot|intercom|jfrog|jira|kraken|kucoin|launchdarkly|linear|linked[_-]?in|(?<![a-z])lob|looker|mailchimp|mailgun|mapbox|mattermost|meraki|message[_-]?bird|netlify|new[_-]?relic|new-york-times|newyorktimes|nytimes|okta|plaid|private[_-]?ai|rapidapi|sendbird|sentry|snyk|sonar|squarespace|sumo|telegr|travis|twitch|twitter|typeform|xray|yandex|zendesk';
-/** Names of identifiers that are not secrets, such as those of commits, builds and runs. */
+/** Words in the names of values that are not secrets, such as the id of a commit, a build or a run. */
 const PUBLIC = '(?:branch|build|commit|digest|hash|release|revision|run|sha|span|trace|url|version)';
 const ASSIGNS = String.raw`["'\x60\s]{0,3}(?:=>|:{1,3}=|[:=>,]|\|\||\?=)["'\x60\s=]{0,5}`;
 /**
  * The value of a secret: a long text that contains a digit, unlike words and sentences. Only values of limited length
- * may contain equals signs. Otherwise, a text that repeats `name=value` would be read to its end from each name.
+ * may contain equals signs. Otherwise, in a text with many `name=value` pairs, the search would continue from each name
+ * to the end of the text.
  */
 const VALUE = String.raw`(?=[\w=%+/-]{0,90}?\d)(?:[\w=%-]{14,90}|[\w=+/-]{60,90}|[\w%-]{14,512}={0,2}|[\w+/-]{60,512}={0,2}|[0-9a-f]{8}:[0-9a-f]{8})`;
 const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
@@ -127,8 +128,8 @@ const PREFIXED_SECRETS: readonly SecretShape[] = [
     pattern:
       /(?<before>authorization\\?["'`]?\s{0,4}[:=,]\s{0,4}\\?["'`]?(?:basic|bearer|digest|negotiate|token|apikey)\s{1,4})[^\s"'`,;<>\\]{4,8192}/gi,
   },
-  // A value ends before the next `authorization=`. Otherwise, a text that repeats it would be read to its end from each
-  // occurrence.
+  // A value ends before the next `authorization=`. Otherwise, in a text with many occurrences of `authorization=`, the
+  // search would continue from each occurrence to the end of the text.
   {
     name: 'credentials',
     marks: ['authorization'],

@@ -6,8 +6,8 @@ export const MCP_LIMITS = {
   /** The maximum length of a tool's answer. */
   answerCharacters: 60_000,
   /**
-   * The number of characters of an answer that are masked. Texts beyond this limit are left out. They would not fit
-   * into the answer anyway, unless masking shortened the texts before them to a quarter.
+   * The maximum number of characters of an answer that are searched for secrets. Texts beyond this limit are left out.
+   * They would not fit into the answer anyway, unless masking shortened the texts before them to a quarter.
    */
   maskedCharacters: 240_000,
   /** Characters of an answer that are reserved for the notes around its data. */
@@ -17,6 +17,6 @@ export const MCP_LIMITS = {
   bodyBytes: 256 * 1024,
   /** The maximum number of messages in one request. Protocol version 2025-03-26 allows batches. */
   batch: 10,
-  /** Lists show this many characters of each error. `get_context` shows the whole error. */
+  /** The maximum number of characters of each error in a list. `get_context` shows the whole error. */
   errorCharacters: 300,
 } as const;

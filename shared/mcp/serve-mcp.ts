@@ -246,7 +246,7 @@ async function call(
     // The error is only logged, because its message may quote data of other organizations.
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
-      `Internal error. Retry; if it persists, give your operator the request id ${requestId}`,
+      `Internal error. Retry; if the error persists, give your operator the request id ${requestId}`,
     );
   }
 }

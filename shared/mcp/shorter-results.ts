@@ -7,7 +7,10 @@ import type { TestResult } from '#shared/results/test-result-wire.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { shorterRun } from './shorter-runs.ts';
 
-/** Returns twice as many characters of a text as are shown, because masking hides the second half, next to the cut. */
+/**
+ * Returns twice as many characters of a text as are shown, because masking hides the second half, which is next to the
+ * cut.
+ */
 const firstCharacters = (text: string | null | undefined): string | undefined =>
   text ? keptBeginning(text, 2 * MCP_LIMITS.errorCharacters) : undefined;
 

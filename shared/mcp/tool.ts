@@ -17,8 +17,8 @@ export interface ToolSpecification<Result> {
   /** Default: the operation id in snake_case. */
   readonly name?: string;
   /**
-   * Tells a model when to use the tool, and which tool returns the ids that it needs. The summary of the operation
-   * precedes it.
+   * Tells a model when to use the tool, and which other tool returns the ids that the arguments need. Models read this
+   * text after the summary of the operation.
    */
   readonly description: string;
   /** Read-only tools are idempotent by default. Other tools must state `destructiveHint` and `idempotentHint`. */

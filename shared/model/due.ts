@@ -19,7 +19,7 @@ export interface DueRun extends Due {
   readonly runId: string;
 }
 
-/** A delivery attempt that is scheduled for later than a queue can delay a message. */
+/** A delivery attempt whose delay exceeds the maximum delay of a queue message. */
 export interface DueDelivery extends Due {
   readonly hookId: string;
   readonly deliveryId: string;
@@ -94,7 +94,7 @@ export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
 
 /**
  * When files are removed, in epoch milliseconds. The pause after the expiry is longer than any request, so every
- * request that announced a file before its expiry has ended.
+ * request that announced a file before the expiry is finished by then.
  */
 export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
 

@@ -48,11 +48,11 @@ export const MODEL_LIMITS = {
   progressRows: { fewest: 8, filesPerRow: 25 },
   /**
    * The longest plausible duration of an attempt: a day, which is twice the longest inactivity timeout. A longer
-   * duration is cut to this value and counts as unknown.
+   * duration is stored as this value and treated as unknown.
    */
   attemptMilliseconds: 24 * 60 * 60 * 1000,
   /**
-   * Pauses between two attempts of a spec file count in full up to this length. Longer pauses are due to wrong clocks.
+   * At most this much of a pause between two attempts of a spec file is counted. Longer pauses are due to wrong clocks.
    */
   pauseMilliseconds: 5 * 60 * 1000,
   /** The maximum number of attempts of a test that are stored. Later attempts are dropped. */

@@ -220,7 +220,7 @@ function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credentia
   if (problem !== undefined) throw invalidRequest(`${problem} (API address)`, ['apiUrl']);
 }
 
-/** Checks the address of a channel. The message must not contain the address, because it is a secret. */
+/** Checks the address of a channel. The error message must not contain the address, because it is a secret. */
 function problemOfChannel({ kind, credential }: OfChannel, policy: Policy): string | undefined {
   if (credential === undefined) return undefined;
   const problem = problemOfUrl(credential, policy);

@@ -25,9 +25,9 @@ const DIGEST_CHARACTERS = 24;
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Calls `write` unless the same text was written last time. Returns whether `write` was called. Throws `Ended` if a
- * newer run has already been reported, or if another delivery is writing to the target. If a function is killed, its
- * lease expires by itself.
+ * Calls `write` unless the target already contains this text about the run. Returns whether `write` was called. Throws
+ * `Ended` if a newer run has already been reported, or if another delivery is writing to the target. If a function is
+ * killed, its lease expires by itself.
  */
 export async function takeTurn(
   services: Clocked,

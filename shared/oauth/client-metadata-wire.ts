@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
 
 /** A cached metadata document, or the information that it could not be read. */
 export const KeptDocument = z.object({
-  /** The metadata document. Absent if there is no usable one. */
+  /** The metadata document. Absent if there is no usable document. */
   metadata: z.string().optional(),
   /** When to read the document again, in epoch milliseconds. */
   until: z.number(),

@@ -1,6 +1,6 @@
 /**
  * §5.3 Client ID Metadata Documents: the client id is the URL of its metadata. The documents are cached, because each
- * token renewal reads one.
+ * token renewal reads the document of the client.
  */
 
 import { request } from 'node:https';
@@ -56,8 +56,9 @@ function keptFrom({ text, cacheControl }: PublishedDocument, now: number): Kept 
 }
 
 /**
- * After a failure, the last document stays in use until its row expires, because clients discard their refresh tokens
- * when they are refused. The failure is cached too, so that nobody can make this service send many requests to a host.
+ * After a failure, the last document stays in use until its row expires, because a client discards its refresh token
+ * when its request is refused. The failure is cached too, so that nobody can make this service send many requests to a
+ * host.
  */
 const keptAfterFailure = (before: Kept | undefined, now: number): Kept => ({
   ...keptFor(OAUTH_LIMITS.documentSeconds.failed, now),

@@ -93,7 +93,8 @@ export class AuthorizationServer {
   }
 
   /**
-   * Returns the oidc-provider. Every few minutes, creates a new one, because a newer key may have taken over signing.
+   * Returns the current oidc-provider instance. A new instance is created every few minutes, because tokens may have to
+   * be signed with a newer key.
    */
   async #providerOf(services: Services): Promise<Provider> {
     if (this.#made && services.now() < this.#made.until) return this.#made.provider;
@@ -235,7 +236,7 @@ type Query = Readonly<Record<string, string[] | undefined>>;
 const withComparableUri = (sent: Query): Query =>
   sent['redirect_uri'] ? { ...sent, redirect_uri: sent['redirect_uri'].map(comparableUri) } : sent;
 
-/** Adds the default scope to a request without one (RFC 6749 section 3.3). */
+/** Adds the default scope to a request that names no scope (RFC 6749 section 3.3). */
 const withScope = (sent: Query): Query =>
   (sent['scope'] ?? []).some((scope) => scope !== '') ? sent : { ...sent, scope: [READS_OF_MEMBERS.join(' ')] };
 

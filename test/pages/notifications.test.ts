@@ -37,7 +37,7 @@ describe('The notifications of a project', () => {
     expect([saved.status, place(saved)]).toEqual([303, page]);
     const tested = await admin.post(`${page}/github/test`, { of: 'github' });
     expect([tested.status, place(tested)]).toEqual([303, page]);
-    await shows(/delivered test.*The token reaches the repository/s);
+    await shows(/delivered test.*The token has access to the repository/s);
     await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));
     await shows(/delivered end of a run.*comment on pull request 7/s);
     expect(github.statuses.at(-1)?.context).toBe('ci/e2e');

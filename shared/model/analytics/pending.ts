@@ -75,7 +75,7 @@ export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] 
 
 /**
  * Marks a run as pending for the read model because results arrived or changed after its end. The same version may be
- * checked several times, and `check` tells these checks apart.
+ * checked several times, and `check` distinguishes these checks.
  */
 export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),

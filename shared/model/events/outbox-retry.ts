@@ -1,6 +1,7 @@
 /**
- * Events and jobs from the outbox that could not be sent although there was no outage. Each row contains one of them.
- * They are retried with backoff, and then parked. Parked rows are dead letters, which an operator has to handle.
+ * Events and jobs from the outbox that could not be sent although there was no outage. Each row contains one event or
+ * job. It is retried with backoff, and parked if all retries fail. Parked rows are dead letters, which an operator has
+ * to handle.
  */
 
 import type { Entity, Span } from '#shared/engine/table/entity.ts';

@@ -8,7 +8,7 @@ import type { RunEventName } from './run-event.ts';
 interface SigningSecret {
   /** The secret in the format of Standard Webhooks: `whsec_` followed by Base64. */
   readonly value: string;
-  /** When a replaced secret stops signing, in epoch milliseconds. */
+  /** The time until which a replaced secret is still used for signatures, in epoch milliseconds. */
   readonly expiresAt?: number;
 }
 

@@ -20,7 +20,8 @@ export interface GivingBack {
 
 export interface SessionMachine extends MachineKey, Expiring {
   /**
-   * The key of the request that started the machine. A request with another key means that the machine was restarted.
+   * The key of the request that started the machine. A start request with a different key means that the machine was
+   * restarted.
    */
   readonly startedBy: string;
   /**

@@ -26,7 +26,7 @@ export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
   store: (key) => ({ ...key }),
   load: (row) => {
     const key = stored<Omit<ApiKey, 'level'> & { readonly level?: ApiKeyLevel }>(row);
-    // §5.1 Keys created before permission levels existed are Read & Write.
+    // §5.1 Keys created before permission levels existed have the level Read & Write.
     return { ...key, level: key.level ?? 'readWrite' };
   },
 };

@@ -47,8 +47,8 @@ export interface ProjectRecord {
   /** The retention setting of the project. Absent for projects that were created before this setting existed. */
   readonly retention?: RetentionSetting;
   /**
-   * The number of the project's webhooks, so that parallel requests cannot exceed the limit. Absent before the first
-   * webhook.
+   * The number of the project's webhooks. It is stored so that concurrent requests cannot exceed the limit. Absent
+   * before the first webhook.
    */
   readonly webhookCount?: number;
 }

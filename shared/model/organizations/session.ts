@@ -12,7 +12,10 @@ export interface Session {
   readonly sessionId: string;
   readonly accountId: string;
   readonly method: SignInMethod;
-  /** The hash of the passkey that signed the person in, if one did. Removing the passkey ends the session. */
+  /**
+   * The hash of the passkey with which the person signed in. Absent if the person signed in another way. Removing the
+   * passkey ends the session.
+   */
   readonly passkey?: string;
   /** Time of the sign-in, in epoch milliseconds. */
   readonly createdAt: number;

@@ -35,7 +35,7 @@ export type Commit = z.infer<typeof Commit>;
 
 /**
  * The commits by which people recognize the run, most useful first. For a pull request, CI tests a merge commit that
- * nobody else has, so the head of the pull request comes first.
+ * people do not know, so the head of the pull request comes first.
  */
 export const knownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
   [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string');

@@ -74,7 +74,9 @@ export interface Import {
   readonly createdAt: number;
   /** Time of the latest change, in epoch milliseconds. */
   readonly changedAt: number;
-  /** A digest of the content that is recorded. Another file may be uploaded later through the same upload link. */
+  /**
+   * A digest of the recorded content. It shows whether another file was uploaded later through the same upload link.
+   */
   readonly content?: string;
   readonly runId?: string;
   readonly ciBuildId?: string;
@@ -100,7 +102,8 @@ export type ImportKey = Pick<Import, 'organizationId' | 'importId'>;
 export const imports: Entity<ImportKey, Import> = {
   type: 'import',
   guarded: false,
-  // Imports are not removed with a run: an import expires earlier than most runs, and an upload link has no run yet.
+  // Imports are not removed with a run: an import expires earlier than most runs, and an import whose file has not been
+  // uploaded has no run yet.
   removal: 'apart',
   patterns: [{ question: 'An import by id', key: 'pk = IMPORT#org#import, sk = IMPORT' }],
   key: ({ organizationId, importId }) => ({ pk: composed('IMPORT', organizationId, importId), sk: 'IMPORT' }),

@@ -73,8 +73,8 @@ const UNEXPECTED_PASS: AttemptError = {
 };
 
 /**
- * Whether the attempt ran. If a failed hook or an earlier test keeps a test from running, Playwright reports a skipped
- * result without a worker.
+ * Whether the attempt ran. If a failed hook or an earlier failed test keeps a test from running, Playwright reports a
+ * skipped result without a worker.
  */
 export const hasRun = ({ workerIndex = -1, rawStatus }: Partial<Attempt> & Pick<Attempt, 'rawStatus'>): boolean =>
   workerIndex >= 0 || rawStatus !== 'skipped';
@@ -94,7 +94,7 @@ export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | 
   return { start, end };
 }
 
-/** Whether all durations are plausible. A duration that was cut to the maximum is not a measurement. */
+/** Whether all durations are plausible. A duration that was reduced to the maximum is not a measurement. */
 export const isMeasured = (attempts: readonly Attempt[]): boolean =>
   attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
 

@@ -84,7 +84,7 @@ export function splitDetails(
 }
 
 /**
- * Joins the parts. Returns `undefined` unless all parts of one write are present. After `undefined`, the caller reads
- * the test records.
+ * Joins the parts. Returns `undefined` unless all parts of one write are present. If the result is `undefined`, the
+ * caller reads the test records.
  */
 export const joinDetails = (parts: readonly DetailsPart[]): InstanceDetails | undefined => join<InstanceDetails>(parts);

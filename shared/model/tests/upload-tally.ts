@@ -17,9 +17,7 @@ export interface UploadTally extends Expiring {
   readonly results: Readonly<Record<string, CountedTest>>;
   /** The tags of the uploaded tests. */
   readonly testTags: readonly string[];
-  /**
-   * The version of this row. Each upload increases it by one more than the number of final messages that it replaced.
-   */
+  /** The version of this row. Each upload adds the number of final messages that it replaced, plus one. */
   readonly version: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The message about a run for any other receiver. `text` is what Mattermost, Rocket.Chat and Google Chat show, and the
- * other fields are for programs.
+ * The message about a run for any receiver other than Slack and Microsoft Teams. `text` is what Mattermost, Rocket.Chat
+ * and Google Chat show, and the other fields are for programs.
  */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
@@ -10,8 +10,8 @@ import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts
 const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 
 /**
- * Shows a text that people or tests wrote as inline code, in which chats recognize no mentions, links or formatting.
- * Inline code cannot contain a backtick, so an apostrophe replaces it.
+ * People and tests wrote the text, so it is shown as inline code, in which chats recognize no mentions, links or
+ * formatting. Inline code cannot contain a backtick, so an apostrophe replaces it.
  */
 const code = (text: string, characters: number): string =>
   `\`${beginningOf(visibleLine(text).replaceAll('`', "'"), characters) || ' '}\``;

@@ -18,7 +18,7 @@ function code(text: string, characters: number): string {
   return `\`${whole || ' '}\``;
 }
 
-/** A link to a page of this service. `text` must not be written by people or tests. */
+/** A link to a page of this service. `text` must not contain anything that people or tests wrote. */
 const link = (url: string, text: string): string => `<${escaped(url).replaceAll('|', '%7C')}|${text}>`;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

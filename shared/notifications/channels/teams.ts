@@ -9,8 +9,9 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
- * A line of text. A `TextRun` recognizes no Markdown, and a mention needs an entity that the card does not have, so texts
- * that people and tests wrote have no effect. `TextBlock` and `FactSet` would format them.
+ * A line of text. A `TextRun` recognizes no Markdown, and a mention needs an entity that the card does not have, so
+ * Markdown and mentions in texts that people and tests wrote have no effect. `TextBlock` and `FactSet` would format
+ * such texts.
  */
 const line = (...runs: readonly object[]) => ({ type: 'RichTextBlock', inlines: runs });
 const plain = (text: string) => ({ type: 'TextRun', text });

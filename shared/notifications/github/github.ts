@@ -25,7 +25,7 @@ interface Call {
    * on a reused connection is sent again if the connection turns out to be closed.
    */
   readonly once?: boolean;
-  /** A status code that is returned to the caller and not treated as an error. */
+  /** The status code of a response that is returned to the caller and not treated as an error. */
   readonly except?: number;
 }
 
@@ -138,8 +138,8 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns the pause in seconds if the response reports a rate limit. GitHub reports it with status 429, or with status
- * 403 and either a header or only a message.
+ * Returns the pause in seconds if the response reports a rate limit. GitHub reports a rate limit with status 429, or
+ * with status 403 and a header or an error message about the limit.
  */
 function pauseAfter(
   { statusCode, retryAfter, headers = {} }: ReceiverAnswer,

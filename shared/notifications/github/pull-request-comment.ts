@@ -107,7 +107,7 @@ async function findComment(
 
 const MISSING = 404;
 
-/** Edits the comment. Returns false if somebody deleted the comment. */
+/** Edits the comment. Returns false if somebody has deleted the comment. */
 async function editComment(github: Github, id: number, body: string): Promise<boolean> {
   const path = `/issues/comments/${id}`;
   const { statusCode } = await github.call({ method: 'PATCH', path, body: { body }, does: 'comment', except: MISSING });
@@ -137,7 +137,7 @@ async function refuseMissing(github: Github, pull: string): Promise<never> {
 /**
  * Shows the text of a test as inline code, so that it mentions nobody, links to nothing and does not break the
  * structure of the comment. Outside of code, GitHub recognizes mentions, issue numbers, URLs and emoji. A vertical bar
- * would split the table row even inside code, so it is replaced by a similar character.
+ * would split the table cell even inside code, so it is replaced by a similar character.
  */
 function inertCode(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('|', '\u2223');

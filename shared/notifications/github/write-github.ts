@@ -85,7 +85,7 @@ async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undef
 /** A test notification must not write to any commit, so it only reads the repository. */
 async function testGithub(github: Github): Promise<string> {
   await github.call({ method: 'GET', path: '', does: 'repository' });
-  return 'The token reaches the repository';
+  return 'The token has access to the repository';
 }
 
 // Builds the status of a commit, which says whether the newest run of the project passed.
