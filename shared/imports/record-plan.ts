@@ -200,8 +200,8 @@ async function store({ artifacts }: Services, { file, artifact }: Named, warning
 }
 
 /**
- * Reads an attachment. If it is damaged, adds a warning and returns `undefined`, so that the results are recorded in
- * spite of a damaged attachment.
+ * Reads an attachment. If the attachment is damaged, adds a warning and returns `undefined`, so that the results are
+ * still recorded.
  */
 async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
   try {

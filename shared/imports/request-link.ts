@@ -1,6 +1,6 @@
 /**
  * Creates an import and a presigned PUT URL for its file. After the upload, the queue records the file. The URL works
- * without a credential, so the audit log records who requested it.
+ * without a credential, so the audit log records who requested the URL.
  */
 import type * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';

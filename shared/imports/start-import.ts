@@ -168,7 +168,7 @@ const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharac
 
 /**
  * Makes the names of the files unique. Files from different folders often share a name, and an archive would keep only
- * the first of them.
+ * the first file with each name.
  */
 function namedApart(files: readonly SentFile[]): SentFile[] {
   const seen = new Set<string>();

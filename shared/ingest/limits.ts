@@ -4,7 +4,7 @@ export const INGEST_LIMITS = {
   tagsPerSpec: 300,
   /**
    * The maximum number of screenshots per spec file that the page of the run shows. The page of the spec file shows all
-   * of them.
+   * screenshots.
    */
   picturesPerSpec: 8,
   /** If a start time is further in the past or in the future than these limits, the machine's clock is wrong. */

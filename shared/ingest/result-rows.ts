@@ -156,7 +156,9 @@ function shortened({ steps, stdout, stderr }: AttemptEvidence, bytes: number): A
 interface Placed {
   readonly step: EvidenceStep;
   readonly parent: Placed | undefined;
-  /** The position of the step in start order. `end` is the position after its last nested step. */
+  /**
+   * The position of the step in the order in which the steps started. `end` is the position after its last nested step.
+   */
   readonly index: number;
   readonly end: number;
 }

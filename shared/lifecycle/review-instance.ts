@@ -91,7 +91,7 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   const { version } = results;
   await storeDetails(services, { ...parents, instance, tests: found, version, mayExist: !completed.done });
   if (!(await watchStragglers(services, key, results))) return undefined;
-  // If an earlier request completed the instance, it may have been killed before it updated the run.
+  // If an earlier request completed the instance, that request may have been killed before it updated the run.
   const mayEnd = !completed.done || known.watched === true;
   // After an upload, the caller completes the run once for all spec files.
   if (!uploaded) await completeRun(services, parents.run, { mayEnd });

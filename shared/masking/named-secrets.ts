@@ -13,7 +13,7 @@ const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[
 const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|include|omit|same-origin|header|body|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{)`;
 /**
  * `ENDS` lists the characters that end an unquoted value. `END` matches what may follow such a value. An opening
- * bracket may not follow, because the text before it would be the name of a function.
+ * bracket must not follow, because the text before it would be the name of a function.
  */
 const ENDS = String.raw`\s"'\x60,;&#<>(){}[\]|$\\`;
 const END = String.raw`(?=$|[\s"'\x60,;&#<>)}\]|\\])`;

@@ -14,7 +14,7 @@ export async function comparedRun(
   return comparisonInLines(await compareRuns(services, { organizationId, runId, query }));
 }
 
-/** The verdicts that notifications show, in this order, with their labels. */
+/** The verdicts that notifications show for tests, in display order, with their labels. */
 export const SHOWN: readonly (readonly [Verdict, string])[] = [
   ['new', 'new'],
   ['failed', 'failed'],

@@ -1,6 +1,7 @@
 /**
- * Assigns a number to each test and spec file in the read model of a project: the position of its name in a list. The
- * lists only grow, so a number keeps its meaning. Access pattern: all names of a kind, in order.
+ * Assigns a number to each test and spec file in the read model of a project: the position of its name in a list. Names
+ * are only added at the end of a list, so the number of a name never changes. Access pattern: all names of a kind, in
+ * order.
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';

@@ -17,7 +17,7 @@ export interface Webhook extends Receiver {
   readonly url: string;
   /** The custom headers: the text of a JSON object, exactly as it was saved. */
   readonly headers: string | null;
-  /** Subscribed events. Empty means all. */
+  /** The subscribed events. If the list is empty, the webhook receives all events. */
   readonly hookEvents: readonly RunEventName[];
   readonly label: string | null;
   /** Creation time, in epoch milliseconds. */

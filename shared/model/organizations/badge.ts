@@ -38,7 +38,7 @@ export const badges: Entity<Pick<Badge, 'badgeId'>, Badge> = {
 
 type Listed = Pick<Badge, 'organizationId' | 'projectId' | 'badgeId' | 'branch'>;
 
-/** A pointer. The badge itself is stored once, under its id. */
+/** An entry in the list of a project's badges. The badge itself is stored once, under its id. */
 export const badgesOfProject: Entity<Pick<Listed, 'organizationId' | 'projectId' | 'badgeId'>, Listed> = {
   type: 'badge, listed',
   guarded: true,

@@ -10,7 +10,7 @@ interface ChallengeSecret {
   readonly secret: Uint8Array;
 }
 
-/** A single row for the whole service. */
+/** The secret that authenticates challenges, in a single row for the whole service. */
 export const challengeSecret: Entity<object, ChallengeSecret> = {
   type: 'challenge secret',
   guarded: true,

@@ -49,10 +49,7 @@ export const shortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string |
 /** The stored form of a branch, an author name and similar texts. */
 export const commitText = (value: string): string => queueable(value.slice(0, MODEL_LIMITS.commitTextCharacters));
 
-/**
- * The stored form of a commit message. Git adds a line break at the end of each message, which the author did not
- * write.
- */
+/** The stored form of a commit message, without the line break that Git adds at the end of each message. */
 const commitMessage = (value: string): string =>
   queueable(value.slice(0, MODEL_LIMITS.commitMessageCharacters)).trimEnd();
 

@@ -35,7 +35,7 @@ export function retentionOf(setting: RetentionSetting | undefined, byDefault: Re
 export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
   [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');
 
-/** Parses the result of `retentionText`. Without this text, nothing is ever deleted. */
+/** Parses the result of `retentionText`. If there is no such text, nothing is ever deleted. */
 export function retentionIn(text: string | undefined): Retention {
   if (!text) return FOREVER;
   const [resultsDays = null, evidenceDays = null, filesDays = null] = text

@@ -18,7 +18,7 @@ type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace
 export interface Artifact {
   readonly organizationId: string;
   readonly instanceId: string;
-  /** The reporter's own id, or an id derived from the file's properties. */
+  /** The id that the reporter assigned to the file, or an id derived from the file's properties. */
   readonly artifactId: string;
   /** The last part of both the object's key and the row's key, so each key can be derived from the other. */
   readonly objectName: string;

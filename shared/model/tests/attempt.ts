@@ -51,7 +51,8 @@ export const expectsFailure = (expectedStatus: string, annotations: readonly Ann
   expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
 
 /**
- * Adds an error to attempts that passed although a failure was expected, because test runners report no error for them.
+ * Adds an error to attempts that passed although a failure was expected, because test runners report no error for such
+ * attempts.
  */
 export const withErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
   attempts: readonly One[],

@@ -23,7 +23,7 @@ export interface TestRecord extends Execution {
   readonly done: boolean;
   /** The outcome that the test declares as expected, from the first message. */
   readonly expectedStatus: string;
-  /** The outcome that the client reported. `results/outcome.ts` decides how it counts. */
+  /** The outcome that the client reported. `results/outcome.ts` determines how the outcome is counted. */
   readonly reported: ReportedOutcome;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];

@@ -131,8 +131,8 @@ async function refuseMissing(github: Github, pull: string): Promise<never> {
   throw new Ended({ kind: 'pointless' }, `The repository has no pull request ${pull}`, MISSING);
 }
 
-// Builds the text of the comment on a pull request: the result, the run that it is compared with, and the tests by
-// their verdicts.
+// Builds the text of the comment on a pull request: the result, the run that it is compared with, and the tests grouped
+// by verdict.
 
 /**
  * Shows the text of a test as inline code, so that it mentions nobody, links to nothing and does not break the
