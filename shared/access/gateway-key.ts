@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * The number of keys. The CloudFormation template creates all keys. With one key per organization, creating an
- * organization would also have to create a key.
+ * organization would also require creating a key.
  */
 export const GATEWAY_KEYS = 64;
 

@@ -41,7 +41,7 @@ function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrit
 
 function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
-  // An action that is not a permission need not be granted, so every token may take it.
+  // Only permissions can be granted to a token. Other actions that accept tokens need no grant.
   if (!isScope(action)) return undefined;
   if (!actor.permissions.some((granted) => granted === action)) return { missing: action };
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
@@ -56,8 +56,8 @@ function personDenial({ role }: Person, { everyAccount, roles }: ActionRule): De
 /** Throws 403 unless the actor may take the action. */
 export function requirePermission(actor: Actor, action: OrganizationAction): void {
   const refusal = refusalOf(actor, action);
-  // API Gateway has already refused tokens without the permission that the operation declares, so the operation must
-  // declare the wrong one.
+  // API Gateway has already refused tokens without the permission that the operation declares. If the token lacks a
+  // permission here, the operation declares the wrong permission.
   if (refusal && 'missing' in refusal)
     throw new Error(`The operation needs the permission ${refusal.missing}, which it does not declare`);
   if (refusal) throw errorFor(refusal.denial);

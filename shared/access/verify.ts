@@ -1,6 +1,7 @@
 /**
  * §5.1 to §5.3 Authenticates a credential. For each kind of credential, every refusal of a well-formed value needs the
- * same database reads, so timing reveals nothing. Database errors are thrown and never become a 401.
+ * same database reads, so the response time does not reveal the reason for the refusal. Database errors are thrown and
+ * never become a 401.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';
@@ -24,8 +25,8 @@ interface Owner {
 }
 
 /**
- * Ids of an owner that does not exist. The rows of this owner are read for an unknown credential, so that refusing it
- * takes as long as refusing a known one.
+ * Ids of an owner that does not exist. For an unknown credential, the rows of this owner are looked up, so that the
+ * refusal takes as long as that of a known credential.
  */
 const NOBODY: Owner = { organizationId: '-', accountId: '-' };
 
@@ -170,8 +171,8 @@ const isActive = (organization: Organization | undefined): boolean =>
   organization !== undefined && organization.deactivatedAt === undefined;
 
 /**
- * Whether the token was issued before the membership started. Tokens store the time in whole seconds, so a token from
- * the same second in which the membership started counts as issued after it.
+ * Whether the token was issued before the membership started. Tokens store the time in whole seconds, so a token that
+ * was issued in the second in which the membership started counts as issued after the start.
  */
 const isOlder = (token: AccessToken, { startedAt }: Membership): boolean => startedAt >= token.issuedAt + 1000;
 

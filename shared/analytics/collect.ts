@@ -58,12 +58,12 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
 
 export interface CollectedTotals {
   readonly tags: readonly string[];
-  /** The time span in which the runs that `value` counts were created. */
+  /** The runs that `value` counts were created in this period. */
   readonly during: Period;
   readonly value: StoredSums;
 }
 
-/** Collects the totals of tests or of spec files. The caller must filter tests by their own tags. */
+/** Collects the totals of tests or of spec files. Does not filter tests by their own tags: the caller must do this. */
 export async function collectTotals(
   services: WithTable,
   question: Question,

@@ -68,7 +68,7 @@ type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'cr
 
 export interface CompiledRun {
   /**
-   * The run, if this call computed its facts for the first time after its end. Absent if the call processed a
+   * The run, if the caller must schedule the work that follows the end of a run. Absent if the call processed only a
    * correction.
    */
   readonly ended?: Run;

@@ -33,14 +33,14 @@ export const ANALYTICS_LIMITS = {
    */
   addedPendingRuns: 200,
   /**
-   * Minimum intervals between merges of a leaf span. The first applies while a correction or `pendingRuns` runs are
-   * pending. The second applies to all other merges, which wait for the end of the span.
+   * Minimum intervals between merges of a leaf span. The first applies while a correction or at least `pendingRuns`
+   * runs are pending. The second applies to all other merges, which wait for the end of the span.
    */
   mergeEveryMilliseconds: 60_000,
   mergeAfterEndMilliseconds: 10 * 60_000,
   /**
-   * Delay between the end of a larger span and its merge. Runs that were created shortly before the end of the span end
-   * later.
+   * Delay between the end of a larger span and the merge of that span. The delay is needed because runs that were
+   * created shortly before the end of the span may still be in progress when the span ends.
    */
   levelPauseMilliseconds: 6 * 3_600_000,
   /**

@@ -48,7 +48,10 @@ export interface Totals {
   readonly flaky: PerOutcome;
   /** The total duration of the executions in `timed`. */
   readonly milliseconds: PerOutcome;
-  /** Number of executions with a known duration. An execution whose last attempt was interrupted has none. */
+  /**
+   * Number of executions with a known duration. The duration of an execution is unknown if its last attempt was
+   * interrupted.
+   */
   readonly timed: PerOutcome;
 }
 
@@ -64,7 +67,7 @@ export interface SeriesTotals {
   readonly lastSeen: number;
 }
 
-/** Totals of a part of a period. A time slice is as long as the summary that it was read from. */
+/** Totals of a part of a period. A time slice is as long as the time span of the summary from which it was read. */
 export interface TimeSlice extends Period {
   readonly totals: Totals;
 }
@@ -80,7 +83,7 @@ export interface SpecTotals {
   readonly flaky: number;
   readonly fullyReported: number;
   readonly timedOut: number;
-  /** The total time in which tests ran, in the fully reported executions that `timed` counts. See `busyTime`. */
+  /** The total time during which tests ran (`busyTime`) in the fully reported executions that `timed` counts. */
   readonly milliseconds: number;
   readonly timed: number;
   /**

@@ -16,7 +16,7 @@ interface SeriesInTime {
 export const readSeries: Reader<SeriesTotals> = async (services, ...asked) =>
   (await readSeriesUpTo(services, undefined, ...asked)).series;
 
-/** Reads the totals of tests, with time slices that are no longer than a time span of `level`. */
+/** Reads the totals of tests, with time slices that are at most as long as a time span of `level`. */
 export function readSeriesUpTo(
   services: Parameters<Reader<SeriesTotals>>[0],
   level: number | undefined,
@@ -58,8 +58,8 @@ function nameOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number
 type Wanted = ((number: number) => boolean) | undefined;
 
 /**
- * Returns a function that chooses the series that match the filter, or `undefined` if all of them match. Executions
- * match by the tags of their run, their group and their test.
+ * Returns a function that chooses the series that match the filter, or `undefined` if all of them match. The tag filter
+ * applies to the combined tags of the run, the group and the test.
  */
 function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nameOf: NameOf<SeriesName>): Wanted {
   if (matchesTags(filter, inherited)) return undefined;

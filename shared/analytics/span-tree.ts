@@ -51,8 +51,8 @@ export class SpanTree {
   }
 
   /**
-   * The content digest of a span whose summaries are current. `undefined` means that its children must be read instead,
-   * because a span without a current summary may still have runs.
+   * The content digest of a span whose summaries are current. `undefined` means that the children of the span must be
+   * read instead, because a span without a current summary may still have runs.
    */
   contentOf(span: SpanOfTime): string | undefined {
     const name = nameOf(span);

@@ -3,6 +3,6 @@ export const BADGE_LIMITS = {
   badgesPerProject: 20,
   idCharacters: 32,
   labelCharacters: 32,
-  /** How long browsers and image proxies may show a badge without asking again. */
+  /** How long browsers and image proxies may cache a badge. */
   cacheSeconds: 60,
 } as const;

@@ -180,12 +180,12 @@ async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt
   };
 }
 
-// §2.4 `failureContext`: the failed step and its neighbors. Steps are counted in start order, each before its nested
-// steps. The failed step is the innermost step with the shown error. If several steps have an error (soft assertions, a
-// failing hook), the first with the message of the shown error counts. If no step has that message, the first with any
-// error counts. If no step has an error, as after a timeout, the failed step is the innermost step that never ended. If
-// all steps ended, there is no failed step. `stepBefore` is the last step that started earlier and does not contain the
-// failed step. `stepAfter` is the first step that started later and is not nested in the failed step.
+// §2.4 `failureContext`: the failed step and its neighbors. Steps are ordered by their start, and each step precedes
+// its nested steps. The failed step is the innermost step with the shown error. If several steps have an error (soft
+// assertions, a failing hook), the first with the message of the shown error counts. If no step has that message, the
+// first with any error counts. If no step has an error, as after a timeout, the failed step is the innermost step that
+// never ended. If all steps ended, there is no failed step. `stepBefore` is the last step that started earlier and does
+// not contain the failed step. `stepAfter` is the first step that started later and is not nested in the failed step.
 
 interface IndexedStep {
   readonly step: Step;

@@ -44,8 +44,8 @@ export function atDetail(context: ContextData, detail: Detail): ContextData {
 }
 
 /**
- * Drops and counts the members that the level of detail omits, so that they need no masking. Remaining texts are kept
- * longer than they will be shown, because they must be masked before they are cut.
+ * Drops and counts the members that the level of detail omits, so that they need no masking. The remaining texts may
+ * still exceed the lengths that are shown, because they must be masked before they are cut to those lengths.
  */
 export function withoutOmitted(context: ContextData, detail: Detail): ContextData {
   return detail === 'default' ? context : ofTests(context, detail === 'compact' ? membersOfCompact : membersOfSummary);
@@ -153,7 +153,7 @@ function lastLines(pieces: readonly string[]): string[] {
   return [`[${more}${text.length - end.length} characters before this]\n${end}`];
 }
 
-/** Cuts a text. It removes terminal colors first, because a cut could leave them open. */
+/** Cuts a text. Removes terminal colors first, because a cut could drop the code that ends a color. */
 function shortened(text: string, characters: number): string {
   const plain = withoutAnsi(text);
   const beginning = beginningOf(plain, characters);

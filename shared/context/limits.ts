@@ -22,8 +22,8 @@ export const CONTEXT_LIMITS = {
    */
   charactersPerObject: 160,
   /**
-   * A failure context suggests a query for the history of the test. These are the bounds of its time range, which ends
-   * in the future, because ranges exclude their end.
+   * A failure context suggests a query for the history of the test. These are the bounds of the time range of that
+   * query. The range ends in the future, because a range excludes its end.
    */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
   /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */

@@ -50,8 +50,9 @@ export class LoadingRoom {
   readonly #size = new TextSize();
 
   /**
-   * Creates the limit for one failure context. `characters`: how many characters the response may mask. `refusal`: the
-   * error to throw when the limit is exceeded. If `refusal` is absent, further values are left out.
+   * Creates the limit for one failure context. `characters`: the maximum number of characters that are masked for the
+   * response. `refusal`: the error to throw when the limit is exceeded. If `refusal` is absent, further values are left
+   * out.
    */
   constructor({ detail, characters, refusal }: { detail: Detail; characters: number; refusal?: Error | undefined }) {
     this.#detail = detail;

@@ -6,7 +6,7 @@ import type { ContextQuery } from './query-wire.ts';
 
 /**
  * §4.3 Returns the parameters that have no meaning for this kind of query. They are ignored instead of refused, because
- * clients send them.
+ * existing clients send them.
  */
 export const ignoredInContext: Ignores = (isSent) => {
   if (!isSent('instance_id')) return [];
@@ -54,9 +54,9 @@ export function shorterContext({ detail, limit, max_length, ...ids }: ContextQue
 export const contextTooLarge = (query: ContextQuery) => answerTooLarge('The failure context', shorterContext(query));
 
 /**
- * How many characters of input the response may mask. With `max_length` the page ends early, so fewer characters
- * suffice. The shorter levels of detail always get the full number, because they mask more than they show, and a lower
- * limit could cut the page too early.
+ * The maximum number of input characters that are masked for the response. With `max_length`, the page ends early, so
+ * fewer characters suffice. The shorter levels of detail always get the full number, because they mask more than they
+ * show, and a lower limit could cut the page too early.
  */
 export function maskedCharacters({ max_length: length, detail }: Pick<ContextQuery, 'max_length' | 'detail'>): number {
   const { maskedCharacters: most, maskedForLength } = CONTEXT_LIMITS;

@@ -10,8 +10,8 @@ import type { ContextQuery } from './query-wire.ts';
 
 /**
  * Masks texts before it cuts them, because a cut secret may not be recognized as a secret. Parts that the level of
- * detail omits are not masked. If there is more text than one response may mask, the request is refused. If the request
- * limits the length, the excess text is left out instead.
+ * detail omits are not masked. If the text to mask exceeds the limit for one response, the request is refused, unless
+ * it has `max_length`. In that case, the excess text is left out.
  */
 export function shownContext(context: ContextData, query: ContextQuery): ContextData {
   const { shown, isWhole } = maskedWithin(withoutOmitted(context, query.detail), maskedCharacters(query));

@@ -4,7 +4,10 @@ import { maskedBeginning } from '#shared/masking/masking.ts';
 import type { AttemptError } from '#shared/model/tests/attempt.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
-/** Parses an error. Its texts are masked first, because a cut secret may not be recognized as a secret. */
+/**
+ * Parses the beginning of an error. Its texts are masked before they are cut, because a cut secret may not be
+ * recognized as a secret.
+ */
 export function readShownError({ message, stack, snippet }: AttemptError, framework: string): ErrorReading {
   const most = CONTEXT_LIMITS.readCharacters;
   const shown = (text: string | null) => (text === null ? null : maskedBeginning(text, most));

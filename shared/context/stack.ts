@@ -5,7 +5,7 @@ const FRAME = /^[ \t]{0,32}at\s/;
 const PACKAGE_FRAME = /[\\/]node_modules[\\/]|\bnode:/;
 /** Maximum length of the error name before the message. */
 const NAME_CHARACTERS = 128;
-/** If no stack frame is in a project file, this many frames in installed packages or Node.js are shown. */
+/** Maximum number of stack frames in installed packages or Node.js to show if no frame is in a project file. */
 const FOREIGN_FRAMES = 3;
 
 /** Removes colors, and the message if the stack starts with it, as most stacks do. */

@@ -9,10 +9,10 @@ export const EVENT_LIMITS = {
   outboxRowBytes: 250_000,
   /** Maximum number of events in one outbox row, which contains one event per group. */
   eventsPerOutboxRow: 40,
-  /** The age from which the sweeper resends outbox rows. */
+  /** Minimum age of the outbox rows that the sweeper resends. */
   resendAfterMilliseconds: 2 * 60 * 1000,
   /**
-   * The waits between the retries of an outbox row that fails although there is no outage. After the last retry, the
+   * The delays between the retries of an outbox row that fails although there is no outage. After the last retry, the
    * row is parked for an operator.
    */
   outboxRetrySeconds: [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600],

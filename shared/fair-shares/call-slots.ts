@@ -24,7 +24,7 @@ export interface Caps {
   readonly callsPerOrganization: number;
   /** The limit per receiver, for work that sends requests. */
   readonly callsPerReceiver?: number;
-  /** How long a call may hold a slot: longer than the longest call takes. */
+  /** How long a call may hold a slot. This must be longer than the longest call takes. */
   readonly leaseMilliseconds: number;
   /**
    * The longest wait for a slot, indexed by the number of times that the message has already waited. The last value
@@ -53,7 +53,7 @@ export class CallSlots {
 
   /**
    * How long a message waits for its next try. Exponential backoff with jitter limits the cost of retries if one
-   * organization has many messages, and keeps them from returning all at once.
+   * organization has many messages, and keeps the messages from returning all at once.
    */
   waitSeconds(rounds: number): number {
     const { overCapSeconds } = this.#caps;

@@ -24,6 +24,8 @@ export const FLAKY_LIMITS = {
   differingRuns: { flips: 10, share: 0.05 },
   /** Maximum number of run groups to compare, newest commits first. */
   comparedGroups: 60,
-  /** How many of the latest failed or flaky executions of a test are searched for the last flaky one. */
+  /**
+   * Maximum number of the latest failed or flaky executions of a test that are searched for the last flaky execution.
+   */
   lookedUp: 20,
 } as const;

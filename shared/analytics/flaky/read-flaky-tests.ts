@@ -33,7 +33,7 @@ export interface FlakyTest extends FlakyEvidence {
   readonly retried: number;
   readonly flips: number;
   readonly failures: number;
-  /** `createdAt` of the newest run with a flip, which is a different result on the same commit. */
+  /** `createdAt` of the newest run with a flip. A flip is a different result on the same commit. */
   readonly lastFlipAt: number | null;
 }
 

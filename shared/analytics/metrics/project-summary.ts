@@ -10,7 +10,7 @@ interface LastRun {
   readonly runId: string;
   readonly createdAt: number;
   readonly status: RunStatus;
-  /** Number of failed and flaky tests of the run. */
+  /** Number of failed tests and number of flaky tests in the run. Skipped tests count as failed. */
   readonly failures: number;
   readonly flaky: number;
 }

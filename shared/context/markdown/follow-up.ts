@@ -18,7 +18,7 @@ export interface Reading {
   readonly forTools?: boolean;
   /** Whether the reader opened a share link, which does not allow follow-up queries. */
   readonly isShared?: boolean;
-  /** Snapshot of the page at the time of the error, shown instead of its link. */
+  /** Snapshot of the page at the time of the error, shown instead of a link to it. */
   readonly pageState?: string | undefined;
 }
 

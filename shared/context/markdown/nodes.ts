@@ -37,7 +37,7 @@ export const fenced = (content: string): Code => ({
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
-/** A link to a signed URL of ours. A URL with a scheme other than http or https is shown without a link. */
+/** A link to one of our signed URLs. A URL with a scheme other than http or https is shown without a link. */
 export function linked(name: string, url: string): Link | InlineCode {
   const isHttpUrl = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   return isHttpUrl ? { type: 'link', url, children: [quoted(name)] } : quoted(name);

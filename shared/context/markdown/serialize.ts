@@ -24,8 +24,8 @@ const OPTIONS: Options = {
 const write = (...children: RootContent[]): string => toMarkdown({ type: 'root', children }, OPTIONS);
 
 /**
- * Writes a page as Markdown of at most `maxLength` UTF-16 units, and therefore of at most as many code points. Keeps
- * the beginning as a valid page. The last sentence says that the page was cut and how to get the rest.
+ * Writes a page as Markdown of at most `maxLength` UTF-16 units, and therefore of at most `maxLength` code points.
+ * Keeps the beginning as a valid page. The last sentence says that the page was cut and how to get the rest.
  */
 export function serialize(root: Root, { maxLength }: { readonly maxLength?: number | undefined } = {}): string {
   const whole = write(...root.children);
@@ -72,8 +72,8 @@ function beginning(blocks: readonly RootContent[], room: number): RootContent[] 
 }
 
 /**
- * The longest part of an oversized block that fits. Binary search finds it, because the length of the written Markdown
- * grows with the length of the part.
+ * The longest part of an oversized block that fits. Binary search can find this part, because the length of the written
+ * Markdown grows with the length of the part.
  */
 function longestPart(block: RootContent, room: number): RootContent | undefined {
   let longest: RootContent | undefined;

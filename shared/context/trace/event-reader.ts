@@ -84,11 +84,14 @@ function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numb
 
 /** Counts of omitted or shortened items. */
 export interface TraceOmissions {
-  /** Number of omitted console entries. Errors and warnings are kept first, then the latest entries. */
+  /**
+   * Number of omitted console entries. Errors and warnings have priority over other entries, and later entries over
+   * earlier ones.
+   */
   readonly consoleEntries: number;
   /**
-   * Number of omitted requests. Unanswered and failed requests (status 400 or higher) are kept first, then the latest
-   * requests.
+   * Number of omitted requests. Unanswered and failed requests (status 400 or higher) have priority over other
+   * requests, and later requests over earlier ones.
    */
   readonly networkRequests: number;
   /** Number of console entries and requests whose text or URL was shortened. */
@@ -98,8 +101,8 @@ export interface TraceOmissions {
 }
 
 /**
- * The length of the beginning of a line, which contains the type of the event. Events of types that are not needed,
- * among them the largest events, are skipped without parsing.
+ * The number of bytes at the beginning of a line in which the type of the event must occur. Events of types that are
+ * not needed, among them the largest events, are skipped without parsing.
  */
 const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
@@ -124,8 +127,8 @@ export class EventReader {
   }
 
   /**
-   * Counts a malformed line. The number of malformed lines is limited, because each takes `JSON.parse` as long as a
-   * hundred events.
+   * Counts a malformed line. The number of malformed lines is limited, because `JSON.parse` takes as long for each of
+   * them as for a hundred events.
    */
   #countMalformed(): void {
     this.#malformedLines += 1;

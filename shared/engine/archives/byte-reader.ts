@@ -26,7 +26,9 @@ export class ByteReader {
     return this.#held.length === 0 && !(await this.#hold());
   }
 
-  /** Returns all buffered bytes without consuming them. Reads on first if fewer than `size` bytes are buffered. */
+  /**
+   * Returns all buffered bytes without consuming them. If fewer than `size` bytes are buffered, reads more bytes first.
+   */
   async peek(size: number): Promise<Buffer> {
     while (this.#held.length < size) if (!(await this.#hold())) throw endedEarly();
     return this.#held;

@@ -2,7 +2,7 @@
 export const ARCHIVE_LIMITS = {
   bytes: 256 * 1024 * 1024,
   entries: 20_000,
-  /** Total size of the inflated events. Screenshots and page resources are never inflated. */
+  /** Maximum total size of the inflated events. Screenshots and page resources are never inflated. */
   inflatedBytes: 256 * 1024 * 1024,
   /**
    * Maximum inflation ratio of all files together, which applies only above `fromBytes` of inflated data. Real events

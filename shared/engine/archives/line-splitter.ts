@@ -6,8 +6,8 @@ const { lineBytes } = ARCHIVE_LIMITS;
 const BREAK = 0x0a;
 
 /**
- * The position after a series of line breaks. They are skipped at once, because handling each as an empty line would
- * take a hundred times as long.
+ * The position after a series of line breaks. All of them are skipped together, because handling each as an empty line
+ * would take a hundred times as long.
  */
 function afterBreaks(bytes: Buffer, start: number): number {
   let at = start;

@@ -1,6 +1,6 @@
 /**
  * Converts a P-256 signature from DER, as passkeys and KMS produce it, to the two plain numbers that Web Crypto
- * expects. In the bundle this file replaces 90 KB of ASN.1 code in the passkey library (`infra/build/trim.ts`).
+ * expects. In the bundle, this file replaces 90 KB of ASN.1 code in the passkey library (`infra/build/trim.ts`).
  */
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;

@@ -67,6 +67,6 @@ export function picture(svg: string, cacheSeconds: number): Content {
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
   new Content('redirect', 'text/plain; charset=utf-8', '', { ...options, headers: { ...headers, Location: location } });
 
-/** A binary body. It is sent as is, because most files are already compressed. */
+/** A binary body. It is sent without further compression, because most files are already compressed. */
 export const bytes = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>
   new Content('bytes', contentType, body, options);

@@ -42,7 +42,7 @@ export const ANSWER_LIMITS = {
    * lower, as a safety margin.
    */
   answerEnvelopeBytes: 6 * 1024 * 1024 - 64 * 1024,
-  /** The size from which responses are compressed. Smaller responses gain nothing from gzip. */
+  /** Minimum size of a response that is compressed. Smaller responses gain nothing from gzip. */
   gzipFromBytes: 1024,
 } as const;
 

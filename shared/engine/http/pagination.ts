@@ -49,8 +49,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the rows of a list, one round trip at a time. `select` turns each row into an item, or `undefined` if the
- * filters exclude it.
+ * Reads the rows of a list, one round trip at a time. For each row, `select` returns its item, or `undefined` if the
+ * filters exclude the row.
  */
 export interface PageSource<Row, Item> {
   readonly span: Span;

@@ -1,6 +1,6 @@
 /**
  * Combines messages that are sent in the same event loop tick into one call. This helps because one invocation may send
- * ten messages back to the queue.
+ * up to ten messages back to the queue.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { MessageQueue, QueuedMessage } from './message-queue.ts';

@@ -1,4 +1,4 @@
-/** Processes due rows page by page until the time is up. A failed row stays due and does not block the others. */
+/** Processes due rows page by page until the time is up. A failed row stays due and does not block other rows. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Entity, Span } from './entity.ts';
 import { TABLE_LIMITS } from './limits.ts';
