@@ -1,6 +1,6 @@
 /**
  * Nightly audit of the recent runs of all projects. Finds results that arrived after their run had ended and are
- * missing from analytics, because a process died before it marked the run as corrected.
+ * missing from analytics, because a process crashed before it marked the run as corrected.
  */
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import { visitOrganizations } from '#shared/organizations/visit-organizations.ts';

@@ -79,8 +79,8 @@ export interface CompiledRun {
 const NOTHING: CompiledRun = { unreadable: [] };
 
 /**
- * Computes and stores the facts for the newest pending change of a run. Computes nothing if the facts for that change are
- * already stored.
+ * Computes and stores the facts for the newest pending change of a run. Computes nothing if the facts for that change
+ * are already stored.
  */
 export async function compileRun(services: CoreServices, of: PendingOf): Promise<CompiledRun> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });

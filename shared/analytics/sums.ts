@@ -42,7 +42,7 @@ export class Sums {
     for (const [field, value] of largest.entries()) this.#raise(this.#sumFields + field, place, value);
   }
 
-  /** Adds stored totals. If `wanted` is given, adds only the totals of the numbers for which it returns true. */
+  /** Adds stored totals. If `wanted` is given, adds only the totals of the numbers for which `wanted` returns true. */
   add(stored: StoredSums, wanted?: (number: number) => boolean): void {
     const places = decodeRanges(stored.r).map((number) => (!wanted || wanted(number) ? this.#placeOf(number) : -1));
     for (const [field, column] of stored.sums.entries()) {

@@ -79,7 +79,7 @@ const EVENT_FILE = /^([^/]{1,200})\.(?:trace|network)$/;
 /**
  * Reads a trace as a stream. Enforces the limits in `ARCHIVE_LIMITS`, whatever the file contains. Times in the result
  * are epoch milliseconds: the wall-clock time at the start of each recording plus the monotonic time since then. `now`
- * returns milliseconds. Throws only what `chunks` throws.
+ * returns milliseconds. Throws only errors that `chunks` throws.
  */
 export async function readTrace(chunks: AsyncIterable<Uint8Array>, now: () => number): Promise<TraceReading> {
   const allowance = new Allowance(now);

@@ -35,7 +35,7 @@ function rendered(child: Child): string {
   if (child instanceof Html) return child.toString();
   if (typeof child === 'string') return escaped(child);
   if (typeof child === 'number') return String(child);
-  // Throws for any object that is not an array, such as a database row, because it has no `map` method.
+  // Throws for any object that is not an array, such as a database row, because such an object has no `map` method.
   return child.map(rendered).join('');
 }
 

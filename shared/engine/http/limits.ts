@@ -1,6 +1,6 @@
 /**
  * Limits of HTML forms: bytes of a form without files, bytes of a form with files, and number of fields. Lambda itself
- * accepts forms with files up to 4.4 MB.
+ * accepts at most 4.4 MB for a form with files.
  */
 export const FORM_LIMITS = { bytes: 64 * 1024, fileBytes: 5 * 1024 * 1024, fields: 1000 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * Finds one member of a JSON object in a request that is not authenticated yet. Nothing else of the body is kept in
+ * Finds one member of a JSON object in a request that is not authenticated yet. No other part of the body is kept in
  * memory, and the inflated size is limited to a multiple of the compressed size.
  */
 import { createGunzip } from 'node:zlib';

@@ -14,7 +14,7 @@ export interface Sweep {
 }
 
 interface Run {
-  /** The remaining time. The sweep stops before it runs out. */
+  /** The remaining time. The sweep stops before this time runs out. */
   readonly remainingMilliseconds: () => number;
   readonly onFailure?: (error: unknown) => void;
 }

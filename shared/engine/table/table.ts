@@ -210,7 +210,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Writes omit `undefined` members at every depth. A call without a response is retried after `callMilliseconds`.
- * Without that timeout, it would hang until the function is killed.
+ * Without that timeout, the call would hang until the function is killed.
  */
 export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
