@@ -9,7 +9,7 @@ import { confirmHref } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 
-/** Needs write access, because reading a client may refresh its stored metadata document. */
+/** Needs write access, because reading an OAuth client may refresh the stored copy of its metadata document. */
 export const handler = page({
   operationId: 'showConsent',
   route: 'GET /oauth/consent/{uid}',

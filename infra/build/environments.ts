@@ -3,13 +3,16 @@ import type { Retention } from '#shared/model/runs/retention.ts';
 /** The settings that differ between environments. */
 export interface Environment {
   readonly name: 'dev' | 'staging' | 'prod';
-  /** Retains the table and the artifacts when the stack is deleted, and protects stack and table from deletion. */
+  /**
+   * Whether the stack and the table are protected from deletion, and whether the table and the artifacts are kept if
+   * the stack is deleted anyway.
+   */
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
   /**
    * Days for which the bucket keeps deleted files, so that the rows of a restored table do not point to missing files.
-   * `undefined` deletes files at once. In prod, the value covers the 35 days of point-in-time recovery. Each day costs
-   * the storage of one day's expired files, so staging covers only a week.
+   * With `undefined`, deleted files are not kept. In prod, the value covers the 35 days of point-in-time recovery. Each
+   * day costs the storage of one day's expired files, so staging covers only a week.
    */
   readonly deletedFilesDays: number | undefined;
   readonly logRetentionDays: 7 | 30 | 90;
@@ -28,9 +31,9 @@ export interface Environment {
    */
   readonly throttle: Throttle;
   /**
-   * The request rate limit of each organization, across all methods with the authorizer. It is half the limit of a
-   * method, so that one organization leaves room for others. It is not lower, because a large run streams from hundreds
-   * of workers, whose reporters retry a throttled request only three times.
+   * The request rate limit of each organization, across all methods that use the authorizer. It is half the limit of a
+   * method, so that one organization leaves room for others. It is not lower, because hundreds of workers may report
+   * the results of a large run at the same time, and their reporters retry a throttled request only three times.
    */
   readonly organizationThrottle: Throttle;
 }

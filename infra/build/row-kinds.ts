@@ -36,12 +36,12 @@ const isDeclared = (value: unknown): value is Declared =>
 function rowKindOf(file: string, { type, guarded, removal, patterns }: Declared): RowKind {
   if (typeof guarded !== 'boolean') {
     throw new Error(
-      `${file}: "${type}" must say guarded: true if its rows decide who may do what, else guarded: false`,
+      `${file}: "${type}" must set guarded: true if its rows control who may do what, otherwise guarded: false`,
     );
   }
   if (removal !== 'apart' && (typeof removal !== 'object' || removal === null)) {
     throw new Error(
-      `${file}: "${type}" must set removal: how its rows are deleted with their run, or 'apart' if they belong to no run`,
+      `${file}: "${type}" must set removal to the way its rows are deleted with their run, or to 'apart' if they belong to no run`,
     );
   }
   return { type, guarded, removal, patterns };

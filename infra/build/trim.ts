@@ -50,7 +50,7 @@ const TRIMS_OF_PASSKEYS: readonly Trim[] = [
 /** Adapts the OAuth library to bundling. */
 const TRIMS_OF_OAUTH: readonly Trim[] = [
   {
-    // Keeps the class names of models: the library stores them, and minifying changes them.
+    // Keeps the class names of models, because the library stores these names and minifying would change them.
     file: /oidc-provider\/lib\/models\/(?!index|payload|token_helpers)\w+\.js$/,
     becomes: (source) =>
       source.replace(/\bclass (\w+)( extends [\w.()]+)? \{/g, "$& static get name() { return '$1'; }"),
@@ -106,8 +106,8 @@ const TRIMS: readonly Trim[] = [
   },
   {
     // Saves 40 KB in the function getContext, which would otherwise exceed its limit of 400 KB. The replaced code
-    // handles link references, setext headings and autolinks, which the pages that shared/context/markdown writes do
-    // not contain.
+    // handles link references, setext headings and autolinks, none of which appear in the Markdown that
+    // shared/context/markdown writes.
     file: /(mdast-util-to-markdown\/lib\/util\/(association|format-(heading|link)-as-\w+)|(unist-util-visit|mdast-util-(phrasing|to-string))\/index)\.js$/,
     becomes: `const never = () => undefined;
       export { never as association, never as formatHeadingAsSetext, never as formatLinkAsAutolink, never as visit,
@@ -115,8 +115,8 @@ const TRIMS: readonly Trim[] = [
   },
   {
     // Saves 4 to 5 % of CPU time, because zod then does not compile each schema at its first use. Later requests take
-    // the same time, but a suite of 100,000 tests takes a fifth longer. The patch turns on the zod setting `jitless`,
-    // which otherwise would have to be set before all schemas are created.
+    // the same time, but parsing a suite of 100,000 tests takes a fifth longer. The patch turns on the zod setting
+    // `jitless`, which otherwise would have to be set before all schemas are created.
     file: /\/zod\/v4\/core\/core\.js$/,
     becomes: (source) =>
       replacedOnce(source, /globalConfig = globalThis\.__zod_globalConfig;/, 'globalConfig = { jitless: true };'),

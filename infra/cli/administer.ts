@@ -20,7 +20,7 @@ const Common = z.object({
   help: z.boolean().default(false),
 });
 
-/** The options of all commands, for `parseArgs`. Each command then checks for options that it does not take. */
+/** The options of all commands, for `parseArgs`. Each command then rejects the options that it does not support. */
 const OPTIONS = {
   ...Object.fromEntries(
     COMMANDS.flatMap(({ options }) => Object.entries(options)).map(([name, schema]) => [

@@ -1,4 +1,6 @@
-/** Declares a command. The usage text, the parsing of options and the error messages derive from the declaration. */
+/**
+ * Declares a command. The usage text, the parsing of options and the error messages are derived from the declaration.
+ */
 import * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import type { CoreServices } from '#shared/services.ts';

@@ -60,7 +60,7 @@ interface Reconciliation {
 
 /**
  * Compares and repairs all file rows and objects. Idempotent. Holds only the files of a few runs and one page of the
- * bucket in memory.
+ * object list in memory.
  */
 export async function reconcileFiles(
   services: CoreServices,

@@ -1,4 +1,6 @@
-/** The result of an upload for people: on the terminal, and as Markdown for the summary of a CI job. */
+/**
+ * Formats the result of an upload for people: as text for the terminal, and as Markdown for the summary of a CI job.
+ */
 import { styleText } from 'node:util';
 import { errorLine } from '#shared/errors/error-line.ts';
 import type { CommandImports, FailedTests, ReceivedFile, ReceivedImport } from './answers.ts';

@@ -206,7 +206,7 @@ async function finished(service: Service, file: string, started: ReceivedImport)
   return latest;
 }
 
-/** `rundown complete`: ends the run that imports kept open. */
+/** `rundown complete`: ends a run that earlier uploads kept open. */
 export async function complete(given: Given, environment: EnvironmentVariables): Promise<CommandImports> {
   const service = serviceOf(given);
   const ciBuildId = given.text('ci-build-id') ?? ciBuild(environment).ciBuildId;

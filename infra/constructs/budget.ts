@@ -1,7 +1,10 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Construct } from 'constructs';
 
-/** Alert thresholds in percent of the budget: actual costs, and AWS's forecast for the month. */
+/**
+ * The alert thresholds in percent of the budget: one for the actual costs, and one for AWS's forecast of the costs of
+ * the month.
+ */
 const SPENT_PERCENT = 80;
 const EXPECTED_PERCENT = 100;
 

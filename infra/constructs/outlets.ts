@@ -57,8 +57,8 @@ export class Outlets extends Construct {
   }
 
   /**
-   * Routes run events from EventBridge to the queue. Events that cannot be delivered for a day go to its dead-letter
-   * queue.
+   * Routes run events from EventBridge to the queue. Events that could not be delivered within a day go to the
+   * dead-letter queue.
    */
   private bring(
     id: string,

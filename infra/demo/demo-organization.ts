@@ -76,8 +76,8 @@ export interface DemoOptions {
   /** Identifies the data store, so that a data folder of a different store is detected. */
   readonly store: string;
   /**
-   * Whether a new demo organization gets the projects of the story, the invented history of runs. Otherwise it gets one
-   * empty project.
+   * Whether a new demo organization gets the projects of the story, which is an invented history of runs. Otherwise it
+   * gets one empty project.
    */
   readonly story?: boolean;
 }

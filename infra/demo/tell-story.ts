@@ -4,7 +4,7 @@ import type { StoryRecording } from './recording/record-story.ts';
 
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Returns a function that stops the recording after the current run. The next start continues it. */
+/** Returns a function that stops the recording after the current run. The next start continues the recording. */
 export function tellStory(recording: Omit<StoryRecording, 'onProgress' | 'signal'>): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;

@@ -1,5 +1,5 @@
-// Runs before the program, in JavaScript that every Node version understands. An older version would fail on the first
-// TypeScript file with an unhelpful message.
+// Runs before the program, in JavaScript that every Node version understands. A version that is too old would fail on
+// the first TypeScript file with an unhelpful message.
 import module from 'node:module';
 
 const [major] = process.versions.node.split('.');

@@ -1,4 +1,4 @@
-/** Adapts the output of `cdk synth` to `sam local`, which supports less of a template than AWS. */
+/** Adapts the output of `cdk synth` to `sam local`, which supports fewer template features than AWS. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

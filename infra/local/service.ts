@@ -28,7 +28,7 @@ import { Stack, type StackResource } from './template/stack.ts';
 export interface ServiceOptions extends Partial<FunctionOutput> {
   /** The output folder of `cdk synth`. */
   readonly assembly: string;
-  /** The server is closed together with the service. Default: a new server on a free port. */
+  /** The server to use. It is closed together with the service. Default: a new server on a free port. */
   readonly server?: HttpServer;
   readonly engines: Omit<Engines, 'close'>;
   readonly tableName?: string;

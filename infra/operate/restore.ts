@@ -135,7 +135,8 @@ const planOf = ({ environment: { name }, source, target, at, withoutDeployment }
       ];
 
 /**
- * Prints how to continue if the program exits while the traffic is paused. Returns a function that cancels this advice.
+ * Prints how to continue if the program exits while the traffic is paused. Returns a function that turns this message
+ * off.
  */
 function adviseOnFailure({ name }: Environment): () => void {
   const advise = () => {

@@ -13,8 +13,8 @@ import { TABLE } from '#shared/engine/table/schema.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
 
 /**
- * The number of rows in a batch. It is small, because a failed row ends its batch, and the remaining rows need another
- * invocation.
+ * The maximum number of rows in a batch. It is small, because a failed row ends its batch, and the remaining rows need
+ * another invocation.
  */
 const ROWS_PER_CALL = 10;
 /**

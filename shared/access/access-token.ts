@@ -134,8 +134,8 @@ export class AccessTokens {
   }
 
   /**
-   * Makes the next request fetch metadata and keys again. Fresh keys are kept, so a token with an unknown key does not
-   * slow down requests with valid tokens.
+   * Makes the next request fetch metadata and keys again, unless the cached keys are still fresh. A token with an
+   * unknown key therefore does not slow down requests with valid tokens.
    */
   async #forgetStaleKeys(): Promise<void> {
     const keys = await this.#keys?.catch(() => undefined);
@@ -188,7 +188,10 @@ export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\
 
 // §5.3 Fetches the keys of an external authorization server, with limits on time and size.
 
-/** Finds the public key that the header of a token names. `fresh` tells whether the cached keys are still valid. */
+/**
+ * Finds the public key that the header of a token names. Its property `fresh` says whether the cached keys are still
+ * valid.
+ */
 type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
 
 /**

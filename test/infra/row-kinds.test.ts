@@ -172,14 +172,14 @@ describe('a synthesis with an invalid row kind', () => {
     [
       'an entity without `guarded`',
       { 'grant.ts': entity('grants', '', 'pk = GRANT#hash, sk = GRANT') },
-      'shared/model/grant.ts: "grants" must say guarded: true if its rows decide who may do what, else guarded: false',
+      'shared/model/grant.ts: "grants" must set guarded: true if its rows control who may do what, otherwise guarded: false',
     ],
     [
       'an entity that does not say how its rows are removed',
       {
         'grant.ts': `export const grants = { type: 'grants', guarded: false, patterns: [{ question: '', key: 'pk = GRANT#run, sk = GRANT' }] };`,
       },
-      `shared/model/grant.ts: "grants" must set removal: how its rows are deleted with their run, or 'apart' if they belong to no run`,
+      `shared/model/grant.ts: "grants" must set removal to the way its rows are deleted with their run, or to 'apart' if they belong to no run`,
     ],
     [
       'guarded rows in a partition with other rows',

@@ -1,4 +1,4 @@
-/** All checks in order, and what they do not cover. */
+/** All checks in the order in which they run, and a list of what they do not cover. */
 
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -319,8 +319,8 @@ const BODIES: readonly DeploymentCheck[] = [
 ];
 
 /**
- * All checks, in the order in which they run. Before the latency checks, only one check runs: that the service answers.
- * Any other check would warm up the functions whose latency is measured.
+ * All checks, in the order in which they run. Only one check runs before the latency checks: the check that the service
+ * answers. Any other check would warm up the functions whose latency is measured.
  */
 export const CHECKS: readonly DeploymentCheck[] = [
   ...REACHABLE,

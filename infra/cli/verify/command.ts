@@ -104,7 +104,7 @@ function originIn(given: string | undefined): string {
 const INDENT = ' '.repeat(9);
 const SLOW_SECONDS = 2;
 
-/** Prints each result as it comes, below the name of its area. */
+/** Prints the result of each check as soon as the check ends, below the name of its area. */
 function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
   let shownArea = '';
   return ({ area, name, result, seconds, details = [], problem, fix }) => {

@@ -84,7 +84,7 @@ export function deploymentAt(options: Options): CheckedDeployment {
 const SHOWN_CHARACTERS = 100;
 const POLL_MILLISECONDS = 200;
 
-/** How long to wait for an effect that queues, streams and cold starts may delay. */
+/** The maximum time to wait for an effect that queues, streams and cold starts may delay. */
 const PATIENCE_MILLISECONDS = 90_000;
 
 /** Polls until the result is defined. Returns `undefined` after 90 seconds. */

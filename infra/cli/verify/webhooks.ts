@@ -106,7 +106,7 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
   },
 ];
 
-/** These checks run after a test run was recorded, because they expect the events of that run. */
+/** These checks run after a test run has been recorded, because they expect the events of that run. */
 export const EVENTS: readonly DeploymentCheck[] = [
   {
     area: 'Recording',

@@ -117,8 +117,8 @@ const inThePast = (services: Services, now: () => number): Services => ({
 });
 
 /**
- * Drops the rows that send webhooks and the rows that time out runs: webhooks must not send events of last month, and
- * the sweep must not time out a past run between its creation and its end.
+ * Drops the rows that cause webhook requests or run timeouts: receivers must not get events of last month, and the
+ * sweep must not time out a past run between its creation and its end.
  */
 function withoutConsequences(table: Table): Table {
   const transact: Table['transact'] = (writes) => table.transact(writes.filter((write) => !hasConsequence(write)));

@@ -29,7 +29,7 @@ export const runFacts = (run: PlannedRun) => ({
       : { type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' },
 });
 
-/** A release is marked with the tag of its version. */
+/** Runs of a released version have a tag with that version. */
 function tagsOf({ branch, pullRequest, day, project }: PlannedRun): string[] {
   if (branch.startsWith('release/')) return ['release', ...(day > 2 ? [] : ['release:2.4.1'])];
   if (pullRequest) return ['pull-request'];

@@ -55,7 +55,7 @@ const FIELDS = ['source', 'detail-type', 'account', 'region'] as const;
 export const readBuses = (stack: Stack): ReadonlySet<string> =>
   new Set(stack.resources('AWS::Events::EventBus').map(({ reference }) => reference));
 
-/** The enabled rules of the template. Throws on an unsupported rule and names it. */
+/** The enabled rules of the template. Throws if a rule is not supported, and names the rule in the error. */
 export const readRules = (stack: Stack): EventRule[] =>
   stack
     .resources('AWS::Events::Rule')

@@ -85,7 +85,7 @@ export async function runNow(schedules: readonly LocalSchedule[], name: string):
 const LOOK_MILLISECONDS = 1000;
 
 /**
- * Checks the clock once a second, so that schedules also work after a laptop was asleep: one run makes up for all
+ * Checks the clock once a second, so that schedules also work after a laptop has been asleep: one run makes up for all
  * missed runs. Runs until `signal` aborts. Resolves when the current runs have ended. Never rejects.
  */
 export async function keepTime(

@@ -1,7 +1,7 @@
 /**
- * The template's event sources for the table's stream. The runner uses no stream, because with a stream the embedded
- * DynamoDB scans all stream records at each write. It polls the partitions that the filter of the event source mapping
- * names.
+ * The template's event sources for the table's stream. The local runner uses no stream, because with a stream the
+ * embedded DynamoDB scans all stream records at each write. Instead, the runner polls the partitions that the filter of
+ * the event source mapping names.
  */
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';

@@ -104,7 +104,7 @@ const matches = (patterns: readonly string[], value: string): boolean =>
 function isLike(pattern: string, value: string): boolean {
   let at = 0;
   let read = 0;
-  // Backtracking: after a mismatch, the last `*` takes one more character.
+  // Backtracking: after a mismatch, the last `*` is extended by one character.
   let retry: { readonly at: number; readonly read: number } | undefined;
   while (read < value.length) {
     if (pattern[at] === '*') {

@@ -118,8 +118,8 @@ export function gatewayAnswer(
 }
 
 /**
- * The definition of a response type. A type without its own definition uses DEFAULT_4XX or DEFAULT_5XX. If that default
- * sets a status, it replaces the status of the type.
+ * The definition of a response type. A type without its own definition uses DEFAULT_4XX or DEFAULT_5XX. If DEFAULT_4XX
+ * or DEFAULT_5XX sets a status, that status replaces the status of the type.
  */
 function declaredFor(responses: GatewayResponses, type: GatewayResponseType): Declared | undefined {
   return responses.get(type) ?? responses.get(KINDS[type].status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');

@@ -25,7 +25,7 @@ export interface FoundRoute<T extends Route> {
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   parameter: { readonly name: string; readonly node: Node<T> } | undefined;
-  /** The greedy parameter, such as `{path+}`, which takes all remaining segments, at least one. */
+  /** The greedy parameter, such as `{path+}`, which matches all remaining segments and requires at least one. */
   greedy: { readonly name: string; readonly node: Node<T> } | undefined;
   readonly methods: Map<string, T>;
 }

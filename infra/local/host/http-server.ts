@@ -57,8 +57,8 @@ export async function listen(port: number): Promise<HttpServer> {
 }
 
 /**
- * Prevents DNS rebinding attacks: a page of an attacker passes the same-origin check, but its requests contain its own
- * host name.
+ * Prevents DNS rebinding attacks: a page of an attacker passes the same-origin check, but its requests contain the
+ * attacker's host name.
  */
 const isForThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
   LOOPBACK_HOSTS.some((name) => headers.host?.toLowerCase() === hostOf(name, socket.localPort));

@@ -1,11 +1,16 @@
-/** Compiles bundles. Test files share this cache: a compiled script has no state until it is evaluated. */
+/**
+ * Compiles bundles and caches the compiled scripts. Test files can share the cache, because a compiled script has no
+ * state until it is evaluated.
+ */
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 
 /** The compiled scripts by path, which contains the digest of the bundle. */
 const compiled = new Map<string, Script>();
 
-/** Compiles a file. Uses `Script`, because V8 caches its compiled code, unlike that of `compileFunction`. */
+/**
+ * Compiles a file. Uses `Script` instead of `compileFunction`, because V8 caches only the compiled code of a `Script`.
+ */
 export function scriptOf(file: string, parameters: readonly string[]): Script {
   const known = compiled.get(file);
   if (known) return known;

@@ -18,8 +18,8 @@ const Prefix = z.strictObject({
 });
 
 /**
- * The supported part of the notification configuration of a bucket in the template: notifications of new objects,
- * optionally only below a prefix, to a queue.
+ * The supported part of the notification configuration of a bucket in the template: notifications to queues about new
+ * objects, optionally only about objects whose keys start with a prefix.
  */
 export const NotificationConfiguration = z.strictObject({
   QueueConfigurations: z.array(

@@ -267,8 +267,8 @@ const hasUnsignedOrders = (headers: IncomingMessage['headers'], { signedHeaders 
   Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
 
 /**
- * The signature parameters of a presigned URL. A presigned URL does not sign the payload, so its signature contains no
- * hash of the payload.
+ * The signature parameters of a presigned URL. The signature of a presigned URL does not cover the payload, so there is
+ * no payload hash.
  */
 function presignedClaim(parameters: URLSearchParams): Claim | undefined {
   const signature = parameters.get('X-Amz-Signature');

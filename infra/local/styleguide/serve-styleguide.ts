@@ -6,7 +6,8 @@ import { assetPaths } from '#infra/build/assets.ts';
 const THEMES = ['light', 'dark'];
 
 export async function serveStyleguide({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Imported here and not at the top of the file, because Node can read `.tsx` files only after jsx.ts was imported.
+  // Imported here and not at the top of the file, because Node can read `.tsx` files only after jsx.ts has been
+  // imported.
   const { styleguide } = await import('./styleguide.tsx');
   const asked = new URL(url, 'http://localhost').searchParams.get('theme') ?? '';
   response.writeHead(200, {

@@ -37,7 +37,7 @@ export function referenceOf(resource: Identity, names: PhysicalNames): string {
   }
 }
 
-/** The value of `Fn::GetAtt`. Throws on an unsupported attribute and names it. */
+/** The value of `Fn::GetAtt`. Throws if the attribute is not supported, and names the attribute in the error. */
 export function resourceAttribute(resource: Identity, attribute: string, names: PhysicalNames): string {
   const name = nameOf(resource, names);
   const made = ATTRIBUTES[resource.type]?.[attribute]?.(name);
@@ -49,7 +49,7 @@ export function resourceAttribute(resource: Identity, attribute: string, names: 
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** The ARN of a function, by name or ARN, because the template uses both. */
+/** Returns the ARN of a function. Accepts its name or its ARN, because the template uses both. */
 export const functionArn = (name: string): string =>
   name.startsWith('arn:') ? name : arn('lambda', `function:${name}`);
 
