@@ -11,7 +11,7 @@ import { readSettings } from './stacks/settings.ts';
 
 export interface Synthesis {
   /**
-   * Folder of the cloud assembly with templates and bundles. Default: the folder that the CDK CLI chose, else
+   * Folder of the cloud assembly with templates and bundles. Default: the folder that the CDK CLI chose, or else
    * `cdk.out`.
    */
   readonly outdir?: string;

@@ -4,8 +4,8 @@ import { testSignature } from '#shared/results/test-signature.ts';
 import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
 
 /**
- * This operation is not in the specification. Clients compute test signatures with it. Read Only keys may call it
- * although it is a POST, because it changes nothing.
+ * This operation is not in the specification. Clients compute test signatures with it. Although the method is POST,
+ * Read Only keys may call the operation, because it changes nothing.
  */
 export const handler = endpoint({
   operationId: 'getTestSignature',

@@ -56,7 +56,8 @@ export function bundleOptions(directory: string, functions: DeclaredFunctions, f
     // Turns `import('node:http')` in the AWS SDK into `require`, which is faster and needs no loader.
     supported: { 'dynamic-import': false },
     target: 'node24',
-    // ESM output would add about 13 ms to each cold start. The ESM sources of packages ("module") allow tree shaking.
+    // The output is CommonJS, because ESM output would add about 13 ms to each cold start. esbuild reads the ESM
+    // sources of packages ("module"), because only these allow tree shaking.
     format: 'cjs',
     mainFields: ['module', 'main'],
     minify: true,

@@ -4,8 +4,8 @@ import type { ZodOpenApiOverride } from 'zod-openapi';
 import { describedBy } from '#shared/engine/http/described.ts';
 
 /**
- * Removes the minimum and maximum of safe integers from responses, where they are noise. Requests keep these bounds,
- * because clients must respect them.
+ * Removes the minimum and maximum of safe integers from responses, where they are of no use. Requests keep these
+ * bounds, because clients must respect them.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   const described = describedBy.get(zodSchema);

@@ -1,4 +1,4 @@
-/** The commands of `npm run admin`, as a function of the words on the command line. */
+/** Implements `npm run admin` as a function, which takes the words of the command line as its argument. */
 
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -37,7 +37,7 @@ const OPTIONS = {
 const DEPLOYED = 'Check --table, the AWS credentials and the region.';
 const LOCAL = 'Check the output of "npm start", and restart it if needed.';
 
-/** Runs the command that the words name. Returns the exit code. */
+/** Runs the command that `words` specifies. Returns the exit code. */
 export async function administer(words: readonly string[], terminal: Terminal): Promise<number> {
   const call = new Call(terminal);
   try {

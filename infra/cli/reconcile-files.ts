@@ -1,9 +1,10 @@
 /**
- * Compares file rows with the objects of the bucket, and repairs both. After a restore of the table, some rows point to
- * objects that were deleted in the meantime, and objects that were stored in the meantime have no row.
+ * Compares file rows with the objects of the bucket, and repairs both. After the table has been restored to an earlier
+ * time, some rows point to objects that have been deleted since that time, and objects that have been stored since that
+ * time have no row.
  *
- * Every object has a row before it is stored: an announced upload, a confirmed file, or the import of a report. Cached
- * files are left out: they expire after some days, and losing one costs nothing.
+ * Every object has a row before it is stored: the row of an announced upload, of a confirmed file, or of the import of
+ * a report. Cached files are not compared, because they expire after some days, and losing one costs nothing.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';

@@ -3,7 +3,7 @@
 import type { CommandRow } from './command.ts';
 import { printLine, quiet, TERMINAL } from './terminal.ts';
 
-/** Makes a text safe to print. Names come from people, so control characters are replaced by U+FFFD. */
+/** Makes text safe to print. Names come from people, so control characters are replaced by U+FFFD. */
 const withoutControls = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
 export function show(rows: readonly CommandRow[], advice?: string, terminal = TERMINAL): void {

@@ -11,7 +11,7 @@ export const TERMINAL: Terminal = { output: process.stdout, errors: process.stde
 
 type Style = 'bold' | 'dim' | 'green' | 'red';
 
-/** Styles a text. `styleText` respects NO_COLOR and omits colors outside a terminal. */
+/** Styles text for a terminal. `styleText` respects NO_COLOR and omits colors outside a terminal. */
 const styled = (style: Style, text: string, stream = TERMINAL.output): string => styleText(style, text, { stream });
 
 export function printLine(line: string, { output } = TERMINAL): void {

@@ -77,7 +77,7 @@ async function tellLoss(loss: string, error: unknown, asked: Given): Promise<voi
 }
 
 /**
- * Writes an annotation to standard error. Standard output is for the program that asked for JSON. GitHub reads
+ * Writes an annotation to standard error, because a program may read JSON from standard output. GitHub reads
  * annotations from both streams.
  */
 function annotate(title: string, error: unknown): void {

@@ -30,7 +30,7 @@ export function totalOf(imports: readonly ReceivedImport[]): Counts {
   };
 }
 
-/** Styles a text. `styleText` uses colors only on a terminal. */
+/** Styles text for a terminal. `styleText` uses colors only on a terminal. */
 const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
@@ -63,7 +63,7 @@ export function terminalSummary({ runUrl, imports }: CommandImports): string {
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[\r\n]+/g, ' ');
 
 /**
- * Formats a text as inline code. Messages may contain text of the tested application, which must not be read as
+ * Formats text as inline code. Messages may contain text of the tested application, which must not be interpreted as
  * Markdown.
  */
 const codeOf = (text: string): string => `\`${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('`', "'")}\``;

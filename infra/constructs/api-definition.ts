@@ -33,7 +33,7 @@ export interface ApiRoute {
 
 /**
  * The API as OpenAPI 3.0 with API Gateway's extensions. All routes and gateway responses form one CloudFormation
- * resource. infra/build/openapi.ts makes the public document from the same declarations.
+ * resource. infra/build/openapi.ts generates the public OpenAPI document from the same declarations.
  */
 export function apiDefinition(environment: Environment, routes: readonly ApiRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};

@@ -13,8 +13,8 @@ import { acknowledge } from './acknowledge.ts';
 import { resourceOf } from './data-access.ts';
 
 /**
- * The number of days after which unconfirmed uploads are deleted. This is longer than messages about uploads are kept,
- * even as dead letters.
+ * The number of days after which unconfirmed uploads are deleted. This period is longer than the time for which
+ * messages about uploads are kept, even as dead letters.
  */
 const UPLOADS_KEPT_DAYS = 30;
 
@@ -49,8 +49,9 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
 
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
-  // Shortens the period of the general rule: if two rules apply, S3 uses the shorter period. A restored table does not
-  // need these files: each was confirmed or recorded, or can be recreated.
+  // Shortens the period for which the general rule keeps deleted files: if two rules apply, S3 uses the shorter period.
+  // A restored table does not need the files with this shorter period, because each of them was confirmed or recorded,
+  // or can be recreated.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }

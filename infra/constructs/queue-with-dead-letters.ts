@@ -14,7 +14,7 @@ const LATE_AFTER = Duration.minutes(15);
 export interface QueueWithDeadLettersProps extends AlarmTarget {
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
-  /** How many times a message may be received before it goes to the dead-letter queue. */
+  /** The maximum number of times that a message is received before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** The timeout of the consuming function. */
   readonly timeoutSeconds: number;

@@ -118,7 +118,7 @@ export class ConsumersStack extends NestedStack {
   }
 }
 
-/** An alarm on the first event of a kind that a function counts in its log. */
+/** An alarm that triggers at the first event of a certain kind. A function counts these events in its log lines. */
 interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
   readonly name: string;
   readonly measured: LogMetrics;

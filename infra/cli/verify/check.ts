@@ -18,7 +18,7 @@ export interface DeploymentCheck {
   readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[] | undefined>;
 }
 
-/** Results of checks that later checks need. */
+/** The results of earlier checks, for the later checks that need them. */
 export interface CheckFindings {
   project?: { readonly projectId: string; readonly name: string };
   /** The webhook receiver on this machine. It stays open until all checks have ended. */

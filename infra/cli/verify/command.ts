@@ -1,4 +1,4 @@
-/** The command line of `npm run verify`, as a function of its words. Returns the exit status. */
+/** Implements `npm run verify` as a function, which takes the words of the command line and returns the exit status. */
 import { parseArgs } from 'node:util';
 import { bad, good, isUsage, printError, printLine, quiet, strong, type Terminal } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
@@ -136,7 +136,10 @@ function printSummary(results: readonly CheckResult[], terminal: Terminal): void
   printLine(`\n${(failed > 0 ? bad : good)(counts, terminal)} in ${seconds.toFixed(1)} s`, terminal);
 }
 
-/** Names the running check on standard error after two seconds, because a script may read standard output. */
+/**
+ * Prints the name of a check that takes longer than two seconds. Uses standard error, because a script may read
+ * standard output.
+ */
 function progressPrinter({ errors }: Terminal): {
   readonly start: (name: string) => void;
   readonly end: () => void;

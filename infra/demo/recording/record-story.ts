@@ -92,7 +92,7 @@ async function unlessRefused(recorded: Promise<void>): Promise<void> {
 
 /**
  * Records the run that is in progress during the first start. If the service stops before the run ends, the next start
- * continues it.
+ * continues the run.
  */
 async function recordLive(
   { recorder, signal }: StoryRecording,

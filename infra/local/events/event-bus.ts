@@ -27,7 +27,7 @@ type Entry = z.infer<typeof Entry>;
 
 const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(MAX_ENTRIES) });
 
-/** Fault injection for tests: refuses one entry, or fails the whole call. */
+/** Fault injection for tests: refuses one entry, or makes the whole call fail. */
 export type BusTrouble = (entry: Pick<Entry, 'DetailType' | 'Detail'>) => 'entryRefused' | 'callFails' | undefined;
 
 export interface EventBusOptions {

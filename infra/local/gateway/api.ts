@@ -173,7 +173,7 @@ function functionArnIn(uri: string): string {
   return arn;
 }
 
-/** The stage's throttle for this method, else its throttle for all methods. */
+/** The stage's throttle for this method, or else its throttle for all methods. */
 function throttleOf(settings: readonly MethodSetting[], method: string, path: string): Throttle | undefined {
   const encoded = `/${path.replaceAll('/', '~1')}`;
   const exact = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === method && ResourcePath === encoded);

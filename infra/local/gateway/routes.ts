@@ -1,5 +1,6 @@
 /**
- * Finds the route of a request as a REST API does: method and path in one step, the most specific path first.
+ * Finds the route of a request as a REST API does: it matches method and path in one step, and prefers the most
+ * specific path.
  *
  * AWS documents only that a specific resource has priority over a generic one. Captures of real REST APIs show what
  * happens if a literal resource does not have the requested method: its `{parameter}` sibling or a `{greedy+}` resource

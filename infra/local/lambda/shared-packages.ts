@@ -57,7 +57,10 @@ export function sharedPackages(file: string): unknown {
   return module.exports;
 }
 
-/** A proxy that reads each property from the corresponding object of the Lambda function that is calling. */
+/**
+ * A proxy that reads each property from the corresponding object of the Lambda function that is currently calling the
+ * package.
+ */
 const whoseIs = <One extends object>(one: One, ofCaller: (own: FunctionGlobals) => object): One =>
   new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(caller()), name) });
 

@@ -93,7 +93,7 @@ function staysInside({ url = '' }: IncomingMessage): boolean {
   }
 }
 
-/** Makes uploads atomic: an interrupted upload keeps the previous object. */
+/** Makes uploads atomic: after an interrupted upload, the previous object still exists. */
 function writeWhole(store: S3rver['store'], uploads: string): void {
   const write = store.putContent.bind(store);
   store.putContent = async (objectPath, content) => {
@@ -175,7 +175,8 @@ function accessOneAtATime(store: Store, uploads: string): void {
   const getMetadata = unguarded.getMetadata.bind(unguarded);
   const getObject = store.getObject.bind(unguarded);
   store.getMetadata = (bucket, key) => alone(() => getMetadata(bucket, key));
-  // The content file is open when this promise resolves. Later writes rename or unlink that file, but do not modify it.
+  // The content file is open when this promise resolves, and can then be read without the lock: later writes rename or
+  // unlink the file, but do not modify it.
   store.getObject = (bucket, key, options) => alone(() => getObject(bucket, key, options));
   const commit = async (partial: string, { bucket, key }: ObjectName, metadata: object, md5: string) => {
     const path = store.getResourcePath(bucket, key, 'object');

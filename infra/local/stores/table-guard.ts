@@ -60,7 +60,7 @@ const Statement = z.object({
 });
 type Statement = z.infer<typeof Statement>;
 
-/** Returns `undefined` if the role permits this use of the table, else an error message. */
+/** Returns `undefined` if the role permits this use of the table, and an error message otherwise. */
 export type Refuse = (use: TableUse) => string | undefined;
 
 export function refusalsFor(stack: Stack, fn: StackResource, tableArn: string): Refuse {
