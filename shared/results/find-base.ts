@@ -58,7 +58,7 @@ async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
 export async function chosenBase(services: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
   if (baseRunId === run.runId) return invalidRequest('`base_run_id` names this run. Choose another run');
   const found = await sideOf(services, { organizationId: run.organizationId, runId: baseRunId });
-  if (found?.run.projectId !== run.projectId) return notFound('Run of `base_run_id`');
+  if (found?.run.projectId !== run.projectId) return notFound('Run named by `base_run_id`');
   if (found.run.completionState !== 'COMPLETE')
     return invalidRequest('`base_run_id` names a run that did not complete. Choose a complete run');
   return found;

@@ -90,7 +90,7 @@ test('A comparison of runs with thousands of failures says that it is partial, a
   expect(totals['fixed']).toBe(0);
 });
 
-test('A comparison looks up at most 100 tests that failed in the base, and says that it is partial', async () => {
+test('A comparison looks up at most 100 tests that failed in the base, and says so if there are more', async () => {
   const stage = await service();
   const names = named(130);
   const base = await batch(stage, 'base', { [SUMS]: failed() });

@@ -42,7 +42,7 @@ describe('A comparison base that the caller chooses', () => {
     ];
     for (const { runId } of bases) {
       const answer = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${runId}`);
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Run of `base_run_id` not found' } });
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Run named by `base_run_id` not found' } });
     }
     const open = await runOf(stage, 'open', { [SUMS]: failed(), [PAYS]: undefined });
     const incomplete = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${open.runId}`);

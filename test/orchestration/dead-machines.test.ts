@@ -73,7 +73,7 @@ describe('The spec files of a dead machine', () => {
     expect(taken.flat()).toEqual(expect.arrayContaining(lost));
   });
 
-  test('The unfinished spec files of a machine can be taken by other machines at once if the machine restarts or requests a reset', async () => {
+  test('Other machines can take the unfinished spec files of a machine immediately if that machine restarts or requests a reset', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');

@@ -95,7 +95,7 @@ test('The page of a run shows the error of a wrong `base_run_id` beside its fiel
   const run = await batch(stage, 'run', { [named('sums')]: failed() });
   const open = await runOf(stage, 'open', { [named('sums')]: failed(), [named('waits')]: undefined });
   const refused = [
-    ['nothing', 404, 'Run of `base_run_id` not found'],
+    ['nothing', 404, 'Run named by `base_run_id` not found'],
     [run.runId, 400, '`base_run_id` names this run'],
     [open.runId, 400, '`base_run_id` names a run that did not complete'],
   ] as const;

@@ -36,7 +36,7 @@ export interface Instance {
    * below `expected`.
    */
   readonly reserved: number;
-  /** The number of tests that the suites expect. */
+  /** The number of tests that the suites announced. */
   readonly expected: number;
   /** The number of tests that were expected or had reported when the results were last counted. */
   readonly known: number;
