@@ -1,4 +1,3 @@
-import { aiConsentRequired } from '#shared/access/errors.ts';
 import { ContextData } from '#shared/context/context-wire.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { contextText } from '#shared/context/markdown/context-text.ts';
@@ -8,6 +7,7 @@ import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { shares } from '#shared/model/organizations/share.ts';
+import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { openShare, secretIn } from '#shared/shares/open-share.ts';
 import { readShared, SharedQuery } from '#shared/shares/read-shared.ts';
@@ -37,8 +37,10 @@ export const handler = endpoint({
     const { context, query } = await readShared(services, share, asked);
     const { format } = query;
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
-    if (isMarkdown && !share.aiMayRead) throw aiConsentRequired();
-    if (isMarkdown) return markdown(contextText(context, query, { now: services.now(), isShared: true }));
+    if (isMarkdown) {
+      refuseAi(share);
+      return markdown(contextText(context, query, { now: services.now(), isShared: true }));
+    }
     return ok({ data: shownContext(context, query) });
   },
 });

@@ -3,7 +3,7 @@ import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { plainText } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
-import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
+import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
@@ -16,7 +16,7 @@ export const handler = page({
   path: { runId: id },
   query: ContextQuery.pick({ detail: true, limit: true, page: true, max_length: true, include_flaky: true }),
   async show({ visit, path: { runId }, query }, services) {
-    await requireAiConsent(services, visit);
+    refuseAi(visit);
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     const context = await readContext(services, organizationId, ContextQuery.parse({ ...query, run_id: runId }));
     return plainText(contextText(context, query, { now: services.now() }));

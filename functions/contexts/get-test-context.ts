@@ -3,7 +3,7 @@ import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { plainText } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
-import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
+import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
 
@@ -19,7 +19,7 @@ export const handler = page({
   }),
   async show({ visit, path: { instanceId }, query }, services) {
     const { organizationId } = visit;
-    await requireAiConsent(services, visit);
+    refuseAi(visit);
     await requireInstanceOfProject(services, { ...visit, instanceId });
     const asked = ContextQuery.parse({ ...query, instance_id: instanceId });
     const context = await readContext(services, organizationId, asked);

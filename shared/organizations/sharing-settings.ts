@@ -53,5 +53,10 @@ export async function requireAiConsent(
   { organizationId }: Pick<Organization, 'organizationId'>,
 ): Promise<void> {
   const organization = await table.get(organizations, { organizationId });
-  if (organization && !sharingSettingsOf(organization).aiMayRead) throw aiConsentRequired();
+  if (organization) refuseAi(sharingSettingsOf(organization));
+}
+
+/** §7 The same, if the settings have been read already. */
+export function refuseAi({ aiMayRead }: Pick<SharingSettings, 'aiMayRead'>): void {
+  if (!aiMayRead) throw aiConsentRequired();
 }

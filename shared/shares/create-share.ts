@@ -1,13 +1,12 @@
 /** §5.3 Creates a link to a result. Only the person who creates it ever sees its secret. */
 import type { Actor } from '#shared/access/actor.ts';
-import { aiConsentRequired } from '#shared/access/errors.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import { type Share, shares, sharesOfProject, sharesSpan } from '#shared/model/organizations/share.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
+import { refuseAi, sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
 import type { Services } from '#shared/services.ts';
 import { sharesOff, shareTooLong, tooManyShares } from './errors.ts';
 import { findTarget } from './find-target.ts';
@@ -37,7 +36,7 @@ export async function createShare(
     const { shareDays: days, aiMayRead } = sharingSettingsOf(organization);
     if (days === 0) throw sharesOff();
     if (input.expiresInDays > days) throw shareTooLong(days);
-    if (input.purpose === 'fix' && !aiMayRead) throw aiConsentRequired();
+    if (input.purpose === 'fix') refuseAi({ aiMayRead });
     const span = sharesSpan({ organizationId, projectId });
     const { rows } = await table.query(sharesOfProject, span, { limit: SHARE_LIMITS.sharesPerProject });
     if (rows.length >= SHARE_LIMITS.sharesPerProject) throw tooManyShares(SHARE_LIMITS.sharesPerProject);

@@ -8,6 +8,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { Session } from '#shared/model/organizations/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
+import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';
@@ -29,6 +30,8 @@ export interface AccountVisit extends Visit {
 export interface OrganizationVisit extends AccountVisit {
   readonly organizationId: string;
   readonly organizationName: string;
+  /** Whether the organization lets AI tools read its failures. */
+  readonly aiMayRead: boolean;
   readonly person: Person & { readonly role: Role };
 }
 
@@ -95,7 +98,9 @@ export async function readVisit(
   if (!membership || !organization) return { visit, refusal: notFound('Page') };
   if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
   const { role } = membership;
-  const inside = { ...visit, organizationId, organizationName: organization.name, person: { ...visit.person, role } };
+  const { aiMayRead } = sharingSettingsOf(organization);
+  const named = { organizationId, organizationName: organization.name, aiMayRead };
+  const inside = { ...visit, ...named, person: { ...visit.person, role } };
   if (projectId === undefined) return { visit: inside };
   const project = found.of(projectLookup);
   return project ? { visit: { ...inside, projectId, project } } : { visit: inside, refusal: notFound('Page') };

@@ -11,6 +11,7 @@ import { FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { clock } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 
 type Stage = Awaited<ReturnType<typeof shop>>;
 
@@ -264,7 +265,8 @@ describe('A setting of the organization', () => {
   });
 
   test('A setting of the organization can withhold failures from AI tools: Markdown and shares for agents are refused, but JSON is not', async () => {
-    const { services, organizationId, share, sharer, open, context, runId } = await shop();
+    const stage = await shop();
+    const { services, organizationId, projectId, share, sharer, open, context, runId, reader } = stage;
     const created = await share();
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 7, aiMayRead: false } });
     const refusal = { status: 403, code: 'AI_CONSENT_REQUIRED' };
@@ -277,6 +279,17 @@ describe('A setting of the organization', () => {
     expect(codeOf(await sharer.api.post('/shares', { runId, purpose: 'fix' }))).toEqual(refusal);
     expect((await open(secretOf(created))).status).toBe(200);
     expect((await context(`run_id=${runId}`)).status).toBe(200);
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const mcp = await reader.post('@/mcp', call, { headers });
+    expect([mcp.status, mcp.body.error.data]).toEqual([403, { code: 'AI_CONSENT_REQUIRED' }]);
+    const admin = await signedIn(stage, 'admin');
+    const page = `/${organizationId}/${projectId}/runs/${runId}`;
+    expect((await admin.get(`${page}/context.md`)).status).toBe(403);
+    expect((await admin.get(page)).text).not.toContain('Markdown');
+    expect((await admin.get(`/${organizationId}/connect-agent`)).text).toContain(
+      'does not let AI tools read its failures',
+    );
   });
 });
 

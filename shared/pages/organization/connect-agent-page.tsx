@@ -1,7 +1,7 @@
 /** Explains how to connect an agent to the MCP server. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { Alternatives, Copied, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { Alternatives, Copied, GroupHead, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { accountFormHref, accountHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { type AgentSetup, agentsFor, mcpUrl } from './agents.ts';
@@ -24,6 +24,12 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
         </span>
       }
     />
+    {!visit.aiMayRead && (
+      <Notice tone="flaky">
+        {visit.organizationName} does not let AI tools read its failures, so agents are refused. An Admin can change
+        this under Sharing and AI.
+      </Notice>
+    )}
     <div class="columns">
       <div>
         <Alternatives

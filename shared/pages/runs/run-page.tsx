@@ -246,7 +246,7 @@ function mayHaveFailures(run: Run): boolean {
 
 const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
   <>
-    {mayHaveFailures(run) && (
+    {visit.aiMayRead && mayHaveFailures(run) && (
       <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
         <Icon name="sparkles" />
         Copy for an agent
@@ -260,10 +260,12 @@ const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
       </form>
     )}
     <Menu label="More actions">
-      <a href={runPageHref(visit, run.runId, 'context.md')}>
-        <Icon name="file-text" />
-        Failures as Markdown
-      </a>
+      {visit.aiMayRead && (
+        <a href={runPageHref(visit, run.runId, 'context.md')}>
+          <Icon name="file-text" />
+          Failures as Markdown
+        </a>
+      )}
       {may(visit.person, 'shares:write') && (
         <a href={newShareHref(visit, { runId: run.runId })}>
           <Icon name="external-link" />

@@ -109,15 +109,19 @@ function Head({ visit, context, files, executions, now }: Props): Html {
               Open trace
             </a>
           )}
-          <button type="button" class="quiet" hidden data-copy-from={testContextHref(visit, meta)}>
-            <Icon name="sparkles" />
-            Copy for an agent
-          </button>
+          {visit.aiMayRead && (
+            <button type="button" class="quiet" hidden data-copy-from={testContextHref(visit, meta)}>
+              <Icon name="sparkles" />
+              Copy for an agent
+            </button>
+          )}
           <Menu label="More actions">
-            <a href={testContextHref(visit, meta)}>
-              <Icon name="file-text" />
-              Failure as Markdown
-            </a>
+            {visit.aiMayRead && (
+              <a href={testContextHref(visit, meta)}>
+                <Icon name="file-text" />
+                Failure as Markdown
+              </a>
+            )}
             {may(visit.person, 'shares:write') && (
               <a
                 href={newShareHref(visit, { instanceId: meta.instanceId, testId: meta.testId, attempt: meta.attempt })}
