@@ -9,7 +9,7 @@ import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
 import { hostOf } from './url-rules.ts';
 
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
