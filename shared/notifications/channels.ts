@@ -1,6 +1,6 @@
 /**
- * The channels to which messages about runs can be sent, with their names and setup instructions. `channels/` contains
- * one file per channel, which builds the message.
+ * The channels to which messages about runs can be sent, with their names and setup instructions. Each channel has a
+ * file in `channels/`, which builds its messages.
  */
 import { type ChannelKind, NOTIFICATION_KINDS, type NotificationKind } from '#shared/model/events/notification.ts';
 

@@ -201,7 +201,7 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
 }
 
 const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
-/** The format of a token. It is sent in a header, so it must not contain spaces or line breaks. */
+/** The format of a token. Tokens are sent in a header, so they must not contain spaces or line breaks. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 
 function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy): void {
@@ -220,7 +220,7 @@ function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credentia
   if (problem !== undefined) throw invalidRequest(`${problem} (API address)`, ['apiUrl']);
 }
 
-/** Checks the address of a channel. The error message must not contain the address, because it is a secret. */
+/** Checks the address of a channel. The error message must not contain the address, because the address is a secret. */
 function problemOfChannel({ kind, credential }: OfChannel, policy: Policy): string | undefined {
   if (credential === undefined) return undefined;
   const problem = problemOfUrl(credential, policy);

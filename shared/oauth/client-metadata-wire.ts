@@ -77,7 +77,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A cached metadata document, or the information that it could not be read. */
+/** A cached metadata document, or the fact that the document could not be read. */
 export const KeptDocument = z.object({
   /** The metadata document. Absent if there is no usable document. */
   metadata: z.string().optional(),

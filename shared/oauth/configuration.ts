@@ -166,8 +166,8 @@ async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boo
 const isScope = (text: string): boolean => SCOPES.some((known) => known === text);
 
 /**
- * Requires at least one API scope, because every operation would refuse a token without one. An early error lets the
- * client correct its request.
+ * Requires at least one API scope, because every operation would refuse a token without a scope. An early error lets
+ * the client correct its request.
  */
 function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
   const asked = typeof scope === 'string' ? scope : '';

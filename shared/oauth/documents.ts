@@ -116,7 +116,7 @@ function answerOf(url: URL, network: GetPolicy): Promise<PublishedDocument | und
     signal: AbortSignal.timeout(OAUTH_LIMITS.documentMilliseconds),
   });
   sent.on('socket', (socket) => {
-    // Checks the address before any other listener runs, so that not even a TLS handshake starts.
+    // Checks the address before any other listener runs, so that no TLS handshake starts with a forbidden address.
     socket.prependOnceListener('connect', () => {
       if (!mayReach(socket.remoteAddress ?? '', network)) sent.destroy(new RefusedAddress());
     });

@@ -54,7 +54,7 @@ export const settleInteraction = (services: Services, place: Place, decision: Co
     }
     const grantId = await saveGrant(services, provider, asked, decision);
     const { accountId } = decision;
-    // Answers both prompts of oidc-provider at once: login and consent.
+    // Answers both prompts of oidc-provider, login and consent, in one step.
     return provider.interactionResult(request, response, {
       login: { accountId, remember: false },
       consent: { grantId },
@@ -111,7 +111,7 @@ async function saveGrant(
   return grantId;
 }
 
-/** Extends the lifetime of a registered client at each consent, so that it expires only if it is unused. */
+/** Extends the lifetime of a registered client at each consent, so that only unused clients expire. */
 async function prolongClient({ table, now }: Services, clientId: string): Promise<void> {
   const expiresAt = Math.floor(now() / 1000) + OAUTH_LIMITS.clientSeconds;
   const key = { model: 'Client', hash: hashToken(clientId) };

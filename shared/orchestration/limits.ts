@@ -26,14 +26,11 @@ export const ORCHESTRATION_LIMITS = {
    */
   millisecondsPerTest: 1000,
   /**
-   * A machine that reports nothing counts as dead this long after the expected end of its spec files, or of a long
-   * test.
+   * A machine that reports nothing counts as dead this long after the time at which its spec files, or a long test,
+   * should have ended.
    */
   silenceMilliseconds: 2 * 60_000,
-  /**
-   * A test may take this many times the mean duration of the tests in its spec file before its machine counts as
-   * silent.
-   */
+  /** The longest expected duration of a test, as a multiple of the mean duration of the tests in its spec file. */
   longTestFactor: 3,
   /** How long `pwc-p` waits before each retry of a refused request. */
   pausesMilliseconds: [3000, 15_000, 30_000],

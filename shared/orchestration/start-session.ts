@@ -24,10 +24,7 @@ import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
-/**
- * Settings for the number of spec files that a machine gets at once. Those of the first machine apply to the whole
- * session.
- */
+/** Settings for the number of spec files per batch. The settings of the first machine apply to the whole session. */
 type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
 
 /**

@@ -105,8 +105,8 @@ const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
 
 interface SilenceQuestion extends Pick<SessionMachine, 'machineId'> {
   /**
-   * Whether this request is a retry by a machine that is waiting for work. Such a request always searches for silent
-   * machines.
+   * Whether this request is a retry by a machine that is waiting for work. Such a request always searches for machines
+   * that stopped reporting.
    */
   readonly hasWaited: boolean;
 }
@@ -160,12 +160,12 @@ async function freeIfSilent(services: Services, { run, session, machine }: Suspe
   await giveBack(services, { run, session, machine, isDone: isComplete });
 }
 
-// Asks an idle machine to retry if the spec files of a silent machine may soon be free. `pwc-p` retries a refused
-// request three times.
+// Asks an idle machine to retry if another machine has stopped reporting, because its spec files may soon be free.
+// `pwc-p` retries a refused request three times.
 
 interface Idle {
   readonly machineId: string;
-  /** How many times this request was already retried. `undefined` if the client cannot retry it. */
+  /** How many times this request has already been retried. `undefined` if the client cannot retry it. */
   readonly attempt: number | undefined;
 }
 

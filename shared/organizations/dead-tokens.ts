@@ -24,7 +24,10 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 
 type OrganizationKey = Pick<Organization, 'organizationId'>;
 
-/** Revokes the dead tokens of an organization (see above), and returns how many it revoked. Idempotent. */
+/**
+ * Revokes the dead tokens of an organization (defined at the top of this file), and returns how many it revoked.
+ * Idempotent.
+ */
 export async function revokeDeadTokens(services: CoreServices, organization: OrganizationKey): Promise<number> {
   let total = 0;
   for await (const { revoked } of revokeDeadTokensByPage(services, organization)) total += revoked;
@@ -37,7 +40,10 @@ interface Page {
   readonly isLast: boolean;
 }
 
-/** Revokes the dead tokens of an organization (see above). Yields after each page, so that the caller can stop. */
+/**
+ * Revokes the dead tokens of an organization (defined at the top of this file). Yields after each page, so that the
+ * caller can stop.
+ */
 export async function* revokeDeadTokensByPage(
   services: CoreServices,
   organization: OrganizationKey,
@@ -64,8 +70,9 @@ interface DeadToken {
 }
 
 /**
- * Finds the dead tokens (see above). Reads the tokens before the memberships. In the opposite order, a token could
- * count as dead if its owner rejoined the organization and created the token between the two reads.
+ * Finds the dead tokens (defined at the top of this file). Reads the tokens before the memberships. In the opposite
+ * order, a token could count as dead if its owner rejoined the organization and created the token between the two
+ * reads.
  */
 async function findDead(
   { table }: CoreServices,

@@ -3,7 +3,7 @@ export const ORGANIZATION_LIMITS = {
   /** §8 Limits of personal tokens. */
   tokenNameCharacters: 64,
   tokenDescriptionCharacters: 256,
-  /** How many tokens or organizations the nightly clean-up reads at once. A batch read can return at most this many. */
+  /** How many tokens or organizations the nightly clean-up reads per page. A batch read returns at most 100 items. */
   cleanUpPage: 100,
   /**
    * How many rows the clean-up reads between two checkpoints. After an interruption, about this many are read again.

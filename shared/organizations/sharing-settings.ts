@@ -56,7 +56,7 @@ export async function requireAiConsent(
   if (organization) refuseAi(sharingSettingsOf(organization));
 }
 
-/** §7 The same, if the settings have been read already. */
+/** §7 Throws the same error as `requireAiConsent`, for callers that have already read the settings. */
 export function refuseAi({ aiMayRead }: Pick<SharingSettings, 'aiMayRead'>): void {
   if (!aiMayRead) throw aiConsentRequired();
 }

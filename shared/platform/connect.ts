@@ -37,7 +37,9 @@ export function administration(environment: Environment): CoreServices {
   };
 }
 
-/** Creates the services of a function. Connections open on first use, so unused services open none. */
+/**
+ * Creates the services of a function. A service connects when it is first used, so unused services open no connections.
+ */
 export function services(environment: Environment = process.env): Services {
   const basics = administration(environment);
   const { table } = basics;
@@ -78,8 +80,8 @@ export function connectAuthorizer(): () => CoreServices {
 }
 
 /**
- * Returns a function that creates the credential verifier at its first call. The cache of the verifier lives as long as
- * the container.
+ * Returns a function that creates the credential verifier at its first call. The verifier and its cache are kept until
+ * the container ends.
  */
 export function connectVerifier(environment: Environment = process.env): () => Verifier {
   let connected: Verifier | undefined;

@@ -248,7 +248,7 @@ class PageRequest {
   }
 }
 
-/** Search engines ignore the page, and no other site learns its address. */
+/** Headers that make search engines ignore a page, and browsers hide its address from other sites. */
 const UNLISTED = { headers: { 'X-Robots-Tag': 'noindex, nofollow', 'Referrer-Policy': 'no-referrer' } };
 
 const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>

@@ -59,7 +59,7 @@ export interface JoinRequest {
   readonly body: CreateRunBody;
   readonly framework: Framework;
   /**
-   * Keys that identify the request. The first one stays the same across retries. If a request with any of these keys
+   * Keys that identify the request. The first key stays the same across retries. If a request with any of these keys
    * has joined the run before, the machine has already joined.
    */
   readonly requestKeys: readonly [string, ...string[]];

@@ -15,8 +15,8 @@ export const RECORDING_LIMITS = {
    */
   tagsPerRun: 200,
   /**
-   * Maximum number of suites that a run remembers. Any further suite is stored again by each request that sends it,
-   * which changes nothing in the table.
+   * Maximum number of suites that the row of a run lists. Any further suite is stored again by each request that sends
+   * it, which changes nothing in the table.
    */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
@@ -41,8 +41,8 @@ export const RECORDING_LIMITS = {
   /** Maximum size of one artifact. */
   artifactBytes: 1024 * 1024 * 1024,
   /**
-   * Maximum number of traces of one organization that are analyzed at once. A lease must last longer than the time
-   * limit of the function.
+   * Maximum number of traces of one organization that are analyzed at the same time. A lease must last longer than the
+   * time limit of the function.
    */
   traces: { callsPerOrganization: 3, leaseMilliseconds: 65_000, overCapSeconds: [1, 2, 4] },
   /** Maximum number of instances per upload request. The published command sends about one megabyte per request. */

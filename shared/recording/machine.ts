@@ -9,10 +9,7 @@ export interface Machine {
   readonly facts: Facts;
 }
 
-/**
- * The facts about a group that is in a suite but has not been started by a machine. The suite contains none of these
- * facts.
- */
+/** The facts about a group that no machine has started yet. They are unknown, because suites do not contain them. */
 export const UNKNOWN: Facts = {
   platform: { osName: null, osVersion: null, browserName: null, browserVersion: null },
   coverageEnabled: false,

@@ -10,8 +10,8 @@ import type { CreateTestRecordBody, TestMessage } from './test-wire.ts';
 type Sent = Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>;
 
 /**
- * Converts the attempts of a streamed message. Updates do not repeat the expected status of the test, but it can also
- * be derived from the annotations.
+ * Converts the attempts of a streamed message. Updates do not repeat the expected status of the test, so it is then
+ * derived from the annotations alone.
  */
 export const streamedAttempts = (
   {

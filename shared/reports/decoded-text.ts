@@ -1,6 +1,6 @@
 /**
- * Decodes a file according to its byte order mark. Without one, uses the encoding of its XML declaration, or else
- * UTF-8.
+ * Decodes a file according to its byte order mark. If the file has no byte order mark, uses the encoding of its XML
+ * declaration, or else UTF-8.
  */
 import { TextDecoder } from 'node:util';
 

@@ -40,7 +40,7 @@ const lastPart = (type: string): string => type.split(/[.\\:]/).at(-1) ?? type;
 const COLUMNS = /^:(\d{1,9})(?::(\d{1,9}))?/;
 const PYTHON = /^", line (\d{1,9})/;
 
-/** The first line of a stack that names the spec file. */
+/** The location from the first line of the stack that names the spec file with a line number. */
 function locationIn(stack: string, spec: string): AttemptError['location'] {
   if (spec.length < 3 || spec.length > MODEL_LIMITS.specCharacters) return null;
   let from = 0;

@@ -45,7 +45,7 @@ export interface FoundTest {
 
 /**
  * What to do with several tests of the same name: treat them as attempts of one test, number them, count only the last
- * one, or keep the name for each (as for Playwright's `repeatEach`).
+ * one, or keep them as separate tests with the same name (as for Playwright's `repeatEach`).
  */
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 

@@ -11,7 +11,7 @@ export interface AffectedTest extends Expiring {
   readonly organizationId: string;
   readonly projectId: string;
   readonly actionId: string;
-  /** Server time, in epoch milliseconds. */
+  /** When the server recorded the execution, in epoch milliseconds. */
   readonly recordedAt: number;
   readonly recordId: string;
   readonly types: readonly RuleOperation[];

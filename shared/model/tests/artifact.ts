@@ -92,7 +92,7 @@ export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceI
 export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
   `${organizationId}/${instanceId}/${objectName}`;
 
-/** Returns the artifact that an object key belongs to, or `undefined` for any other key. */
+/** Returns the artifact that an object key belongs to, or `undefined` if it is not the key of an artifact. */
 export function artifactOfObject(key: string): ArtifactKey | undefined {
   const [organizationId, instanceId, objectName, ...more] = key.split('/');
   return organizationId && instanceId && runOfInstance(instanceId) && objectName && more.length === 0
@@ -108,7 +108,7 @@ export const UPLOADS = 'uploads';
  */
 export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${objectKey(artifact)}`;
 
-/** Returns the artifact that an upload key belongs to, or `undefined` for any other key. */
+/** Returns the artifact that an upload key belongs to, or `undefined` if it is not the key of an upload. */
 export function artifactOfUpload(key: string): ArtifactKey | undefined {
   const [folder, organizationId, instanceId, objectName, ...more] = key.split('/');
   return folder === UPLOADS && organizationId && instanceId && objectName && more.length === 0

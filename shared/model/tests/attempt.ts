@@ -100,9 +100,9 @@ export const isMeasured = (attempts: readonly Attempt[]): boolean =>
   attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
 
 /**
- * The time in milliseconds during which attempts ran, including pauses between them. A long pause counts only in part,
- * because it is due to machines with different clocks. `undefined` if no attempt has a start, or if a duration is
- * implausible.
+ * The time in milliseconds during which attempts ran, including pauses between them. Only a part of a long pause is
+ * counted, because long pauses are caused by machines whose clocks differ. `undefined` if no attempt has a start, or if
+ * a duration is implausible.
  */
 export function busyTime(attempts: readonly Attempt[]): number | undefined {
   if (!isMeasured(attempts)) return undefined;

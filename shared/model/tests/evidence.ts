@@ -94,10 +94,10 @@ export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, Tra
   },
 };
 
-/** A trace analysis in packed form, because readers of a test unpack the analysis of only one attempt. */
+/** A trace analysis that is still packed, because a request for a test unpacks the analysis of only one attempt. */
 export type PackedTrace = Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array };
 
-/** The rows below `TEST#` in the partition of an instance. */
+/** The rows of an instance whose sort keys begin with `TEST#`. */
 export type RowOfTest =
   | { readonly kind: 'record'; readonly record: TestRecord }
   | { readonly kind: 'stub'; readonly testKey: string; readonly watched: boolean }

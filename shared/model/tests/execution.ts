@@ -44,7 +44,7 @@ const names = {
 
 type Short = { readonly [Name in keyof Execution as (typeof names)[Name]]?: Execution[Name] };
 
-/** Packs an execution without absent values and empty lists. */
+/** Converts an execution to a row with short attribute names. Leaves out nulls and empty lists. */
 export function storeExecution(execution: Execution): Attributes {
   const values = new Map<string, unknown>(Object.entries(execution));
   return Object.fromEntries(

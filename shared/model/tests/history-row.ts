@@ -30,7 +30,7 @@ export interface HistoryRow extends Execution, Expiring {
   readonly organizationId: string;
   readonly signature: string;
   readonly list: HistoryList;
-  /** Server time, in epoch milliseconds. */
+  /** When the server recorded the execution, in epoch milliseconds. */
   readonly recordedAt: number;
   readonly recordId: string;
   readonly outcome: RecordedTestOutcome;

@@ -40,7 +40,7 @@ export interface Instance {
   readonly expected: number;
   /** The number of tests that were expected or had reported when the results were last counted. */
   readonly known: number;
-  /** The counters when the results were last counted. They are exact once the instance is complete. */
+  /** The counters from the last time that the results were counted. They are exact once the instance is complete. */
   readonly counters: Counters;
   /** The tags of the instance's tests when the results were last counted. Events contain these tags. */
   readonly testTags: readonly string[];

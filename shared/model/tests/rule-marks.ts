@@ -1,6 +1,6 @@
 /**
- * The marks that rules leave on a test: annotations of the published reporter. Clients write the annotations, so a mark
- * must not be trusted if it names a rule of another project.
+ * The marks that show which rules matched a test. The published reporter sends them as annotations of the test. A
+ * client can send any annotation, so a mark that names a rule of another project must not be trusted.
  */
 import * as z from 'zod';
 import { projectOfDatedId } from '#shared/model/ids.ts';

@@ -1,6 +1,6 @@
 /**
- * The keys of the tests that a suite expects in a spec file, stored as 6 bytes each, in suite order. Access pattern:
- * with the tests of the instance.
+ * The keys of the tests that a suite lists for a spec file, in the order of the suite. Each key is stored as 6 bytes.
+ * Access pattern: with the tests of the instance.
  */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';

@@ -1,6 +1,6 @@
 /**
- * Results of the tests that batch uploads added to an instance, in a single row that each upload writes once. Tests
- * that passed without a retry have no test record. Access pattern: with the tests of the instance.
+ * The results that batch uploads added to an instance, all in one row, so that each upload writes the row only once.
+ * Uploaded tests that passed without a retry have no test record. Access pattern: with the tests of the instance.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';

@@ -10,7 +10,7 @@ interface Props {
   readonly grants: readonly ListedGrant[];
   /** The URL to which the form that disconnects an application is submitted. */
   readonly action: string;
-  /** Returns the name of the organization of a grant. Omit it if all grants belong to one organization. */
+  /** Returns the name of the organization of a grant. Omit this function if all grants belong to one organization. */
   readonly organizationOf?: (grant: ListedGrant) => string;
   readonly origin: string;
   readonly now: number;

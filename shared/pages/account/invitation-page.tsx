@@ -1,4 +1,4 @@
-/** The page of an invitation link. */
+/** The page that an invitation link opens. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * The page of an invitation. Shows neither the organization nor the e-mail address, because automatic link scanners
- * also open the page.
+ * Lets a person accept an invitation. Shows neither the organization nor the e-mail address, because automatic link
+ * scanners also open the page.
  */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
   <EntryPage title="Join an organization">

@@ -57,8 +57,8 @@ const Value = ({ name, text, other }: ValueProps): Html => (
 );
 
 /**
- * Expected values that are conditions, such as `> 3`. The received value need not equal such a text, so the difference
- * between the two is not marked.
+ * Expected values that are conditions, such as `> 3`. A received value can meet the condition without being equal to
+ * its text, so the difference between the two is not marked.
  */
 const CONDITION = /^(?:[<>]=?|not) /;
 

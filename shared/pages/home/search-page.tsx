@@ -109,7 +109,10 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
   );
 }
 
-/** Links to filtered lists, which find errors and runs that the search does not cover. */
+/**
+ * Links to the lists of errors and runs, filtered by the search text. These lists contain items that the search does
+ * not find.
+ */
 const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text: string }): Html => (
   <ResultPanel title="Look further">
     {may(visit.person, 'analytics:read') && (

@@ -11,7 +11,7 @@ export const ROWS = Array.from({ length: RULE_LIMITS.conditions }, (_, index) =>
 const rowNames = ROWS.flatMap((row) => [`type_${row}`, `operator_${row}`, `value_${row}`]);
 const text = z.string().max(RULE_LIMITS.matcherBytes).optional();
 
-/** The fields as query parameters, so that links can prefill the form and the preview works without script. */
+/** The fields as query parameters, so that links can prefill the form and the preview works without JavaScript. */
 export const ruleQuery = z.object({
   ...Object.fromEntries(
     ['name', 'description', 'tags', 'op', 'expires', 'formId', ...rowNames].map((name) => [name, text]),

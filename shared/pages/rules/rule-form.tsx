@@ -1,4 +1,4 @@
-/** §4.4.11 The form that creates or changes a rule, with a preview. Every button works without script. */
+/** §4.4.11 The form that creates or changes a rule, with a preview. Every button works without JavaScript. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RuleOperation } from '#shared/model/tests/rule-marks.ts';
 import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';

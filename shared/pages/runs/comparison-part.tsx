@@ -167,8 +167,8 @@ const OtherBase = ({ visit, runId, asked, problem }: OtherBaseProps): Html => (
     <summary>Choose another run</summary>
     {problem !== undefined && (
       <Notice tone="failed" isAlert>
-        <strong>The chosen run cannot be used.</strong> If the default branch has a complete run, the failures are
-        compared with its latest one.
+        <strong>The chosen run cannot be used.</strong> The failures are compared with the latest complete run of the
+        default branch, if there is one.
       </Notice>
     )}
     <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Compare with another run">

@@ -22,7 +22,7 @@ export const WEBHOOK_FIELDS = {
     .pipe(label.unwrap()),
 };
 
-/** The error messages to show at the fields for the URL and the headers. */
+/** The error messages to show next to the fields for the URL and the headers. */
 export interface WebhookProblems {
   readonly url?: string | undefined;
   readonly headers?: string | undefined;

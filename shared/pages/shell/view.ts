@@ -24,7 +24,7 @@ export interface View {
   readonly isShared?: boolean;
   /** An additional target for this page's forms (`form-action`): an origin, or a scheme such as `app:`. */
   readonly formTarget?: string;
-  /** Whether the numbers on the page do not yet include a run that has just ended. */
+  /** Whether a run that has just ended is still missing from the numbers on the page. */
   readonly isBehind?: boolean;
   /** Why the query was refused. The page is then shown as if there were no query. */
   readonly queryProblem?: ApiError;

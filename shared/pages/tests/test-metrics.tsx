@@ -1,4 +1,4 @@
-/** The metrics of one test, with their change compared with the previous period. */
+/** The metrics of one test, and how each has changed since the previous period. */
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';

@@ -264,7 +264,7 @@ class JsonTokens {
   }
 }
 
-/** The position after white space, which is skipped all at once, because reports are often indented. */
+/** The position after white space, which is skipped in one step, because reports are often indented. */
 function afterBlanks(chunk: string, at: number): number {
   let end = at + 1;
   while (end < chunk.length && chunk.charCodeAt(end) <= SPACE) end += 1;
