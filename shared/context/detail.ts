@@ -20,8 +20,8 @@
  * | `assets`                          | all     | 3 per category, and the totals            | -                    |
  * | `environment`, `git`              | all     | all                                       | -                    |
  *
- * "-": the member is absent. At the level `summary`, a stack has at most 2,000 characters. A shortened text says so and
- * has no terminal colors.
+ * "-": the member is absent. A stack has at most 8,000 characters at the level `compact`, and at most 2,000 at the level
+ * `summary`. A shortened text says so and has no terminal colors.
  */
 
 import { keptEnd } from '#shared/engine/cut-text.ts';
@@ -153,7 +153,7 @@ function lastLines(pieces: readonly string[]): string[] {
   return [`[${more}${text.length - end.length} characters before this]\n${end}`];
 }
 
-/** Cuts a text. Removes terminal colors first, because a cut could drop the code that ends a color. */
+/** Shortens a text. Removes terminal colors first, because shortening could drop the code that ends a color. */
 function shortened(text: string, characters: number): string {
   const plain = withoutAnsi(text);
   const beginning = beginningOf(plain, characters);

@@ -12,8 +12,8 @@ export const CONTEXT_LIMITS = {
    */
   maskedCharacters: 1536 * 1024,
   /**
-   * With `max_length`, a context masks up to `atLeast` characters plus `times` that length. The input may be longer
-   * than the output, because colors and secrets in it are removed.
+   * With `max_length`, a context masks up to `atLeast + times * max_length` characters. The input may be longer than
+   * the output, because colors and secrets in it are removed.
    */
   maskedForLength: { atLeast: 256 * 1024, times: 4 },
   /**

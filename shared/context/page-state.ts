@@ -7,7 +7,7 @@ import { CONTEXT_LIMITS } from './limits.ts';
 
 /**
  * Returns the masked text of the snapshot for the context of a test. Returns `undefined` for other contexts, or if the
- * file is missing.
+ * file is missing or empty.
  */
 export async function readPageState({ artifacts }: Services, context: ContextData): Promise<string | undefined> {
   if (!('errorContext' in context) || !context.errorContext) return undefined;

@@ -119,7 +119,9 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
 
 const marked = (all: readonly Failure[], wanted: Mark): Failure[] => all.filter(({ mark }) => mark === wanted);
 
-/** Lists the spec files of failed tests, with one entry per instance, in the order of the failures. */
+/**
+ * Lists the spec files with failed, skipped or flaky tests, in the order of these tests. Each instance has one entry.
+ */
 function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {
   const byInstance = Map.groupBy(failing, ({ instanceId }) => instanceId);
   return [...byInstance].flatMap(([instanceId, own]) => {

@@ -12,5 +12,5 @@ export function firstWithin(texts: readonly string[], bytes: number, own = 1): s
   });
 }
 
-/** Whether a value fits into an item. Measures the JSON, which is never shorter than the stored form. */
+/** Whether a value has at most this many bytes as JSON. The JSON is never shorter than the stored form. */
 export const fitsWithin = (value: unknown, bytes: number): boolean => Buffer.byteLength(JSON.stringify(value)) <= bytes;

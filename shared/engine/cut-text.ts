@@ -1,6 +1,6 @@
 /**
- * Truncates texts when they are recorded. A cut may split a secret or remove the part by which it is recognized as a
- * secret. So cut texts carry a marker, and `masking.ts` hides the text next to the marker.
+ * Truncates texts when they are recorded. A cut may split a secret, or remove the part by which the secret is
+ * recognized. Therefore, cut texts carry a marker, and `masking.ts` hides the text next to the marker.
  */
 
 export const REST_CUT = ' [the rest was cut]';

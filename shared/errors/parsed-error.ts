@@ -84,8 +84,8 @@ function withoutPrefixes(line: string): { readonly text: string; readonly name: 
 }
 
 /**
- * Whether a prefix is the name of an error. After a module name, a class begins with a capital letter, and a function
- * such as `page.goto` does not.
+ * Whether a prefix is the name of an error. After the name of a module or object, an error class begins with a capital
+ * letter, unlike a method such as `page.goto`.
  */
 function isName(qualified: string): boolean {
   if (MARKERS.has(qualified)) return true;

@@ -27,7 +27,7 @@ export interface ErrorReading {
   readonly title: string;
   /** Name of the assertion: `toHaveText`, `not.toBe`, `to equal`, `==`. */
   readonly matcher: string | null;
-  /** What the assertion checked, if it has a name: a locator, a variable, an expression. */
+  /** What the assertion checked, if the error names it: a locator, a variable or an expression. */
   readonly target: string | null;
   /** The expected value as the framework printed it, without its label. */
   readonly expected: string | null;
@@ -39,7 +39,7 @@ export interface ErrorReading {
   /** The code around the location, if the framework printed it. */
   readonly frame: readonly FrameLine[] | null;
   readonly signals: {
-    /** The last line of Playwright's call log. */
+    /** The first line of the last entry in Playwright's call log. */
     readonly lastLog: string | null;
     /** A code such as `ECONNREFUSED` or `ERR_EMPTY_RESPONSE`. */
     readonly code: string | null;

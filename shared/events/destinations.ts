@@ -9,7 +9,7 @@ import type { CoreServices } from '#shared/services.ts';
 export interface Destinations {
   readonly bus: EventBus;
   readonly queue: MessageQueue<DeliveryJob>;
-  /** The queue of notifications. */
+  /** The queue for deliveries of notifications. Deliveries of webhooks go to `queue`. */
   readonly notifications: MessageQueue<DeliveryJob>;
 }
 

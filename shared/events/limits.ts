@@ -7,7 +7,7 @@ export const EVENT_LIMITS = {
   eventTagBytes: 1_200_000,
   /** Maximum bytes of one outbox row before compression. */
   outboxRowBytes: 250_000,
-  /** Maximum number of events in one outbox row, which contains one event per group. */
+  /** Maximum number of events in one outbox row. Each event reports one group. */
   eventsPerOutboxRow: 40,
   /** Minimum age of the outbox rows that the sweeper resends. */
   resendAfterMilliseconds: 2 * 60 * 1000,

@@ -44,8 +44,8 @@ export async function relayOrStepAside(services: CoreServices & Destinations, ro
     return undefined;
   } catch (error) {
     if (await isOutage(services, row.content, error)) throw error;
-    // An outage may have ended right after the row was refused. Only if the row is refused again is the row itself at
-    // fault.
+    // The row may have been refused because of an outage that has just ended, so the row is sent again. If the row is
+    // refused again, the row itself is faulty.
     const again = await sendRefusedAgain(services, row, error);
     if (again !== undefined) await retryLater(services, row, again);
     return again;

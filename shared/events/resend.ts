@@ -12,7 +12,7 @@ import { retryAgainOrPark } from './retry-later.ts';
 
 export interface Resent {
   readonly resent: number;
-  /** Number of rows that stay for a later sweep. */
+  /** Number of rows that could not be sent, including parked rows. */
   readonly failed: number;
   /** Number of rows that used up their retries. An operator must retry them. */
   readonly parked: number;

@@ -14,7 +14,7 @@ type Run = Parameters<typeof sweep>[1];
 
 type Queue = Pick<MessageQueue<DeliveryJob>, 'send'>;
 
-/** Queues the due attempts of webhooks and notifications, one after the other. */
+/** Queues the due attempts of webhooks, then those of notifications. */
 export async function retryAll(
   { notifications, ...services }: CoreServices & { readonly queue: Queue; readonly notifications: Queue },
   run: Run,

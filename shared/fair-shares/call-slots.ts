@@ -140,7 +140,7 @@ async function acquire(
 
 const KEPT_SECONDS = 24 * 3600;
 
-/** Ends a lease. An expired lease is left alone, because another call may already hold the slot. */
+/** Releases a slot. If the lease has expired, nothing is changed, because another call may already hold the slot. */
 async function release({ table }: LeaseServices, key: SlotsKey, { lease }: Held): Promise<void> {
   const leased = await lease.catch(() => undefined);
   if (leased)

@@ -107,7 +107,9 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   });
 }
 
-/** Adds warnings about attachments to the first report file, because an attachment does not name its report file. */
+/**
+ * Adds warnings to the first report file. Used for warnings that name no report file, such as those about attachments.
+ */
 export const withWarnings = (
   files: readonly ImportedFile[],
   added: ImportedFile['warnings'],

@@ -1,7 +1,4 @@
-/**
- * §4.4.12 Builds one row per rule that matched a finished test. Tests that no rule matched have no such rows, so they
- * cause no extra writes.
- */
+/** §4.4.12 Builds one row per rule that matched a finished test. A test that no rule matched causes no extra writes. */
 
 import { projectOfDatedId } from '#shared/model/ids.ts';
 import type { AffectedTest } from '#shared/model/tests/affected-test.ts';

@@ -31,7 +31,7 @@ export function startOfTests(tests: readonly Pick<ReportedTest, 'attempts'>[], n
   return starts.reduce((first, start) => Math.min(first, start), now - (busyTime(attempts) ?? 0));
 }
 
-/** Latest end of uploaded tests in epoch milliseconds. */
+/** The latest end of uploaded tests in epoch milliseconds, or `undefined` if no attempt has a start. */
 export const endOfTests = (tests: readonly RecordedTest[]): number | undefined => {
   const attempts = tests.flatMap((test) => test.attempts);
   const ends = attempts.flatMap(({ startedAt, duration }) => (startedAt === null ? [] : startedAt + duration));

@@ -16,7 +16,7 @@ import { INGEST_LIMITS } from './limits.ts';
 export interface InstanceResults extends Expiring {
   readonly epoch: number;
   readonly isResetting: boolean;
-  /** The test keys of the tests that suites expect, in suite order. */
+  /** The test keys of the tests that the suites announced, in suite order. */
   readonly expected: readonly string[];
   readonly tally: UploadTally | undefined;
   readonly records: readonly TestRecord[];

@@ -46,7 +46,7 @@ async function writeTogether({ table }: WithTable, { record }: FinalResult, rows
   ]);
   if (done) return true;
   const newest = await table.get(testRecords, key, { consistent: true });
-  // Nothing is left to do if a newer final message or upload writes its own rows, or if the record is gone because of a
-  // reset or a deletion.
+  // Nothing is left to do if a newer final message or upload writes its own rows, or if a reset or a deletion removed
+  // the record.
   return newest?.finals !== finals || newest.uploaded === true;
 }

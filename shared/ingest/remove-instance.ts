@@ -22,9 +22,9 @@ import type { Services } from '#shared/services.ts';
 import { actionIdsIn } from './affected-rows.ts';
 
 /**
- * Deletes the rows last, because the history and the files are found through them. An interrupted call can therefore be
- * repeated. `keep` names the kinds of rows that stay. When a run is deleted, the first pass keeps the records for the
- * second pass, because tests in progress may still write history.
+ * Deletes the rows of the tests last, because the history and the files are found through these rows. An interrupted
+ * call can therefore be repeated. `keep` names the kinds of rows that stay. When a run is deleted, the first pass keeps
+ * the records for the second pass, because tests in progress may still write history.
  */
 export async function removeInstanceData(
   { table, artifacts: files }: Services,

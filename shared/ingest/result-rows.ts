@@ -131,7 +131,7 @@ function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry 
   return { organizationId, instanceId, testKey, groupId, spec, runId, mark, expiresAt: expiry.results };
 }
 
-// Shortens evidence that is too large, so that a page of failed tests stays readable.
+// Shortens evidence that is too large, so that a page of failed tests can still be loaded.
 
 const NEVER_ENDED = -1;
 

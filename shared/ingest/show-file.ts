@@ -28,7 +28,10 @@ export async function announceFiles({ table, now }: Announcing, announced: reado
   });
 }
 
-/** Schedules the removal of files. This entry is written before the rows of the files, so that no file is forgotten. */
+/**
+ * Schedules the removal of files. The entry in the schedule is written before the rows of the files, so that no file is
+ * forgotten.
+ */
 async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<void> {
   const { organizationId, instanceId, expiry } = file;
   if (expiry.files === undefined) return;

@@ -1,4 +1,4 @@
-/** Stores all tests of an instance in one item, so that reading a finished instance costs one read. */
+/** Stores all tests of an instance together, so that one query reads the tests of a finished instance. */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes one finished instance of a batch upload: counters, history, errors and details. Idempotent: a repeated upload
- * rewrites the same rows.
+ * Stores the results of one finished spec file of a batch upload: its history, errors and evidence, and the results
+ * from which its counters are derived. Idempotent: a repeated upload rewrites the same rows.
  */
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';

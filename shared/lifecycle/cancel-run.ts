@@ -114,8 +114,8 @@ const ENDS = {
 } as const satisfies Record<CompletionState, string>;
 
 /**
- * Cancels the run that the request names. The CI job calls this at its end. A missing or ended run is not an error,
- * because nothing is left to cancel.
+ * Cancels the run that the request names. The CI job sends this request when it ends. A missing or ended run is not an
+ * error, because nothing is left to cancel.
  */
 export async function cancelOwnRun(
   services: Services,

@@ -1,4 +1,7 @@
-/** Writes the rows of a finished test, and completes its instance if it was the last test. Each step is idempotent. */
+/**
+ * Writes the rows of a finished test, and completes the instance of the test if no other test is open. Each step is
+ * idempotent.
+ */
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
@@ -13,8 +16,8 @@ import { isBrokenOff, judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
 /**
- * Writes the rows of a finished test, and completes its instance if it was the last test. `evidence` comes from the
- * final message about the test.
+ * Writes the rows of a finished test, and completes the instance of the test if no other test is open. `evidence` comes
+ * from the final message about the test.
  */
 export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
   const counted = { ...countedOf(record), expectedStatus: expectedStatusOf(record) };

@@ -25,7 +25,10 @@ export async function noteImport(
   if (run.importId !== importId || (jobFailed && !run.jobFailed)) await table.update(runs, run, { set }, PRESENT);
 }
 
-/** Ends the run if every expected test has finished. If the run has already ended, the new results count as late. */
+/**
+ * Stops keeping the run open, and ends the run if every expected test has finished. If the run has already ended, the
+ * new results count as late.
+ */
 export async function releaseRun(services: Services, key: RunKey): Promise<void> {
   const released = await services.table.update(runs, key, { remove: ['held'] }, { present: 'held' });
   const run = released.done ? released.item : released.existing;

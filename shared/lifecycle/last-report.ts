@@ -4,7 +4,7 @@ import type { Instance } from '#shared/model/tests/instance.ts';
 import { testRecordsSpan } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 
-/** The time at which a spec file was last claimed or was completed. Its tests may have reported later. */
+/** The time at which a spec file was last claimed or completed. Its tests may have reported later. */
 export const lastChange = ({ claims, heardAt }: Instance): number =>
   newest([...claims.map(({ at }) => at), heardAt ?? 0]);
 

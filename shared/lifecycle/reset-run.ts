@@ -27,8 +27,8 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 export interface Reset {
   readonly machineIds: readonly string[];
   /**
-   * The write of the audit record, if any. Each transaction that deletes results contains this write, but only the
-   * first such transaction stores the record.
+   * The write of the audit record, if any. Each transaction that begins the reset of a spec file contains this write.
+   * The first of these transactions stores the record, and the others overwrite it with an identical record.
    */
   readonly audit?: readonly Write[];
 }

@@ -93,7 +93,7 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   if (!(await watchStragglers(services, key, results))) return undefined;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
   const mayEnd = !completed.done || known.watched === true;
-  // After an upload, the caller completes the run once for all spec files.
+  // After an upload, the caller updates the run a single time, after all spec files are recorded.
   if (!uploaded) await completeRun(services, parents.run, { mayEnd });
   return { isComplete: true, mayEndRun: mayEnd };
 }

@@ -27,7 +27,7 @@ export async function startGroups(
   wanted: readonly Group[],
   { mayBeLate }: { mayBeLate: boolean },
 ): Promise<void> {
-  // The suite names all groups at once, so it is known before the first event whether events must contain the group id.
+  // The suite names all of its groups, so it is known before the first event whether events must contain the group id.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
   for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
     const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);

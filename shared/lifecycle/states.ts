@@ -56,8 +56,8 @@ export type RunEnd = RunEnding;
 export const INITIAL = TRANSITIONS.start.to[0];
 
 /**
- * Whether every expected test has finished. `instancesExpected` is 0 until the first suite is stored. Only an imported
- * report may have no tests.
+ * Whether every expected test has finished and no import keeps the run open. `instancesExpected` is 0 until the first
+ * suite is stored. Only an imported report may have no tests.
  */
 export const isReported = (
   { instancesExpected, held, imported }: Pick<Run, 'instancesExpected' | 'held' | 'imported'>,
@@ -88,8 +88,8 @@ type Results = Pick<Instance, 'completedAt' | 'counters'>;
 type Judged = Pick<Run, 'held' | 'jobFailed'>;
 
 /**
- * The status of an ended run. PASSED requires at least one reported test and no failure. If the run timed out, it also
- * requires that every expected test reported, because a run with missing tests must not pass.
+ * The status of an ended run. PASSED requires at least one reported test, and no failure of a test or of the job. If
+ * the run timed out, PASSED also requires that every expected test finished and that no import kept the run open.
  */
 export function verdict(
   completionState: EndedAs,

@@ -77,7 +77,7 @@ export function maskedWithin<Context extends object>(
 
 type Change = (pieces: readonly string[]) => readonly string[];
 
-/** Remembers the result for each text, because the same error occurs in tests, steps and attempts. */
+/** Caches the result for each text, because the same error occurs in tests, steps and attempts. */
 function once(change: Change): Change {
   const known = new Map<string, readonly string[]>();
   return (pieces) => {
@@ -197,7 +197,10 @@ export function maskedBeginning(text: string, characters: number): string {
   return beginningOf(text.length <= read ? maskedText(text) : maskedBefore(text.slice(0, read)), characters);
 }
 
-/** Characters that do not occur in long secrets. The hidden text near a cut is extended up to such a character. */
+/**
+ * Characters that do not occur in long secrets. The text that is hidden near a cut extends to the nearest of these
+ * characters.
+ */
 const BOUNDARY = /[\s&?#]/;
 
 function boundaryFrom(text: string, at: number): number {

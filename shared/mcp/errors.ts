@@ -1,4 +1,4 @@
-/** §7 Errors that only MCP tools return. */
+/** §7 Errors that only the MCP server returns. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 const SHOWN_CHARACTERS = 64;

@@ -243,7 +243,7 @@ async function call(
     return textResult(await tool.invoke({ services: services(), actor, args, requestId }), false);
   } catch (error) {
     if (error instanceof ApiError) return textResult(refusal(error), true);
-    // The error is only logged, because its message may quote data of other organizations.
+    // The client gets a general message, because the message of the error may quote data of other organizations.
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
       `Internal error. Retry; if the error persists, give your operator the request id ${requestId}`,

@@ -55,7 +55,7 @@ export interface ToolCall {
   readonly requestId: string;
 }
 
-/** The handler of an operation with a tool. `invoke` returns the text of the answer. */
+/** An operation that models can call as a tool. `invoke` runs the operation and returns the text of the answer. */
 export interface Tool {
   readonly declaration: {
     readonly operationId: string;

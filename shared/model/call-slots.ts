@@ -1,6 +1,6 @@
 /**
  * Leases that limit the concurrent calls of a queue's function per organization and, if the function sends requests,
- * per receiver. If a function is killed, its leases expire by themselves.
+ * per receiver. If a function is killed, its leases are not released, but they expire.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';

@@ -26,7 +26,7 @@ export interface DueDelivery extends Due {
   readonly attempt: number;
 }
 
-/** An instance whose files have expired. */
+/** An instance, and when its expired files are removed. */
 export interface DueFiles extends Due {
   readonly instanceId: string;
 }
@@ -39,7 +39,7 @@ export interface DueDeletion extends Due {
 /** Work on the read model. A span starts at `start` multiplied by the length of the spans of its level. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
-  /** Looks for late results of a cancelled or timed-out run. */
+  /** A check for late results of a cancelled or timed-out run. */
   | { readonly kind: 'recheck'; readonly runId: string; readonly check: number }
   | { readonly kind: 'merge'; readonly level: number; readonly start: number }
   | { readonly kind: 'garbage'; readonly level: number; readonly start: number; readonly generation: string };

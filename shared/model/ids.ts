@@ -64,7 +64,7 @@ export const DATED_RANDOM_CHARACTERS = 7;
 
 /**
  * The id of a rule or a share: 24 hex characters, which is the format that clients expect for rule ids. It begins with
- * the id of the project, and the ids of one project sort by creation time, in milliseconds.
+ * the id of the project, and the ids of one project sort by creation time, to the millisecond.
  */
 export const datedIdOf = (of: { projectId: string; createdAt: number; random: string }): string =>
   of.projectId + of.createdAt.toString(16).padStart(TIME_CHARACTERS, '0') + of.random;

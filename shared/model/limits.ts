@@ -2,9 +2,7 @@
 export const MODEL_LIMITS = {
   /** §8 The maximum length of a branch filter and of a default branch. */
   branchFilterCharacters: 250,
-  /**
-   * Events contain tags of tests. These are the maximum number of such tags per test, and the maximum size of a tag.
-   */
+  /** The maximum number of tags of a test that events contain, and the maximum size of each of these tags. */
   countedTags: 40,
   countedTagBytes: 160,
   /** The retention of results, evidence and files in days. */
@@ -39,7 +37,7 @@ export const MODEL_LIMITS = {
   shownTraces: 20,
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
-  /** Each level of spans has this many times the length of the level below it. */
+  /** The spans of each level are this many times as long as those of the level below. */
   spansPerLevel: 4,
   /**
    * Determines how many rows hold the live counters of a run. Each row stays below 1 KB, so that a write costs one
@@ -52,7 +50,8 @@ export const MODEL_LIMITS = {
    */
   attemptMilliseconds: 24 * 60 * 60 * 1000,
   /**
-   * At most this much of a pause between two attempts of a spec file is counted. Longer pauses are due to wrong clocks.
+   * The maximum pause between two attempts of a spec file. A longer pause is due to a wrong clock, and is counted as
+   * this value.
    */
   pauseMilliseconds: 5 * 60 * 1000,
   /** The maximum number of attempts of a test that are stored. Later attempts are dropped. */

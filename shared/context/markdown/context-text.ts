@@ -142,7 +142,7 @@ function groups(list: readonly ListedTest[], first: number, detail: Detail): Blo
   });
 }
 
-/** Renders an error that several tests have in common. The location of the error is shown with each test instead. */
+/** Renders the error that a group of tests has in common. The location of the error is shown with each test instead. */
 function sharedError(tests: readonly ListedTest[]): Block[] {
   const error = tests[0]?.error;
   if (!error) return [paragraph('No error was recorded.')];

@@ -125,7 +125,7 @@ function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | un
     case 'list':
       return withFirst(node, first(node.children, allowance, cutItem), 1);
     case 'table':
-      // A table without any body row is useless, so it is left out.
+      // A table is left out if no body row fits, because its header alone says nothing.
       return withFirst(node, first(node.children, allowance, whole<TableRow>), 2);
     default:
       return whole(node, allowance);
@@ -134,7 +134,7 @@ function cutNode(node: RootContent, allowance: CharactersLeft): RootContent | un
 
 function cutParagraph(node: Paragraph, allowance: CharactersLeft): Paragraph | undefined {
   const children = first(node.children, allowance, cutPhrasing);
-  // Text that introduces a part that was cut off is useless.
+  // A text is dropped if the part that it introduces was cut off.
   const last = children.at(-1);
   if (children.length < node.children.length && last?.type === 'text' && node.children.includes(last)) children.pop();
   return withFirst(node, children, 1);

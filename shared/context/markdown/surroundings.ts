@@ -5,7 +5,7 @@ import { type Block, bullets, type PhrasePart, quoted } from './nodes.ts';
 type Environment = NonNullable<TestContext['environment']>;
 type Git = NonNullable<TestContext['git']>;
 
-/** Joins a name and, if it is known, its version. Returns nothing if the name is unknown. */
+/** Renders a label, a name and, if it is known, the version. Returns nothing if the name is unknown. */
 const versioned = (words: string, name: string | null, version: string | null): PhrasePart[][] =>
   name ? [[`${words}: `, quoted(version ? `${name} ${version}` : name)]] : [];
 

@@ -4,7 +4,8 @@ import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 
-// Keeps the best items of a stream: problems first, then the latest. Holds at most twice as many items as it returns.
+// Keeps the most important items of a stream: problems first, then the latest items. Holds at most twice as many items
+// as it returns.
 
 interface Candidate<Item> {
   readonly item: Item;

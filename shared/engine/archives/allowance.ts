@@ -1,6 +1,6 @@
 /**
- * The budget for reading one trace. Readers of the trace must claim bytes and lines here before they use them. Throws
- * when the budget of bytes, lines or time is used up.
+ * The budget for reading one archive. Readers of the archive must claim bytes and lines here before they use them.
+ * Throws when the budget of bytes, lines or time is used up.
  */
 import { Inflation } from './inflation.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';

@@ -1,4 +1,4 @@
-/** Limits for reading one trace. */
+/** Limits for reading one archive: a trace or a report. */
 export const ARCHIVE_LIMITS = {
   bytes: 256 * 1024 * 1024,
   entries: 20_000,

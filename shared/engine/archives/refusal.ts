@@ -1,4 +1,4 @@
-/** Why a trace was refused. The reason and its detail are logged, so they never contain text from the file. */
+/** Why an archive was refused. The reason and its detail are logged, so they never contain text from the file. */
 export type RefusalReason =
   /** The file does not begin with a zip signature. */
   | 'notZip'
@@ -17,7 +17,7 @@ export type RefusalReason =
   | 'inflatesTooFar'
   | 'tooSlow';
 
-/** Thrown by the archive reader. `readTrace` catches and returns it. */
+/** Thrown by the archive reader. `readTrace` returns the reason, and `archiveMembers` throws an API error instead. */
 export class RefusedArchive extends Error {
   override name = 'RefusedArchive';
   readonly reason: RefusalReason;

@@ -96,7 +96,7 @@ export async function sendRepeatedly<Answer>(
     await backOff(attempt - 1);
     const isLast = attempt >= attempts;
     const answer = await send(signal).catch((error: unknown) => {
-      // The network failed. After the time limit, another attempt would fail at once.
+      // The network failed. After the time limit, another attempt would fail immediately.
       if (isLast || signal.aborted) throw error;
     });
     if (answer !== undefined && (isLast || !isTemporary(answer))) return answer;

@@ -21,7 +21,7 @@ export function decodeBody(encoded: EncodedBody): string | undefined {
 }
 
 /**
- * Frees the memory of a buffer at once, because parsing needs the memory. Skips small buffers, because they share
+ * Frees the memory of a buffer immediately, because parsing needs the memory. Skips small buffers, because they share
  * memory with other buffers.
  */
 function release({ buffer, byteLength }: Buffer): void {

@@ -1,4 +1,4 @@
-/** What a handler returns if its response is not JSON. */
+/** A response that a handler has encoded itself. Any other result of a handler is sent as JSON. */
 
 import { createHash } from 'node:crypto';
 

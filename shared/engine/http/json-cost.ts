@@ -1,6 +1,6 @@
 /**
- * Counts, before JSON is parsed, everything besides its size that makes parsing expensive. The limits are far above any
- * real request body.
+ * Checks JSON before it is parsed: counts everything, apart from the size, that makes parsing expensive. Even the
+ * largest allowed suite stays below the limits.
  */
 
 import { bodyTooDeep, bodyTooIntricate, reservedName } from '#shared/engine/errors.ts';
@@ -28,7 +28,7 @@ class Cost implements Visitor {
   #strings = 0;
   /**
    * For each nesting depth, the hash of the member names of the current object so far, in order. V8 allocates a shape
-   * (hidden class) for each such list of names.
+   * (hidden class) for each distinct list of names.
    */
   readonly #form = new Int32Array(BODY_LIMITS.depth + 1);
   readonly #forms = new NumberSet();

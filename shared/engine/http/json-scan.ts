@@ -1,6 +1,6 @@
 /**
  * Scans streamed JSON without parsing it, in linear time and constant memory. The result is exact for valid JSON. For
- * invalid JSON the scan may report anything, because the parser will refuse the document later.
+ * invalid JSON, the scan may report anything. This is harmless, because the parser refuses the document later.
  */
 import { randomInt } from 'node:crypto';
 import { BODY_LIMITS } from './limits.ts';

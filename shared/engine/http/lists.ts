@@ -35,7 +35,7 @@ export const manyOf = <Element extends z.ZodType>(max: number, element: Element)
 
 const TOLD = 3;
 
-/** Keeps the first `max` elements and drops the rest without validating it. */
+/** Keeps the first `max` elements. Drops all further elements without validating them. */
 export const firstOf = <Element extends z.ZodType>(max: number, element: Element) =>
   z.preprocess((sent: z.input<Element>[]) => (isLong(sent, max) ? sent.slice(0, max) : sent), z.array(element));
 

@@ -60,7 +60,7 @@ export class EventBus {
       EventBusName: this.#name,
       Source: this.#source,
       DetailType: event,
-      // Older rows may contain text that SQS refuses. `queueableTexts` replaces the characters in question.
+      // Older rows may contain characters that SQS refuses. `queueableTexts` replaces these characters.
       Detail: JSON.stringify(detail, queueableTexts),
       Time: new Date(at),
     };

@@ -32,7 +32,10 @@ export const unlessEnded = (when: Condition | undefined, now: number): Condition
   all: [...(when ? [when] : []), { not: ENDED(now) }],
 });
 
-/** Whether the condition holds if the row does not exist. An update with such a condition would create the row. */
+/**
+ * Whether the condition holds if the row does not exist. If it does, an update with this condition would create the
+ * row.
+ */
 export function holdsWithoutRow(when: Condition | undefined): boolean {
   if (!when || 'absent' in when) return true;
   if ('all' in when) return when.all.every(holdsWithoutRow);

@@ -14,7 +14,7 @@ interface AccessPattern {
 export interface RowKind {
   readonly type: string;
   /**
-   * Whether rows of this kind decide permissions. Only functions that name this kind in `access.writes` may write such
+   * Whether rows of this kind decide permissions. Only functions that name this kind in `access.writes` may write these
    * rows. IAM restricts access by partition key, so these rows are in separate partitions.
    */
   readonly guarded: boolean;

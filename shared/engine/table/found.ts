@@ -8,7 +8,7 @@ export interface QueryOptions {
   readonly newestFirst?: boolean;
   readonly after?: string;
   readonly consistent?: boolean;
-  /** Whether to include rows whose end has passed but that still exist, for code that deletes them. */
+  /** Whether to include ended rows that still exist. Code that deletes them needs this. */
   readonly ended?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * A target is a text that a notification overwrites again and again: the status of a commit, or a comment. The row
- * names the newest run that was reported in the target. It also serves as a lease that lets only one delivery write at
- * a time. Access pattern: by id.
+ * names the newest run that was reported in the target. The row also serves as a lease, so that only one delivery
+ * writes to the target at a time. Access pattern: by id.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';

@@ -1,6 +1,6 @@
 /**
- * A notification reports the runs of a project in a place where people work: on GitHub or in a channel. A project has
- * at most one notification of each kind. The credential is in Parameter Store. Access pattern: by id, which consists of
+ * A notification reports the runs of a project on GitHub or in a channel, such as a Slack channel. A project has at
+ * most one notification of each kind. The credential is in Parameter Store. Access pattern: by id, which consists of
  * kind and project.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';

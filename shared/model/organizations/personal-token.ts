@@ -11,7 +11,7 @@ export interface PersonalToken {
   readonly hash: string;
   readonly tokenId: string;
   readonly organizationId: string;
-  /** The account that owns the token and acts through it. */
+  /** The account that owns the token. Requests with the token act as this account. */
   readonly accountId: string;
   readonly name: string;
   readonly description: string | null;

@@ -7,7 +7,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 export const SHARE_PURPOSES = ['report', 'fix'] as const;
 type SharePurpose = (typeof SHARE_PURPOSES)[number];
 
-/** What a share shows: a run, one spec file of it, or one test. */
+/** What a share shows: a run, one of its spec files, or one test. */
 export interface SharedObject {
   readonly runId: string;
   readonly instanceId?: string | undefined;

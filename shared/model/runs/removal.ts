@@ -33,13 +33,13 @@ export interface FinalTest {
   readonly recordedAt: number;
   readonly recordId: string;
   readonly projectId: string;
-  /** The rules that matched the test. */
+  /** The ids of the rules that matched the test. */
   readonly actionIds: readonly string[];
 }
 
 /**
- * An entity whose rows belong to a run. When the run is deleted, these functions find the rows. An entity must define
- * at least one of them.
+ * An entity whose rows belong to a run. When the run is deleted, the functions in `removal` find the rows. An entity
+ * must define at least one of these functions.
  */
 export interface GoesWithRun {
   readonly type: string;

@@ -15,7 +15,7 @@ const isFormat = (name: string): name is ReportFormat => Object.hasOwn(FORMATS, 
 
 export const REPORT_FORMATS: readonly ReportFormat[] = Object.keys(FORMATS).filter(isFormat);
 
-/** `JUnit XML, CTRF, Playwright JSON, Playwright blob` */
+/** The names of all formats, for descriptions and messages: `JUnit XML, CTRF, Playwright JSON, Playwright blob`. */
 export const FORMAT_NAMES = Object.values(FORMATS)
   .map(({ name }) => name)
   .join(', ');

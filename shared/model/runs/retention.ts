@@ -18,7 +18,10 @@ export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
 
-/** Projects that were created before retention existed keep everything. */
+/**
+ * Returns the retention of a project. Projects that were created before retention existed have no setting and keep
+ * everything.
+ */
 export function retentionOf(setting: RetentionSetting | undefined, byDefault: Retention): Retention {
   const { resultsDays, evidenceDays, filesDays } = setting ? { ...byDefault, ...setting } : FOREVER;
   return {
@@ -35,7 +38,7 @@ export function retentionOf(setting: RetentionSetting | undefined, byDefault: Re
 export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
   [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');
 
-/** Parses the result of `retentionText`. If there is no such text, nothing is ever deleted. */
+/** Parses the result of `retentionText`. If `text` is absent, nothing is ever deleted. */
 export function retentionIn(text: string | undefined): Retention {
   if (!text) return FOREVER;
   const [resultsDays = null, evidenceDays = null, filesDays = null] = text

@@ -1,5 +1,5 @@
 /**
- * All kinds of rows that belong to a run, so that a deletion forgets none of them. A test checks that each entity is
+ * All kinds of rows that belong to a run, so that a deletion misses none of them. A test checks that each entity is
  * either listed here or has the removal `apart`.
  */
 import type { Span } from '#shared/engine/table/entity.ts';

@@ -4,7 +4,7 @@ export const runUrlOf = (
   { organizationId, projectId, runId }: { organizationId: string; projectId: string; runId: string },
 ): string => `${origin}/${organizationId}/${projectId}/runs/${runId}`;
 
-/** The page of a test in a run. */
+/** The address of the page of a test in a run. */
 export const testUrlOf = (
   origin: string,
   { organizationId, projectId }: { organizationId: string; projectId: string },

@@ -1,7 +1,7 @@
 /**
  * The words by which people search for a run. They come from its build, commit, branch, author and pull request. They
- * are stored when the run ends. Access pattern: runs of a project by the beginning of a word, newest first for a whole
- * word.
+ * are stored after the run has ended. Access pattern: runs of a project by the beginning of a word, newest first for a
+ * whole word.
  */
 import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
@@ -65,7 +65,7 @@ export const runsWithLongerWord = (of: Project, word: string): Span => ({
 const NO_WORD = /[^\p{L}\p{N}]+/u;
 const LEAST_CHARACTERS = 2;
 
-/** The words of a text in lower case, without single letters. Long words are cut. */
+/** The words of a text in lower case, without single characters. Long words are truncated. */
 export const wordsOf = (text: string): string[] => [
   ...new Set(
     text

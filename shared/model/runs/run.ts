@@ -73,11 +73,14 @@ export interface Run {
   readonly pullRequest?: { readonly id: string; readonly title: string | null };
   /** Whether an import created the run. Such a run accepts further imports of its build even after it is complete. */
   readonly imported?: true;
-  /** The latest import of the run. */
+  /** The id of the latest import of the run. */
   readonly importId?: string;
   /** Whether the run stays open until an import completes it. */
   readonly held?: true;
-  /** Whether the job reported its own failure, or its report lacks tests. The run then cannot pass. */
+  /**
+   * Whether the job reported its own failure, or its report is truncated or contains an error outside its tests. The
+   * run then cannot pass.
+   */
   readonly jobFailed?: true;
   /** The request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
@@ -98,8 +101,8 @@ export interface Run {
   /** When the data of the run expires, according to the retention of the project when the run began. */
   readonly expiry: Expiry;
   /**
-   * When the run is next checked for a timeout, in epoch milliseconds. Also part of the key of its row in the due
-   * index.
+   * When the run is next checked for a timeout, or for late results after it was cancelled or timed out, in epoch
+   * milliseconds. Also part of the key of its row in the due index.
    */
   readonly dueAt: number;
   /** When spec files were last reset, in epoch milliseconds. */
@@ -116,8 +119,8 @@ export interface Run {
    */
   readonly listed?: Listing;
   /**
-   * The summaries of the groups, which are stored when the run ends. Before that, readers compute them from the
-   * instances.
+   * The summaries of the groups. They are stored once all expected tests have finished, unless they are too large. If
+   * they are absent, readers compute them from the instances.
    */
   readonly groups?: readonly GroupSummary[];
 }
