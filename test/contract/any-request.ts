@@ -67,7 +67,7 @@ export const allowed = (operation: DescribedOperation, stage: Stage): fc.Arbitra
 const RECORD = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : { '': value };
 
-/** Generates a request that is invalid in one part. */
+/** Generates a request in which one part is nearly valid: the path, the query or the body. */
 export const nearlyAllowed = (operation: DescribedOperation, stage: Stage): fc.Arbitrary<WireRequest> =>
   partsOf(operation, stage).chain(({ path, query, body }) => {
     const ofQuery = almost(query).map((other) => ({ path, query: RECORD(other), body }));

@@ -18,7 +18,7 @@ interface Exchange {
  */
 export type Contract = (exchange: Exchange) => string | undefined;
 
-/** Pages for people in a browser. They link to the OpenAPI document, which does not describe them. */
+/** HTML pages for people. The pages link to the OpenAPI document, but the document does not describe the pages. */
 const SIGNPOSTS = new Set(['/v1', '/v1/docs']);
 
 export function contractOf(document: object): Contract {

@@ -50,7 +50,7 @@ export interface DescribedOperation {
   readonly path: string;
   /**
    * A second path of the operation, below the base path. Only operations that reporters call outside the base path have
-   * one.
+   * a second path.
    */
   readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];

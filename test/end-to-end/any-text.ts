@@ -21,7 +21,7 @@ const SAMPLES: readonly string[] = [
   '\u007f\u0085\u009f',
   'a\r\nb\tc',
   '\u2028\u2029',
-  // Emoji: plain, with skin tone, joined, flag, keycap.
+  // Emoji: plain emoji, emoji with a skin tone, joined emoji, flags and keycaps.
   '😀🚀',
   '👍🏽',
   '👩‍👩‍👧‍👦',
@@ -36,7 +36,7 @@ const SAMPLES: readonly string[] = [
   '\u202eabc\u202c',
   '\u200b\u200d\ufeff',
   '\u{e0041}\u{e007f}',
-  // Non-ASCII letters, private use, the replacement character.
+  // Non-ASCII letters, private-use characters, and the replacement character.
   'Größe Žluťoučký 東京 العربية हिन्दी',
   '\ue000\uf8ff\u{10fffd}',
   '\ufffd',

@@ -10,7 +10,7 @@ import { runSample } from './programs.ts';
 
 const EXPECTED = join(import.meta.dirname, '../samples/playwright-failures/expected');
 
-/** The last part of a test title, by the name of its golden file. */
+/** The last part of each test title, by the name of the golden file of the test. */
 const TESTS = {
   nested: 'an assertion fails in a nested step',
   timeout: 'the time runs out while a step waits',

@@ -43,7 +43,8 @@ async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<
   await expect.poll(overall).toBe(1);
   const { runId } = await read(stage.api, found);
   const signing = new Webhook(made.body.data.signingSecret);
-  // Verification compares the time of a message with the clock, so signatures are verified before the clock moves.
+  // The verification of a signature compares the time of the message with the clock, so the test verifies signatures
+  // before it advances the clock.
   await expect.poll(() => received.length).toBe(1);
   const messages = received.map((one) => verified(signing, one));
   await happens(stage, runId);
@@ -95,7 +96,7 @@ describe('@currents/playwright in a run that ends during recording', () => {
   test('The output of the reporter, the API and the webhooks agree that a run timed out during recording', async () => {
     const { output, run, messages } = await recordingWhile(async ({ api, runSchedule }, id) => {
       // The scheduled function is called until the run times out, because a message that the reporter sends just before
-      // a call keeps the run alive.
+      // a call extends the timeout of the run.
       const state = async () => {
         vi.setSystemTime(Date.now() + 31 * MINUTE_MILLISECONDS);
         await runSchedule('timeOutRuns');

@@ -90,7 +90,8 @@ test('If one of three machines is killed, `pwc-p` on another machine takes over 
   await doomed.ended;
   const lost = (await specs()).filter(({ machineId }) => machineId === 'doomed').map(({ spec }) => spec);
   expect(lost).toHaveLength(1);
-  // Advances the clock. The machines that are still running report before any machine asks for a task.
+  // Advances the clock, and waits until the machines that are still running have reported. Only then may a machine ask
+  // for a task.
   const later = Date.now() + SILENCES[0];
   vi.useFakeTimers({ toFake: ['Date'], now: later });
   await expect.poll(async () => (await heard(stage, ['m1', 'm2'])).every((at) => at >= later)).toBe(true);

@@ -30,7 +30,7 @@ const cancel = ({ services, organizationId }: Setting, runId: string) => {
 
 const passingSuite = [suiteGroup('retail', ['cart.spec.ts > cart > sums equal articles'])];
 
-/** `npm test` tries each reason for a refusal only with the reporter or only with `currents upload`. */
+/** `npm test` tries each reason for a refusal with only one of the two programs: the reporter or `currents upload`. */
 describe('@currents/playwright, when it is refused', () => {
   test.each(
     sampled(

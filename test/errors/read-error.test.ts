@@ -43,7 +43,7 @@ const samples = (
   )
 ).flat();
 
-/** Collapses white space, because a person who reads the text ignores it as well. */
+/** Collapses white space, because a person who reads the text does not notice the difference either. */
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** The fields that were read from an error, as texts that can be compared. An absent field is `null`. */

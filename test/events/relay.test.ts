@@ -68,7 +68,7 @@ describe('the outbox relay', () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `group-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
-    // The bus refuses an event of the second call, so code that counts events per call would report the wrong one.
+    // The bus refuses an event of the second call, so code that counts events per call would report the wrong event.
     refuseEvents(({ Detail }) => (Detail.includes('group-14') ? 'entryRefused' : undefined));
     await expect(relay(services, row)).rejects.toThrow('refused 1 of 23');
     expect((await events()).map(({ detail }) => 'groupId' in detail && detail.groupId)).toEqual(

@@ -42,5 +42,5 @@ export async function failingRun() {
 }
 
 let shared: ReturnType<typeof failingRun> | undefined;
-/** The run for all tests of a file that do not change it. */
+/** A run that all tests of a file share, as long as they do not change it. */
 export const sharedFailingRun = (): ReturnType<typeof failingRun> => (shared ??= failingRun());

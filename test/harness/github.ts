@@ -158,7 +158,7 @@ export function reply(
   response.end(JSON.stringify(body));
 }
 
-/** Makes the fake API answer the next requests with `act`. After that, it answers as GitHub does again. */
+/** Makes the fake API answer the next requests with `act`. Later requests get the usual answers again. */
 export function troubleFor(
   github: GithubStandIn,
   times: number,

@@ -23,8 +23,8 @@ export interface Work<Given extends object> {
     readonly forget: () => void;
   };
   /**
-   * Replaces the parts of a stored row that may differ, such as a random id. If it returns an empty string, the row is
-   * ignored.
+   * Replaces the parts of a stored row that may differ, such as a random id. If this function returns an empty string,
+   * the row is ignored.
    */
   readonly normal?: (line: string) => string;
   /** The number of interruptions that `npm test` tries. `npm run test:deep` tries all. */

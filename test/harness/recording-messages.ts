@@ -25,7 +25,7 @@ export interface TestState {
 
 export interface Attempt {
   readonly _s: TestState['_s'];
-  /** The runner's status: passed, failed, timedOut, skipped, interrupted. */
+  /** The runner's status: passed, failed, timedOut, skipped or interrupted. */
   readonly status: string;
   readonly startTime: string;
   readonly duration: number;
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly [member: string]: unknown;
 }
 
-/** Returns a test id like those of Playwright, which differs from group to group. */
+/** Returns a test id in the format of Playwright. A test has a different id in each group. */
 export const testIdOf = (group: string, test: TestName): string =>
   createHash('sha256').update(`${group}\n${test}`).digest('hex').slice(0, 40);
 

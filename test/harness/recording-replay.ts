@@ -7,8 +7,8 @@ import * as z from 'zod';
 import { exchange, textIn } from './client.ts';
 
 /**
- * The time at which the recorded tests ran. The clock is set to it, because the service ignores start times that are
- * far in the future.
+ * The time at which the recorded tests ran. The clock is set to this time, because the service ignores start times that
+ * are far in the future.
  */
 const RECORDED_AT = Date.parse('2026-11-20T06:30:00Z');
 
@@ -29,8 +29,8 @@ const NAME = /\{\{([^}]+)\}\}/g;
 const fixture = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(FIXTURES, file), 'utf8'));
 
 /**
- * Loads the recorded requests in order of arrival. They include uploads to the object store, whose paths are upload
- * links.
+ * Loads the recorded requests in order of arrival. They include uploads to the object store. The path of an upload is
+ * its upload link.
  */
 export const loadRecording = async (): Promise<Entry[]> =>
   z.array(Entry).parse(await fixture('playwright-recording.json'));
@@ -113,7 +113,7 @@ export async function deliver(
   return { status: response.statusCode ?? 0, body: await textIn(response) };
 }
 
-/** Stores the response members that later requests use as values of their placeholders. */
+/** Stores those members of a response that replace placeholders in later requests. */
 export function learn({ answer }: Entry, { body }: Delivered, names: Names): void {
   if (Object.keys(answer).length === 0) return;
   const fields = z.record(z.string(), z.unknown()).parse(JSON.parse(body));

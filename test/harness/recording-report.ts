@@ -1,4 +1,4 @@
-/** Converts Playwright's JSON report into the terms of §2. Tests compare recorded runs with it. */
+/** Converts Playwright's JSON report into the terms of §2. Tests compare recorded runs with the converted report. */
 import * as z from 'zod';
 
 export interface SeenTest {

@@ -1,4 +1,4 @@
-/** Matches complete credentials: API keys, tokens, invitations, signing secrets. */
+/** Matches complete credentials: API keys, tokens, invitations and signing secrets. */
 const SECRET = /rdn_[a-z]{2,8}_[0-9A-Za-z]{42}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}|whsec_[0-9A-Za-z+/]{32}/;
 
 /**

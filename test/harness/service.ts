@@ -89,8 +89,8 @@ async function enginesOf(filling: (folder: string) => Promise<void>): Promise<En
 let runsDeployed = false;
 
 /**
- * Runs the bundles that a deployment would upload. By default, functions share their npm packages, which halves the
- * time. Call this function at module level.
+ * Runs the bundles that a deployment would upload. By default, functions share their npm packages, so that each package
+ * is loaded only once. Call this function at module level.
  */
 export const runDeployedBundles = (): void => {
   runsDeployed = true;

@@ -29,7 +29,7 @@ const CART = junit({ 'cart.test.ts': { sums: 'passed' } });
 const PRICE = junit({ 'price.test.ts': { rounds: 'failed' } });
 
 describe('An import by a form', () => {
-  test('A form with one file is imported under the name of that file, and returns the same import when it is sent again', async () => {
+  test('A form with one file is imported under the name of that file, and sending the file again returns the same import', async () => {
     const tenant = await service();
     const first = await sendForm(tenant, [['file', CART, 'unit.xml']], '');
     expect(first).toMatchObject({

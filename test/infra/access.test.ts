@@ -5,8 +5,8 @@ import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /**
- * Routes without an authorizer: public documents, and batch operations that take the API key from the body and check it
- * themselves, and refuse requests as §5.4 defines.
+ * Routes without an authorizer: public documents, the endpoints of the authorization server, and operations that take
+ * the API key from the body. These operations check the key themselves, and refuse requests as §5.4 defines.
  */
 const WITHOUT_AUTHORIZER = [
   'GET /.well-known/oauth-authorization-server',

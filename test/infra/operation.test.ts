@@ -114,7 +114,7 @@ describe('observability:', () => {
     expect(JSON.stringify(MethodSettings)).not.toContain('"DataTraceEnabled":true');
   });
 
-  test('the access log has the ids of the organization and of the credential', () => {
+  test('the access log contains the ids of the organization and of the credential', () => {
     const { AccessLogSetting } = prod.only('AWS::ApiGateway::Stage').Properties;
     const { Format } = z.object({ Format: z.string() }).parse(AccessLogSetting);
     expect(JSON.parse(Format)).toMatchObject({
@@ -125,7 +125,7 @@ describe('observability:', () => {
     expect(toContext(actor, undefined)).toMatchObject({ organizationId: 'org-1' });
   });
 
-  test('the log of each function has its duration and memory as JSON', () => {
+  test('each function logs as JSON, including the records of Lambda about its duration and memory', () => {
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {
       expect(Properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'INFO' });
     }
@@ -158,7 +158,7 @@ describe('observability:', () => {
     }
   });
 
-  test('the name of an alarm has the environment, the function or queue, and the runbook heading, and the alarm also notifies when it ends', () => {
+  test('the name of an alarm contains the environment, the function or queue, and the runbook heading, and the topic is also notified when the alarm ends', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
     expect(names).toEqual(
@@ -178,13 +178,16 @@ describe('the cost of a fault or a flood', () => {
     ['dev', 3000, 2000],
     ['staging', 7500, 5000],
     ['prod', 30_000, 20_000],
-  ])('The cost is bounded in %s: the table takes %i read and %i write units a second', (name, reads, writes) => {
-    const template = { dev, staging, prod }[name];
-    expect(template?.only('AWS::DynamoDB::Table').Properties['OnDemandThroughput']).toEqual({
-      MaxReadRequestUnits: reads,
-      MaxWriteRequestUnits: writes,
-    });
-  });
+  ])(
+    'The cost is bounded in %s: the table accepts at most %i read units and %i write units per second',
+    (name, reads, writes) => {
+      const template = { dev, staging, prod }[name];
+      expect(template?.only('AWS::DynamoDB::Table').Properties['OnDemandThroughput']).toEqual({
+        MaxReadRequestUnits: reads,
+        MaxWriteRequestUnits: writes,
+      });
+    },
+  );
 
   test.each([
     ['staging', 75_000],

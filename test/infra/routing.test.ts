@@ -37,8 +37,8 @@ function variants(path: string): string[] {
 }
 
 /**
- * The path of each page, with the organization replaced by the first segment of an API path. Each page uses the next
- * segment, and the first segment follows the last.
+ * The path of each page, with the organization replaced by the first segment of an API path. The pages use the first
+ * segments of the API paths in turn.
  */
 const inTheApi = routes
   .filter(isOfPages)

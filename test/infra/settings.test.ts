@@ -167,7 +167,7 @@ describe('a restored table', () => {
     expect(allowed).toContain(':table/rundown-prod-restored');
   });
 
-  test('A restored table does not delete the table of the stack', () => {
+  test('The table of the stack is not deleted when a restored table replaces it', () => {
     const made = plain.only('AWS::DynamoDB::Table');
     expect(made).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });

@@ -22,7 +22,7 @@ import { githubSettings } from '#test/notifications/stage.ts';
 import { runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
-/** Freezes the clock at the real time, because the object store checks presigned URLs against it. */
+/** Stops the clock at the current real time, because the object store checks presigned URLs against the real time. */
 const useRealTime = () => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
 
 beforeEach(useRealTime);

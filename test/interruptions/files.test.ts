@@ -21,7 +21,7 @@ const TRACE = join(import.meta.dirname, '../samples/traces/trace.zip');
 
 /** A failed test with a file that was uploaded, but is not confirmed yet. */
 async function uploaded(type: string, contentType: string, content: Uint8Array<ArrayBuffer>, sentAs = contentType) {
-  // Freezes the clock at the real time, because the object store checks presigned URLs against it.
+  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { services, environment, organizationId } = tenant;

@@ -29,7 +29,7 @@ async function shards(): Promise<Uint8Array> {
 
 /** Creates a tenant. Its queues hold their messages back, because the test handles them itself. */
 async function stage() {
-  // Freezes the clock at the real time, because the object store checks presigned URLs against it.
+  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   for (const consumer of ['recordReport', 'confirmArtifact']) await queueOf(tenant.environment, consumer).delay(900);

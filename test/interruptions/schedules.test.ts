@@ -49,7 +49,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
  * tenants.
  */
 async function stage() {
-  // Freezes the clock at the real time, because the object store checks presigned URLs against it.
+  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { environment } = tenant;

@@ -95,7 +95,7 @@ describe('POST /v1/runs/cancel', () => {
     },
   );
 
-  test('A request to cancel an unknown or finished run returns null as the cancellation', async () => {
+  test('`POST /runs/cancel` returns `cancellation: null` for an unknown or finished run', async () => {
     const stage = await service();
     const { projectId, keys } = stage;
     const ask = (more: object) =>

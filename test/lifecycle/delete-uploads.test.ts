@@ -46,8 +46,8 @@ const rowsLeft = async ({ environment }: Stage, runId: string) =>
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
 
 /**
- * Whether the row was written by a result. This is false for resets and for expected tests, whose rows exist without
- * any result.
+ * Whether the row exists because a result was reported. This is false for the rows of resets and of expected tests,
+ * which exist without any result.
  */
 const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);

@@ -87,7 +87,7 @@ describe('A run', () => {
     ['that was streamed', streamed],
     ['that was uploaded', uploaded],
   ])(
-    'A run %s is completely visible until the millisecond before its retention ends, and then hidden from every reader',
+    'A run %s is fully visible until the millisecond before its retention ends, and then hidden from every reader',
     async (_, record) => {
       const stage = await keeping({ resultsDays: 3, evidenceDays: 3, filesDays: 3 });
       const { runId, instanceId } = await record(stage);

@@ -97,7 +97,7 @@ const ENDLESS = {
 } as const;
 
 describe('A timeout sweep', () => {
-  test('A run times out only once, even if several sweeps run at once', async () => {
+  test('A run times out only once, even if several sweeps run concurrently', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(31 * MINUTE);

@@ -81,7 +81,7 @@ describe('A tool', () => {
     await expect(call(stage, listRuns, { projectId: stage.projectId, branches: 'main' })).rejects.toThrow('`branches`');
   });
 
-  test('A tool checks the permission before it looks at arguments', async () => {
+  test('A tool checks the permission before it validates the arguments', async () => {
     const stage = await service();
     await expect(call(stage, deleteRun, { nonsense: 1 }, key(stage, 'readOnly'))).rejects.toThrow('Read Only');
     const actor = {

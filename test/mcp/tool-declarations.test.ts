@@ -133,7 +133,7 @@ describe('The build', () => {
     });
   });
 
-  test('The build fails if a tool that changes data gives no hints to clients', () => {
+  test('The build fails if a tool that changes data does not tell clients whether it is destructive and idempotent', () => {
     expect(() => toolDefinitions([declared({ description: 'Use it.' })])).toThrow('destructive and idempotent');
   });
 

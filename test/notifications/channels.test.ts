@@ -70,7 +70,7 @@ describe('Microsoft Teams', () => {
 });
 
 describe('Another chat', () => {
-  test('Another chat gets a text without working mentions and formatting, and the same information as JSON properties', async () => {
+  test('A chat other than Slack and Teams gets a text without working mentions and formatting, and the same information as JSON properties', async () => {
     const { bodies, runUrl, projectId } = await toldTo('generic', 200);
     const [body] = bodies();
     expect(body.text).toContain(`: 4 failed of 4 ${runUrl}`);
@@ -86,7 +86,7 @@ describe('Another chat', () => {
     );
   });
 
-  test('Another chat gets a test message on request', async () => {
+  test('A chat other than Slack and Teams gets a test message on request', async () => {
     const { services, request, bodies } = await toldTo('generic', 200);
     await testNotification(services, { ...request, kind: 'generic' });
     await expect.poll(() => bodies().length).toBe(2);

@@ -50,7 +50,7 @@ describe('Slack', () => {
     ['changed', 4, ['b', 'd']],
     ['all', 2, ['a', 'b']],
   ] as const)(
-    'A notification about %s runs, after %i runs, has sent messages to Slack about the builds %j',
+    'A notification about %s runs, after the first %i of four builds, has reported the builds %j to Slack',
     async (runs, count, told) => {
       const here = await inSlack(runs);
       const all = [

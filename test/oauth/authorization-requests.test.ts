@@ -32,7 +32,7 @@ describe('An authorization request', () => {
     ['for a foreign resource', { resource: 'https://evil.example' }, 'invalid_target'],
     ['without any scope of the API', { scope: 'openid' }, 'invalid_scope'],
     ['that forbids prompts', { prompt: 'none' }, 'login_required'],
-  ])('A request %s is refused with a redirect to the application', async (_, more, error) => {
+  ])('An authorization request %s is refused with a redirect to the application', async (_, more, error) => {
     const { origin } = await service();
     const answer = await answerTo(origin, more);
     expect(answer).toMatchObject({ status: 303, error });
@@ -44,7 +44,7 @@ describe('An authorization request', () => {
     ['that wants its code in a form', { response_mode: 'form_post' }, 'response_mode=query'],
     ['that wants its code in a fragment', { response_mode: 'fragment' }, 'response_mode=query'],
     ['of an unknown client', { client_id: 'nobody' }, 'invalid_client'],
-  ])('A request %s is refused on a page, without a redirect', async (_, more, text) => {
+  ])('An authorization request %s is refused on a page, without a redirect', async (_, more, text) => {
     const { origin } = await service();
     const answer = await answerTo(origin, more);
     expect(answer).toMatchObject({ status: 400, location: '' });

@@ -39,9 +39,11 @@ const JSON_IS_SENT: readonly string[] = [
 ];
 
 describe('§4.3 The `Accept` header', () => {
-  test.each(MARKDOWN)('A request with `Accept` %j gets Markdown', (value) => expect(prefersMarkdown(value)).toBe(true));
+  test.each(MARKDOWN)('A request with the `Accept` header %j gets Markdown', (value) =>
+    expect(prefersMarkdown(value)).toBe(true),
+  );
 
-  test.each(JSON_IS_SENT)('A request with `Accept` %j gets JSON', (value) =>
+  test.each(JSON_IS_SENT)('A request with the `Accept` header %j gets JSON', (value) =>
     expect(prefersMarkdown(value)).toBe(false),
   );
 

@@ -153,7 +153,7 @@ describe('Accept-Encoding', () => {
     ['*;q=0', false],
     ['gzip;q=broken', false],
     ['gzipped', false],
-  ])('`Accept-Encoding` %j allows gzip: %s', (value, allowed) => {
+  ])('The `Accept-Encoding` header %j allows gzip: %s', (value, allowed) => {
     expect(acceptsGzip(value)).toBe(allowed);
   });
 });

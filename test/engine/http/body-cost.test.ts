@@ -98,7 +98,8 @@ describe('A request body above a structural limit', () => {
       path: '/v1/signature/test',
       headers: [['authorization', `Bearer ${keys.readOnly}`], GZIP] as const,
     };
-    // The body is not valid JSON, so a parser that ran first would report that error.
+    // The body is also not valid JSON, so the response would report a syntax error if the body were parsed before its
+    // cost is checked.
     const body = gzipSync(good.replace('{', `{"extra":${extra},"broken":,`));
     const answer = await send(origin, { ...request, body });
     expect({ status: answer.status, error: JSON.parse(answer.body.toString()).error }).toEqual({

@@ -32,7 +32,7 @@ interface Page {
     readonly runId?: string;
     readonly projectId?: string;
     readonly deliveryId?: string;
-    /** The number of a pull request. */
+    /** The number of a pull request, in the list of pull requests. */
     readonly id?: string;
     /** The text of a term. */
     readonly value?: string;

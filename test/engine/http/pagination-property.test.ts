@@ -33,7 +33,7 @@ type Step =
       readonly walker: number;
       readonly to: 'start' | 'older' | 'newer';
       /**
-       * The position in the current page of the item from which to continue: 0 is the last item in the reading
+       * The position of the item from which to continue, within the current page: 0 is the last item in the reading
        * direction.
        */
       readonly from: number;

@@ -100,8 +100,8 @@ const readWebhooks: Read = async (tenant, { hookId }) =>
   void (await expectAnswers(tenant, [`/webhooks?projectId=${tenant.projectId}`, `/webhooks/${hookId}/deliveries`]));
 
 /**
- * Returns a function that reads everything that the operation may have changed, and the operation whose sample data it
- * needs.
+ * Returns the operation whose sample data the request needs, and a function that reads everything that the request may
+ * have changed.
  */
 function readAfter({ operationId }: Declaration): readonly [needed: string, Read] {
   if (operationId in WEBHOOK_SAMPLES) return ['listDeliveries', readWebhooks];

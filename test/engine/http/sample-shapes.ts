@@ -44,9 +44,9 @@ export interface Sample {
   readonly headers?: (world: World) => readonly (readonly [string, string])[];
   /** A body that is not JSON. */
   readonly file?: string;
-  /** The ids of path parameters whose name differs from the name of the id. */
+  /** The id for each path parameter that is not named like its id. */
   readonly at?: Readonly<Record<string, keyof Ids>>;
-  /** Path parameters that are not ids. */
+  /** The values of path parameters that are not ids, by parameter name. */
   readonly values?: Readonly<Record<string, string>>;
   /** Whether the request can succeed only once. */
   readonly once?: true;

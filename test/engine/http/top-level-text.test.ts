@@ -48,7 +48,7 @@ describe('The credential member of an unparsed body', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 8 }), blank, fc.boolean(), async (members, space, escapes) => {
         const text = Buffer.from(written(members, space, escapes));
-        // Lone surrogates cannot be written in UTF-8.
+        // Lone surrogates cannot be encoded in UTF-8.
         const wanted = expected(members)?.toWellFormed();
         expect((await topLevelText(base64(text), KEY))?.toWellFormed()).toBe(wanted);
         expect((await topLevelText(base64(gzipSync(text), 'gzip'), KEY))?.toWellFormed()).toBe(wanted);

@@ -55,7 +55,7 @@ describe('Batch reads', () => {
     expect(pages(found)).toEqual(asked.map(({ page }) => (Number(page) < 230 ? page : undefined)));
   });
 
-  test('Batch reads are complete even above the 16 MB that DynamoDB returns at once', async () => {
+  test('Batch reads are complete even above the 16 MB that DynamoDB returns per call', async () => {
     const { table, note } = await stage();
     const large = numbered(60, (page) => note(page, { text: 'x'.repeat(300_000) }));
     for (let start = 0; start < 60; start += 20) await fill(table, large.slice(start, start + 20));

@@ -26,7 +26,7 @@ describe('npm run admin', () => {
     expect(await json('projects', 'list', ...owner)).toMatchObject([{ projectId }]);
   });
 
-  test('npm run admin exits with code 2 after a mistake, and explains it on standard error', async () => {
+  test('npm run admin exits with code 2 if its arguments are wrong, and says on standard error what is wrong', async () => {
     const { program } = await administration();
     const { status, output, errors } = await program('keys', 'rename');
     expect({ status, output }).toEqual({ status: 2, output: '' });
@@ -138,8 +138,9 @@ describe('npm run admin without a running service', () => {
 
 describe('npm run admin with running services', () => {
   /**
-   * Creates two data folders. `note` records that a service uses one of them, and `list` runs a command that must find
-   * the service, because RUNDOWN_DATA is empty.
+   * Creates two data folders. `note` writes the file by which commands find a running service, as if a service with
+   * this process id used the folder. `list` runs a command without RUNDOWN_DATA, so the command must find the service
+   * itself.
    */
   const place = async () => {
     const { tenant } = await administration();

@@ -66,7 +66,10 @@ async function confirmedFile(tenant: Tenant, name: string): Promise<Artifact> {
   return file;
 }
 
-/** The non-zero counts of problems that the command reports as found and as repaired. */
+/**
+ * Runs the command, and returns how many problems of each kind it found and repaired. Leaves out kinds without
+ * problems.
+ */
 async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'], ...words: string[]) {
   const rows: Record<string, string>[] = await json('files', 'reconcile', ...words);
   const found = rows.filter((row) => row['found'] !== '0');

@@ -152,7 +152,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('npm run verify makes a remote service send the webhook events to its own address, and accepts the 404 responses of the service as proof that the events arrived', async () => {
+  test('npm run verify makes a remote service send webhook events to itself, and accepts the 404 responses of the service as proof that the events arrived', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
@@ -182,7 +182,7 @@ describe('npm run verify', () => {
     expect(errors).toContain('Usage: npm run verify');
   });
 
-  test('npm run verify ends the process with status 2 after a mistake', async () => {
+  test('npm run verify exits with code 2 if its arguments are wrong', async () => {
     expect(await run(['infra/cli/verify/main.ts'])).toMatchObject({ status: 2 });
   });
 

@@ -104,7 +104,7 @@ describe('an event', () => {
   });
 });
 
-test('a call with too many, too large or no entries, or of an unknown operation, is refused', async () => {
+test('a call is refused if it has no entries, too many entries or an oversized entry, or names an unknown operation', async () => {
   const { call } = await bus('limits', {});
   const large = entry({ Detail: JSON.stringify('x'.repeat(256 * 1024)) });
   for (const Entries of [[], Array.from({ length: 11 }, () => entry()), [large]]) {

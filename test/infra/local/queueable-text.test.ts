@@ -32,14 +32,14 @@ test.each([
   expect(JSON.parse(body).Failed ?? []).toHaveLength(isAccepted ? 0 : 1);
 });
 
-test('making a text queueable changes only the characters that a queue refuses', async () => {
+test('making a text queueable changes only the characters that a queue refuses in JSON', async () => {
   const QueueUrl = await ownQueue();
   const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
   for (const first of planes) {
     const all = Array.from({ length: 0x10000 }, (_, place) => String.fromCodePoint(first + place));
     const made = all.map(queueable);
     const changed = all.filter((character, place) => character !== made[place]);
-    // The characters that queues refuse: surrogates, U+FFFE and U+FFFF.
+    // Surrogates, U+FFFE and U+FFFF change. Control characters stay, because JSON escapes them.
     expect(changed).toHaveLength(first === 0 ? 0x800 + 2 : 0);
     const MessageBody = JSON.stringify(made.join(''));
     expect((await call('SendMessage', { QueueUrl, MessageBody })).status).toBe(200);

@@ -166,7 +166,7 @@ describe('a service', () => {
     expect(await attributes('work', ['VisibilityTimeout'])).toEqual({ VisibilityTimeout: '1' });
   });
 
-  test('A process can end after its service was closed', async () => {
+  test('A process exits after its service has been closed', async () => {
     expect(await run(['test/infra/local/open-and-close.ts'])).toEqual({ status: 0, output: 'closed\n' });
   });
 });

@@ -133,7 +133,7 @@ test('a run stays deleted if a user deletes it before the story is completely re
   const [[, run] = []] = await listed();
   const owner = client(told.here.origin, told.apiKeys.readWrite);
   expect((await owner.send('DELETE', `/runs/${run.runId}`)).status).toBe(200);
-  // Simulates that the service was killed before it noted that the run had been recorded.
+  // Simulates a service that was killed before it noted that the run had been recorded.
   const file = join(told.dataDirectory, 'story.json');
   const story = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...story, recorded: [] }));

@@ -46,14 +46,14 @@ export async function recordUntil(
     calls += 1;
     if (recorded >= runs) stopped.abort();
   };
-  // The clock is two minutes ahead, so that the run in progress sends its first messages at once.
+  // The clock is two minutes ahead, so that the run in progress sends its first messages immediately.
   const now = () => startedAt + 2 * MINUTE_MILLISECONDS;
   const recorder = { recordUrl, recordKey: apiKeys.readWrite, now };
   await recordStory({ services: here.services, dataDirectory, recorder, signal: stopped.signal, onProgress });
   return calls;
 }
 
-/** Records the rest of the story, and ends the run in progress at once. */
+/** Records the rest of the story, and ends the run in progress immediately. */
 export async function recordRest({ here, startedAt, dataDirectory, recordUrl, apiKeys }: Demo): Promise<number> {
   let calls = 0;
   const recorder = { recordUrl, recordKey: apiKeys.readWrite, now: () => startedAt + HOUR_MILLISECONDS };

@@ -66,7 +66,7 @@ describe('a path parameter', () => {
     ['%E2%9C%93', '✓'],
     ['%FF', '\uFFFD'],
     ['__proto__', '__proto__'],
-  ])('A path parameter is decoded once: %j', async (sent, expected) => {
+  ])('A path parameter is decoded exactly once: %j', async (sent, expected) => {
     expect((await echoed(`GET /runs/${sent}`)).event.pathParameters).toEqual({ runId: expected });
   });
 });

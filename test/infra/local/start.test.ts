@@ -43,7 +43,7 @@ describe('A failing npm start', () => {
     }
   });
 
-  test('npm start gives advice if the disk is full, even if the database process reports it', async () => {
+  test('npm start gives advice if the disk is full, whether a file operation or the database process reports the error', async () => {
     const full = await writeFile('/dev/full', 'text').catch((error: unknown) => error);
     const engine = new Error('Command failed: make\nError: database or disk is full');
     for (const error of [full, engine])

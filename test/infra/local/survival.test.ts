@@ -111,7 +111,7 @@ test('A message whose function hangs becomes a dead letter after its last attemp
   const folder = await temporaryFolder();
   const first = await serveFixture(folder, { blockedSeconds: 2 });
   const { hideFor, send } = messagesOf(first.served.environment);
-  // After a restart, the message is delivered again at once, not after this hour.
+  // After a restart, the message is delivered again immediately, and not only after this hour.
   await hideFor(3600);
   await send({ id: 'poison', hangs: true });
   await once(first.child, 'exit');
