@@ -26,8 +26,8 @@ interface Subject extends LoadedTest {
 }
 
 /**
- * Describes the given attempt, else the last attempt with an error, else the last attempt. Throws 404 for an unknown
- * attempt.
+ * Describes the given attempt. If none is given, describes the last attempt with an error, or else the last attempt.
+ * Throws 404 for an unknown attempt.
  */
 export async function describeTest(
   { artifacts, now }: Services,

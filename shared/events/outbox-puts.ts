@@ -8,7 +8,7 @@ import { EVENT_LIMITS } from './limits.ts';
 
 const ID_CHARACTERS = 16;
 
-/** The order of the events of a run that happen in the same millisecond. */
+/** The order of a run's events if they happen in the same millisecond. */
 const RANKS: Readonly<Record<DomainEvent['type'], number>> = { RunStarted: 0, RunEnded: 1, RunDeleted: 2 };
 
 /**

@@ -13,7 +13,9 @@ export class Secrets {
   readonly #prefix: string;
   readonly #store: SignedService;
 
-  /** Opens the secrets of a deployment. `prefix`: the path under which this deployment stores all its secrets. */
+  /**
+   * Gives access to the secrets of a deployment. `prefix`: the path under which this deployment stores all its secrets.
+   */
   constructor(prefix: string, environment: SdkEnvironment) {
     this.#prefix = prefix;
     this.#store = new SignedService('ssm', environment);

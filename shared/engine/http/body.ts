@@ -38,7 +38,7 @@ export function decodedBytes(encoded: EncodedBody, maxBytes: number, tooLarge = 
   return coding === 'gzip' && bytes.length > 0 ? gunzip(bytes, maxBytes, tooLarge) : bytes;
 }
 
-/** The body as sent, still compressed. */
+/** The body as the client sent it, possibly compressed. */
 export const sentBytes = ({ body, isBase64Encoded }: EncodedBody): Buffer =>
   Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
 

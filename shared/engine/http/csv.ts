@@ -24,13 +24,16 @@ export interface CsvColumn<Row> {
   readonly cell: (row: Row) => Cell;
 }
 
-/** A header line, and one line per row. */
+/** The text of a CSV file: a header line, and one line per row. */
 export const csvText = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
   [columns.map(({ name }): Cell => name), ...rows.map((row) => columns.map(({ cell }) => cell(row)))]
     .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
     .join('');
 
-/** A CSV file with the rows of one page. `headers`: the values that the JSON response contains besides the list. */
+/**
+ * A CSV file with the rows of one page. `headers`: HTTP headers with the values that the JSON response contains besides
+ * the list.
+ */
 export const pageFile = <Row>(
   name: string,
   columns: readonly CsvColumn<Row>[],

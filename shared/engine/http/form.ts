@@ -5,7 +5,7 @@ import { FORM_LIMITS } from './limits.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Values by field name. A repeated field is an array. */
+/** Values by field name. A repeated field has an array of values. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** Parses a posted form. Refuses other content types, because their bodies would look like an empty form. */

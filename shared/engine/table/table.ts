@@ -209,8 +209,8 @@ const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes omit `undefined` members at every depth. A call without a response is retried after `callMilliseconds`.
- * Without that timeout, the call would hang until the function is killed.
+ * Creates the client for DynamoDB. Writes omit `undefined` members at every depth. A call without a response is retried
+ * after `callMilliseconds`. Without that timeout, the call would hang until the function is killed.
  */
 export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
@@ -226,7 +226,7 @@ export function documentClient(callMilliseconds: number = TABLE_LIMITS.callMilli
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
-// Sends transactions: all writes or none.
+// Sends transactions, which apply either all of their writes or none.
 
 /**
  * Sends a transaction. Returns false if a condition failed or another transaction conflicted. `now` is in epoch

@@ -111,7 +111,7 @@ export const imports: Entity<ImportKey, Import> = {
   load: (row) => stored<Import>(row),
 };
 
-/** The folder of report files that wait for the queue. */
+/** The folder of report files that the queue has not processed yet. */
 export const IMPORTS = 'imports';
 
 export const importKey = ({ organizationId, importId }: ImportKey): string =>

@@ -82,7 +82,7 @@ export interface Run {
    * run then cannot pass.
    */
   readonly jobFailed?: true;
-  /** The request that created the run. A repeated request gets the same response. */
+  /** The key of the request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
   /**
    * The suites for which all instances exist. Maps the digest of each suite to the time at which the suite was added,
