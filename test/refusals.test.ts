@@ -78,7 +78,7 @@ describe('§7 an unknown route', () => {
   });
 
   test.each(idBearing)(
-    '%s gives byte-identical answers for an unknown %s and for one of another organization',
+    '%s gives byte-identical answers for an unknown %s and for an id that belongs to another organization',
     async (_, id, declaration, row) => {
       const { own, person, world, foreign } = await neighbours();
       const unknown: Ids = {
@@ -130,7 +130,7 @@ describe('§5.4 credentials:', () => {
     }
   });
 
-  test('a deleted key is refused at once', async () => {
+  test('a deleted key is refused immediately', async () => {
     const { api, services, keys } = await service();
     expect((await api.get('/projects')).status).toBe(200);
     const hash = hashOf(keys.readWrite);

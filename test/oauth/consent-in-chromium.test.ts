@@ -40,7 +40,7 @@ const open = async (context: BrowserContext, path: string): Promise<Page> => {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Clicks the button, and returns the redirect to the application. */
+/** Clicks the button, and returns the URL of the application to which the browser is redirected. */
 async function answerAfter(page: Page, button: string): Promise<URL> {
   const [request] = await Promise.all([
     page.waitForRequest((one) => CALLBACK.test(one.url())),
@@ -62,7 +62,7 @@ describeInChromium('consent in a browser', () => {
     expect((await tokens.api.get('/runs/unknown')).status).toBe(404);
   });
 
-  test('The consent page leads back with access_denied if the person denies access, even before choosing an organization', async () => {
+  test('The consent page redirects to the application with the error access_denied if the person denies access, even before choosing an organization', async () => {
     const { context, path, account, services, tenant } = await stage();
     const beta = await tenant('Beta');
     await addMember(services, { ...beta, accountId: account.accountId, role: 'guest', actor: OPERATOR });
@@ -73,7 +73,7 @@ describeInChromium('consent in a browser', () => {
     expect(answer.searchParams.get('error')).toBe('access_denied');
   });
 
-  test('The consent page leads to the sign-in page after "Not you?", and then asks the next person for the same consent', async () => {
+  test('The button "Not you?" on the consent page leads to the sign-in page, and the next person is then asked for the same consent', async () => {
     const { context, path, services, ...here } = await stage();
     const other = await member({ ...here, services }, 'guest');
     const page = await open(context, path);
@@ -87,7 +87,7 @@ describeInChromium('consent in a browser', () => {
     expect(await page.locator('main').textContent()).toContain(other.email);
   });
 
-  test('The consent pages in two tabs answer their requests separately', async () => {
+  test('The consent pages in two tabs each answer their own authorization request', async () => {
     const { context, path } = await stage();
     const first = await open(context, path.replace('of+the+test', 'first'));
     const second = await open(context, path.replace('of+the+test', 'second'));

@@ -30,20 +30,23 @@ const GRANTABLE: Readonly<Record<Role, readonly string[]>> = {
 };
 
 describe('consent', () => {
-  test.each(ROLES)('Consent grants the role %s exactly its scopes, for each of the two resources', async (role) => {
-    const { join, allow, origin, organizationId, accountId } = await consentStage();
-    await join(role);
-    for (const resource of [origin, `${origin}/mcp`]) {
-      for (const scope of SCOPES) {
-        const decision = await allow({ scopes: scope }, { resource, scopes: [scope] });
-        const granted = { kind: 'granted', organizationId, accountId, resource, scopes: [scope], offline: false };
-        expect(decision, scope).toEqual(GRANTABLE[role].includes(scope) ? granted : { kind: 'denied' });
+  test.each(ROLES)(
+    'Consent by a person with the role %s grants exactly the scopes that the role allows, for each of the two resources',
+    async (role) => {
+      const { join, allow, origin, organizationId, accountId } = await consentStage();
+      await join(role);
+      for (const resource of [origin, `${origin}/mcp`]) {
+        for (const scope of SCOPES) {
+          const decision = await allow({ scopes: scope }, { resource, scopes: [scope] });
+          const granted = { kind: 'granted', organizationId, accountId, resource, scopes: [scope], offline: false };
+          expect(decision, scope).toEqual(GRANTABLE[role].includes(scope) ? granted : { kind: 'denied' });
+        }
+        const all = await allow({}, { resource });
+        expect(all).toMatchObject({ kind: 'granted', resource, offline: true });
+        expect(all.kind === 'granted' ? [...all.scopes].sort() : []).toEqual([...GRANTABLE[role]].sort());
       }
-      const all = await allow({}, { resource });
-      expect(all).toMatchObject({ kind: 'granted', resource, offline: true });
-      expect(all.kind === 'granted' ? [...all.scopes].sort() : []).toEqual([...GRANTABLE[role]].sort());
-    }
-  });
+    },
+  );
 
   test('Consent grants only the ticked permissions, and nothing without a ticked permission', async () => {
     const { join, allow } = await consentStage();

@@ -41,7 +41,7 @@ describe('The documents of the authorization server', () => {
     }
   });
 
-  test('The discovery documents lead to the public key of the tokens, and to no private key', async () => {
+  test('The discovery documents link to the public key that verifies the tokens, and to no private key', async () => {
     const stage = await service();
     const { accessToken } = await login(stage, { account: await member(stage, 'guest'), scopes: ['results:read'] });
     const published = JSON.parse((await client(stage.origin).get('@/api/auth/oauth2/jwks')).body);
@@ -87,7 +87,7 @@ describe('Forwarding headers of a client', () => {
     const asked = async (path: string, headers: Readonly<Record<string, string>>) => {
       const answer = await fetch(origin + path, { headers, redirect: 'manual' });
       const parts = [answer.headers.get('location'), ...answer.headers.getSetCookie(), await answer.text()];
-      // The id of each authorization request is random.
+      // Removes the ids of authorization requests, which are random.
       return [answer.status, ...parts.map((part) => part?.replaceAll(/[\w-]{43}/g, '<id>'))];
     };
     const paths = [...DOCUMENTS, '/api/auth/oauth2/jwks', authorizationPath(['results:read'], challenge)];

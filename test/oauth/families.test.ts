@@ -104,7 +104,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token is invalid after the membership ended, even if the person joins again', async () => {
+  test('A refresh token is invalid after the membership has ended, even if the person joins again', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     await member(stage, 'admin');
@@ -117,7 +117,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token is invalid after its organization was deactivated', async () => {
+  test('A refresh token is invalid after its organization has been deactivated', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'member'), scopes: OFFLINE });
     await deactivateOrganization(stage.services, { organizationId: stage.organizationId, actor: OPERATOR });

@@ -75,7 +75,7 @@ describe('connected applications', () => {
     expect((await admin.get(path)).text).toContain('No application is connected for this member');
   });
 
-  test('An application is not listed after the reuse of a token has ended its grant, but the applications in other organizations still are', async () => {
+  test('An application is no longer listed after the reuse of a token has ended its grant, but applications in other organizations are still listed', async () => {
     const here = await stage();
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
@@ -138,7 +138,7 @@ describe('the connected applications of a person', () => {
 });
 
 describe('signing out everywhere', () => {
-  test('Signing out everywhere keeps the applications, unless the box is ticked', async () => {
+  test('Signing out everywhere does not disconnect applications by default', async () => {
     const here = await stage();
     expect((await here.visitor.get('/account')).html).toMatch(/type="checkbox" name="applications" value="end"[^>]*>/);
     expect((await here.visitor.get('/account')).html).not.toMatch(/name="applications" value="end" checked/);
@@ -146,7 +146,7 @@ describe('signing out everywhere', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('Signing out everywhere with the box ticked ends 5 sessions and 5 applications, and none of them works afterwards', async () => {
+  test('Signing out everywhere with "Also disconnect all applications" ends 5 sessions and disconnects 5 applications', async () => {
     const here = await stage();
     const visitors = [here.visitor];
     while (visitors.length < 5) visitors.push(await signIn(here, here.account));

@@ -25,7 +25,7 @@ async function stageWithoutKeys() {
 }
 
 describe('The keys of the authorization server', () => {
-  test('Signing keys are published at once, and a new key signs only after a day', async () => {
+  test('Signing keys are published immediately, but a new key signs tokens only after a day', async () => {
     const services = await stageWithoutKeys();
     expect((await publishKeys(services, signing('a'))).signer.keyId).toBe('a');
     clock.advance(HOUR);
@@ -49,13 +49,13 @@ describe('The keys of the authorization server', () => {
     expect((await publishKeys(services, signing('b'))).keys.map(({ keyId }) => keyId)).toEqual(['b']);
   });
 
-  test('Ten function instances that start at once publish the same signing keys', async () => {
+  test('Ten function instances that start at the same time publish the same signing keys', async () => {
     const services = await stageWithoutKeys();
     await Promise.all(Array.from({ length: 10 }, () => publishKeys(services, signing('a', 'b'))));
     expect((await publishKeys(services, signing('a', 'b'))).keys).toHaveLength(2);
   });
 
-  test('Without a signing key nothing is published, and the error says how to add a key', async () => {
+  test('Without a signing key, nothing is published, and the error says how to add a key', async () => {
     const services = await stageWithoutKeys();
     await expect(publishKeys(services, signing())).rejects.toThrow('Add one to the template');
   });

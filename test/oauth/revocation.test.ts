@@ -80,7 +80,7 @@ describe('an application that a person ended', () => {
     expect((await api.get(`/runs/unknown`)).status).toBe(401);
   });
 
-  test('Signing out everywhere with the box ticked prevents all further renewals by 3 applications', async () => {
+  test('Signing out everywhere with "Also disconnect all applications" prevents all further token renewals by 3 applications', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));
@@ -108,7 +108,7 @@ const ENDINGS: Readonly<Record<string, (here: Stage, services: Stage['services']
 };
 
 describe.each(Object.entries(ENDINGS))('the end of a membership by %s', (_, end) => {
-  test('The end of a membership invalidates refresh tokens and access tokens at once', async () => {
+  test('The end of a membership immediately invalidates refresh tokens and access tokens', async () => {
     const here = await stage();
     const { api, refreshToken } = await login(here, { account: here.account, scopes: SCOPES });
     expect((await api.get('/runs/unknown')).status).toBe(404);

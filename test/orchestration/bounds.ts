@@ -15,8 +15,8 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 }
 
 /**
- * The wall time with an ideal server. Such a server notices at once that a machine has been silent for too long, never
- * lets a machine wait while a file is free, and distributes the files to living machines as the service does. The
+ * The wall time with an ideal server. Such a server notices immediately that a machine has not reported for too long,
+ * never lets a machine wait while a file is free, and distributes the files to living machines as the service does. The
  * server cannot know which machine will die, so it holds no files back.
  */
 export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap<string, number>): number {
@@ -30,7 +30,8 @@ export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap
 const REQUESTS = [0, ...PAUSES].map((_, index) => sum(PAUSES.slice(0, index)));
 
 /**
- * The time at which all files of dead machines have run again. The first machine that asks gets the longest free file.
+ * The time at which all files of dead machines have been run again. The first machine that asks gets the longest free
+ * file.
  */
 function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: ReadonlyMap<string, number>): number {
   const usually = ({ spec }: { readonly spec: string }): number => usual.get(spec) ?? 0;
@@ -38,8 +39,8 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
   const diesAt = new Map([...build.deaths].map(([number, time]) => [nameOf(number), time]));
   const ownEnds = new Map([...joined].map(([machineId, at]) => [machineId, [at]]));
   for (const { spec, machineId, endedAt } of ran) if (!isLost.has(spec)) ownEnds.get(machineId)?.push(endedAt);
-  // A server cannot know that the next machine will die as well, so a file that was lost twice is free only after the
-  // second machine has been silent for long enough.
+  // A server cannot know that the next machine will die as well, so a file that was lost twice is free only when the
+  // second machine counts as dead as well.
   const latest = new Map(lost.map((file) => [file.spec, { spec: file.spec, at: timeOfSilence(file, usual) }]));
   const free = [...latest.values()].sort((one, other) => usually(other) - usually(one));
   const busyUntil = new Map<string, number>();
@@ -66,7 +67,7 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
   return Math.max(0, ...busyUntil.values());
 }
 
-/** The earliest time at which a silent machine counts as dead. */
+/** The earliest time at which a machine that has stopped reporting counts as dead. */
 const timeOfSilence = ({ spec, begunAt }: Lost, usual: ReadonlyMap<string, number>): number =>
   begunAt + (usual.get(spec) ?? 0) + ORCHESTRATION_LIMITS.silenceMilliseconds;
 

@@ -20,7 +20,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
 describe('The spec files of a dead machine', () => {
-  test('After two minutes of silence, the spec files of a dead machine go to another machine, which runs them from the start', async () => {
+  test('The spec files of a machine that has not reported for two minutes go to another machine, which runs them from the start', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -36,7 +36,7 @@ describe('The spec files of a dead machine', () => {
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
   });
 
-  test('Spec files stay with a machine whose tests still report', async () => {
+  test('Spec files stay with a machine that still reports its tests', async () => {
     const stage = await service();
     const busy = await machine(stage, 'busy');
     const idle = await machine(stage, 'idle');
@@ -61,7 +61,7 @@ describe('The spec files of a dead machine', () => {
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
   });
 
-  test('Each spec file of a dead machine goes to only one machine, however many machines ask at once', async () => {
+  test('Each spec file of a dead machine goes to only one machine, however many machines ask at the same time', async () => {
     const stage = await service();
     const dead = await startSession(stage, SUITE, { machineId: 'dead', globalWorkers: 4 });
     const lost = specsOf(await takeTask(stage, dead));

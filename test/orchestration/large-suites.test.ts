@@ -19,7 +19,7 @@ const suiteOf = (files: number) => [
 const MANY_FILES = Math.min(cases(1000, 260), 1000);
 
 describe('A suite of many files', () => {
-  test('A suite of many files is distributed to machines that ask at once, each file exactly once', async () => {
+  test('A suite of many files is distributed to machines that ask at the same time, and each file goes to exactly one of them', async () => {
     const stage = await service();
     const suite = suiteOf(MANY_FILES);
     const more = { globalWorkers: 5 };
@@ -36,7 +36,7 @@ describe('A suite of many files', () => {
 
 describe('An orchestration session', () => {
   test.each([
-    ['two machines with one id start at once', { machineId: 'same' }],
+    ['two machines with one id start at the same time', { machineId: 'same' }],
     ['ids have odd characters', { machineId: '../\u{1f3ad} #%', ciBuildId: '../../x#y' }],
     ['batches are larger than the suite', { globalBatchSize: 1_000_000 }],
     ['sizes have another type', { globalBatchSize: 'many', globalWorkers: -1, projectWorkers: [1], machineId: 'm' }],
@@ -64,7 +64,7 @@ describe('An orchestration session', () => {
     },
   );
 
-  test('A request for a task that has the id of another run is refused with 400, and no file is distributed', async () => {
+  test('A task request with the id of another run is refused with 400, and no file is distributed', async () => {
     const stage = await service();
     const session = await startSession(stage, suiteOf(2), { machineId: 'm' });
     const other = await startRun(stage, suiteOf(2), { ciBuildId: 'other' });

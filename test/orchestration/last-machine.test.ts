@@ -10,7 +10,7 @@ const SMALL = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works'])]
 const SECOND = 1000;
 const MINUTE = 60_000;
 
-/** Two machines take one file each. One machine dies at once, and the other machine completes its file later. */
+/** Two machines take one file each. One machine dies immediately, and the other machine completes its file later. */
 async function oneDies(lastsMilliseconds: number) {
   const stage = await service();
   const dead = await startSession(stage, SMALL, { machineId: 'dead' });

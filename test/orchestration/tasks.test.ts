@@ -41,7 +41,7 @@ const suitesOf = (files: readonly string[]) =>
 
 describe('An orchestration session', () => {
   test.each([cases(64, 8)])(
-    'A session gives each spec file to exactly one of %i machines that start and ask at once',
+    'A session gives each spec file to exactly one of %i machines that start and ask at the same time',
     async (count) => {
       const stage = await service();
       const taken = await times(count, async () => takeAll(stage, await startSession(stage, SUITE)));
@@ -94,7 +94,7 @@ describe('An orchestration session', () => {
     expect((await read(stage.api, `/runs/${session.runId}`)).completionState).toBe('COMPLETE');
   });
 
-  test('A session distributes each file of two different suites once', async () => {
+  test('A session distributes each file of two different suites exactly once', async () => {
     const stage = await service();
     const session = await startSession(stage, [suiteGroup('retail', TESTS.slice(0, 8))]);
     const other = await startSession(stage, [suiteGroup('retail', TESTS.slice(4))]);

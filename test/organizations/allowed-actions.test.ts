@@ -17,7 +17,7 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];
 const DONE = 'done';
 
-/** Actions that other tests cover, because they can be taken without an organization or without an account. */
+/** Actions that other tests cover, because they require no organization or no account. */
 const TESTED_ELSEWHERE = [
   'accounts:create',
   'accounts:link',

@@ -50,7 +50,7 @@ describe('§5 The last Admin under concurrent changes', () => {
     ['leave', leaves, leaves, [LAST]],
     ['demote and remove each other', demotes, removes, [ADMIN_ONLY, NO_MEMBER]],
   ])(
-    'If two Admins %s at once, exactly one of the two changes succeeds, and one Admin stays',
+    'If two Admins %s at the same time, exactly one of the two changes succeeds, and one Admin stays',
     async (_, one, other, refusals) => {
       for (let number = 0; number < ROUNDS; number += 1) {
         const [refused, done] = (await round(one, other)).sort((a) => (a === 'done' ? 1 : -1));
@@ -68,7 +68,7 @@ describe('§5 The last Admin under concurrent changes', () => {
   });
 });
 
-test('§5 If five Admins leave at once, four succeed', async () => {
+test('§5 If all five Admins leave at the same time, only four of them succeed', async () => {
   const stage = await service();
   const all = await admins(stage, 5);
   const outcomes = await Promise.allSettled(all.map((actor) => leaves(stage, actor, actor)));

@@ -153,7 +153,7 @@ export class Model {
     });
   }
 
-  /** Revokes all invitations of a person. Each revoked invitation is one audited change. */
+  /** Withdraws all open invitations that a person has sent. Each withdrawal is one audited change. */
   #withdrawOf(inviter: number): void {
     for (const invitation of this.invitations.filter(({ by, isOpen }) => isOpen && by === inviter)) {
       invitation.isOpen = false;

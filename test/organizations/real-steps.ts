@@ -50,7 +50,7 @@ const OUTCOMES: readonly (readonly [RegExp, Outcome])[] = [
   [/^This is the last Admin/, 'last Admin'],
 ];
 
-/** Takes the step and returns its outcome. Throws any error that is not an expected refusal. */
+/** Executes the step, and returns its outcome. Throws any error that is not an expected refusal. */
 export async function take(on: Reality, model: Model, step: Step): Promise<Outcome> {
   if (step.do === 'wait') {
     clock.advance(step.days * DAY);

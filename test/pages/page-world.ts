@@ -126,8 +126,7 @@ async function stage() {
     (queries[operationId] ?? '');
   const people = new Map<Role, Visitor>();
   for (const role of ROLES) people.set(role, await signedIn(here, role));
-  // The analytics pages include a run only after a schedule has compiled it. Running the schedule advances the clock,
-  // so people sign in before that.
+  // The analytics pages include a run only after a schedule has compiled it.
   await compileRuns(here);
   const stranger = visitor(here.origin);
   const as = (who: Role | 'stranger') => (who === 'stranger' ? stranger : (people.get(who) ?? stranger));

@@ -7,7 +7,7 @@ import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import { signIn } from '#test/harness/visitor.ts';
 
-/** Adds a virtual authenticator, which verifies its user, to the page. */
+/** Adds a virtual authenticator to the page. The authenticator verifies its user. */
 async function device(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -59,7 +59,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(await page.locator('.me').first().textContent()).toContain(account.name);
   });
 
-  test('cannot be added to the same device twice, and the page says so', async () => {
+  test('cannot be added to the same device twice, and the page says that the device already has a passkey', async () => {
     const { page, add } = await stage();
     await device(page);
     await add();

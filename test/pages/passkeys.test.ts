@@ -129,7 +129,7 @@ describe('A passkey', () => {
 });
 
 describe('The removal of a passkey', () => {
-  /** Signs the owner of a passkey in with three browsers: one with a sign-in link, and two with the passkey. */
+  /** Signs the owner of a passkey in to three browsers: to one with a sign-in link, and to two with the passkey. */
   async function stolen() {
     const here = await stage();
     const { person: owner, device } = await signedInWithPasskey(here, here.account);

@@ -72,7 +72,7 @@ describe('A project', () => {
 });
 
 describe('§3 The settings of a project', () => {
-  test('The settings of a project can all be changed at once, which adds a single audit record', async () => {
+  test('The settings of a project can all be changed with one form, which adds a single audit record', async () => {
     const { admin, settings, read, changes } = await stage();
     const given = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
     const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });

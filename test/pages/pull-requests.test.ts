@@ -47,7 +47,7 @@ test('The page of a pull request lists the tests that it broke, the tests that i
   expect(html).not.toContain('<u>');
 });
 
-test('The page of a pull request without a base says so, and lists its failures', async () => {
+test('The page of a pull request without a base run says that there is no base run, and lists the failures', async () => {
   const here = await stage();
   await record(here, 'pull-1', { sums: failed() }, 8);
   const { text } = await here.guest.get(`${here.base}/8`);

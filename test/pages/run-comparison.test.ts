@@ -23,7 +23,7 @@ const failingWith = (message: string) =>
     attempts: [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })],
   });
 
-test('The page of a run starts with the failures that are new, known or fixed since its base run, before the spec files', async () => {
+test('The page of a run starts with the new, known and fixed failures compared with its base run, before the spec files', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };
   const base = await batch(stage, 'build-1', { ...before, [named('flips')]: passed(), [named('blocked')]: passed() });
@@ -63,7 +63,7 @@ test('The page of a run starts with the failures that are new, known or fixed si
   for (const link of new Set(evidence)) expect((await guest.get(link)).status).toBe(200);
 });
 
-test('The page of a run without a base run says so, and lists its failures without a comparison', async () => {
+test('The page of a run without a base run says why it compares nothing, and lists the failures', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await batch(stage, 'build-1', { [named('sums')]: failed() }, 'feature');
   const { text } = await guest.get(hrefOf(run));
@@ -129,7 +129,7 @@ test('The page of a run counts a test that fails in two groups as one test', asy
   expect(text).toContain('Failed1 test, 2 results');
 });
 
-test('Pages call a test that was skipped on purpose "skipped", and one that could not run "not run"', async () => {
+test('Pages call a test that was skipped on purpose "skipped", and a test that could not run "not run"', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await runOf(stage, 'build-1', {
     [named('blocked')]: skipped(),
@@ -158,7 +158,7 @@ test('The page of a run paginates the tests of one section, and shows only count
   expect((await guest.get(`${hrefOf(run)}?page=1`)).status).toBe(400);
 });
 
-test('The page of a cancelled run counts the tests that never reported', async () => {
+test('The page of a cancelled run counts the expected tests without a result', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await runOf(stage, 'run', {
     [named('sums')]: passed(),

@@ -107,7 +107,7 @@ test('The list of runs explains how to record runs if there are none, and names 
   expect((await guest.get(`${runs}?limit=999`)).status).toBe(400);
 });
 
-test('The page of a flaky test says so, and shows the failed attempt first', async () => {
+test('The page of a flaky test says that the test is flaky, and shows the failed attempt first', async () => {
   const stage = await service();
   const { runId } = await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': flaky() } } });
   const guest = await signedIn(stage, 'guest');

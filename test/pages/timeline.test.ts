@@ -8,7 +8,9 @@ import { signedIn } from '#test/harness/visitor.ts';
 const TESTS = ['cart.spec.ts > sums', 'tax.spec.ts > rounds', 'ship.spec.ts > ships'];
 const HOSTILE = 'runner "1" </svg><script>';
 
-/** Starts a run on two machines. The first one runs two spec files at once, and the second one ends last. */
+/**
+ * Starts a run on two machines. The first machine runs two spec files in parallel, and the second machine ends last.
+ */
 async function stage() {
   const here = await service();
   const guest = await signedIn(here, 'guest');

@@ -43,17 +43,20 @@ const three = { Records: [1, 2, 3].map((n) => record(`m${n}`, { n })) };
 test.each([
   [true, ['1 begins', '2 begins', '3 begins', '1 ends', '2 ends', '3 ends']],
   [false, ['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']],
-])('messages of one call are handled concurrently only if the declaration says so: %s', async (concurrently, order) => {
-  const steps: string[] = [];
-  const handle = async ({ n }: { n: number }) => {
-    steps.push(`${n} begins`);
-    await new Promise(setImmediate);
-    steps.push(`${n} ends`);
-    return [];
-  };
-  await consumer({ ...declared('delivery', concurrently), handle })(three);
-  expect(steps).toEqual(order);
-});
+])(
+  'messages of one call are handled concurrently only if the declaration allows concurrency: %s',
+  async (concurrently, order) => {
+    const steps: string[] = [];
+    const handle = async ({ n }: { n: number }) => {
+      steps.push(`${n} begins`);
+      await new Promise(setImmediate);
+      steps.push(`${n} ends`);
+      return [];
+    };
+    await consumer({ ...declared('delivery', concurrently), handle })(three);
+    expect(steps).toEqual(order);
+  },
+);
 
 test.each([true, false])(
   'only failed messages are delivered again (handled concurrently: %s)',

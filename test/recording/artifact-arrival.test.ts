@@ -47,7 +47,7 @@ async function put(link: string, body: string | Uint8Array<ArrayBuffer>, type = 
 const ZIP = TRACE.contentType;
 
 describe('GET /instances/{instanceId}', () => {
-  test('GET /instances/{instanceId} shows the size of each file once it has been uploaded', async () => {
+  test('GET /instances/{instanceId} shows the size of each file after the file has been uploaded', async () => {
     const { links, bytes } = await announced();
     expect(await bytes()).toEqual({ trace: null, output: null });
     await put(links.trace, new Uint8Array(70_000), ZIP);

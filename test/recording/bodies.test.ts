@@ -12,7 +12,7 @@ import { claimedRun, DONE, NO_SUCH_RECORD, type Setting, SUITE } from './operati
 type Bytes = string | Uint8Array<ArrayBuffer>;
 const gzip = (text: Bytes): Bytes => Uint8Array.from(gzipSync(text));
 
-/** Every operation that accepts a body. */
+/** Every recording operation that accepts a body. */
 const routes = (runId: string, instanceId: string) =>
   [
     ['POST', '@/runs/v1'],

@@ -71,13 +71,13 @@ const RECORD_WRITES = 2;
 
 const MESSAGES_PER_TEST = 3;
 
-type When = 'at once' | 'after all others';
+type When = 'immediately' | 'after all others';
 
 /**
  * The numbers of the messages that are interrupted in the same run. `npm run test:deep` interrupts each message in a
  * separate run. `npm test` interrupts a claim, a message of each kind and the last message.
  */
-const SAMPLED: Readonly<Record<When, readonly number[]>> = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
+const SAMPLED: Readonly<Record<When, readonly number[]>> = { immediately: [0, 5, 10], 'after all others': [7, 9] };
 const interruptions = (when: When, messages: number, claims: number): readonly (readonly number[])[] => {
   if (!IS_DEEP) return [SAMPLED[when]];
   // Claims cannot be sent after all other messages, because a run that has ended accepts no claims.
@@ -103,7 +103,7 @@ const SIZES = IS_DEEP ? [...SAMPLE, [2, 4] as const, [1, 1] as const, [1, 12] as
 describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %i)', (files, tests) => {
   const names = namesOf(files, tests);
 
-  test.each(['at once', 'after all others'] as const)(
+  test.each(['immediately', 'after all others'] as const)(
     'When an interrupted message is sent again %s, no result is lost or duplicated',
     async (when) => {
       const stage = await service();
@@ -119,7 +119,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
             if (!isNeeded(number, interrupted, claims.length)) continue;
             const isInterrupted = interrupted.includes(number);
             if (isInterrupted && (await diesAfter(stage.services, message, writes))) dies = true;
-            if (!isInterrupted || when === 'at once') await message(stage.services);
+            if (!isInterrupted || when === 'immediately') await message(stage.services);
           }
           if (when === 'after all others') for (const index of interrupted) await all[index]?.(stage.services);
           ends.push(await expectWhole(stage, run.runId, names, about));

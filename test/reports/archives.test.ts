@@ -28,7 +28,7 @@ describe('A zip archive', () => {
     expect(files.map(toldBy)).toEqual([toldBy(await parseSample(JUNIT)), toldBy(await parseSample(CTRF))]);
   });
 
-  test('A zip archive skips files that are not reports, and says why', async () => {
+  test('A zip archive may contain files that are not reports, and a warning says why they are left out', async () => {
     const zip = archive([
       { name: 'package.json', content: '{"name": "shop"}' },
       { name: 'junit.xml', content: await sampleFile(JUNIT) },

@@ -22,7 +22,7 @@ test('A report with too many tests keeps the first ones, and has a warning', asy
   ]);
 });
 
-test('A report whose texts are too long keeps all its tests, with shortened error messages', async () => {
+test('A report whose texts are too long keeps all its tests and error messages, but shortens or omits stack traces', async () => {
   const stack = 'at somewhere\n'.repeat(5000);
   const file = await parseBytes(
     suite(550, (index) => `<testcase name="t${index}"><failure message="no ${index}">${stack}</failure></testcase>`),

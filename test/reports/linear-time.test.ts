@@ -16,11 +16,14 @@ describe('A file of repeated characters', () => {
     ['open declarations', '', '<?'],
     ['open comments', '', '<!--'],
     ['open document types', '', '<!DOCTYPE a ['],
-  ])('A file is refused as an unknown report, without hanging, if it has many %s', async (_, beginning, repeated) => {
-    await expect(parseBytes(`${beginning}${repeated.repeat(MANY / 10)}x`)).rejects.toMatchObject({
-      details: { code: 'UNKNOWN_REPORT' },
-    });
-  });
+  ])(
+    'A file with many %s is refused as a report in an unknown format, and does not hang the service',
+    async (_, beginning, repeated) => {
+      await expect(parseBytes(`${beginning}${repeated.repeat(MANY / 10)}x`)).rejects.toMatchObject({
+        details: { code: 'UNKNOWN_REPORT' },
+      });
+    },
+  );
 
   test('A file is parsed without hanging if it has a hook name with many unterminated quotations', async () => {
     const hook = '&quot;before all&quot; hook for &quot;'.repeat(MANY / 20);

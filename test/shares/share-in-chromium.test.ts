@@ -1,4 +1,4 @@
-/** What outsiders see who open a share in a browser without any session. */
+/** Tests what people without a session see when they open a share in a browser. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';

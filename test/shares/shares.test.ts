@@ -131,7 +131,7 @@ describe('A share', () => {
 });
 
 describe('§7 A request that names its target by words', () => {
-  test('A request finds a run by its CI build id, and a spec file by its path', async () => {
+  test('A request to create a share can name a run by its CI build id, and a spec file by its path', async () => {
     const { sharer, runId, instanceId } = await sharedShop();
     const byBuild = await sharer.api.post('/shares', { ciBuildId: 'build-1' });
     expect(byBuild.body.data).toMatchObject({ runId, instanceId: null, label: 'build-1' });
@@ -139,7 +139,7 @@ describe('§7 A request that names its target by words', () => {
     expect(bySpec.body.data).toMatchObject({ runId, instanceId, label: SPEC });
   });
 
-  test('A request finds a failed test by its title alone, and a passed test only by its title and spec file', async () => {
+  test('A request to create a share can name a failed test by its title alone, but a passed test only by its title and spec file', async () => {
     const { sharer, runId, testId } = await sharedShop();
     const create = (more: object) => sharer.api.post('/shares', { runId, ...more });
     expect((await create({ title: TITLE })).body.data).toMatchObject({ testId, label: TITLE.join(' › ') });
@@ -153,7 +153,7 @@ describe('§7 A request that names its target by words', () => {
     expect((await create({ ...green, spec: 'green.spec.ts' })).body.data).toMatchObject({ label: 'is green' });
   });
 
-  test('A request is refused with a list of candidates if several tests match, and succeeds with the id of a candidate', async () => {
+  test('A request to create a share is refused with a list of candidates if several tests match, and succeeds with the id of a candidate', async () => {
     const stage = await shop();
     const groups = { retail: { tests: { [FAILING]: failed() } }, wholesale: { tests: { [FAILING]: failed() } } };
     const { runId } = await recordRun(stage, groups, { ciBuildId: 'two-groups' });
@@ -180,7 +180,7 @@ describe('§7 A request that names its target by words', () => {
 });
 
 describe('An object outside a share', () => {
-  test('An object outside a share gets the same answer as an unknown share', async () => {
+  test('A request for an object outside a share gets the same answer as a request for an unknown share', async () => {
     const stage = await shop();
     const other = await recordRun(stage, { retail: { tests: { [FAILING]: failed() } } }, { ciBuildId: 'other' });
     const otherInstance = other.instances[`retail ${SPEC}`] ?? '';
@@ -223,7 +223,7 @@ const ENDINGS: Readonly<Record<string, (stage: Stage, shareId: string) => Promis
 };
 
 describe('The end of a share', () => {
-  test.each(Object.entries(ENDINGS))('comes at once when %s', async (_, end) => {
+  test.each(Object.entries(ENDINGS))('comes immediately when %s', async (_, end) => {
     const stage = await shop();
     const created = await stage.share();
     expect((await stage.open(secretOf(created))).status).toBe(200);

@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test.each(['disabled by hand', 'deleted'])('A webhook gets no more deliveries once it is %s', async (how) => {
+  test.each(['disabled by hand', 'deleted'])('A webhook gets no more deliveries after it has been %s', async (how) => {
     const here = await stage();
     const { url, received } = await receiver();
     const disabled = { at: Date.now(), reason: 'byHand' } as const;
@@ -149,7 +149,7 @@ describe('a receiver that fails for five days', () => {
     expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'failing' } });
   });
 
-  test('A receiver continues to get deliveries if one delivery succeeded during the five days', async () => {
+  test('A receiver continues to get deliveries after six days with failures if one delivery succeeded in between', async () => {
     const here = await stage();
     const { webhook, answers, fail } = await failing(here, 3);
     clock.advance(4 * DAY);

@@ -67,7 +67,7 @@ describe('§6 an event in the outbox', () => {
     await expect.poll(logged).toBe(true);
   });
 
-  test('An event in the outbox is retried through the index of due deliveries if the retry is due only in hours', async () => {
+  test('An event in the outbox is retried through the index of due deliveries if the retry is due hours later', async () => {
     const here = await stage();
     const answers = [503, 204];
     const { url, received } = await receiver((response) => response.writeHead(answers.shift() ?? 204).end());

@@ -28,7 +28,7 @@ const DAY = 86_400_000;
 const LEAF = DAY / 4;
 const TESTS_PER_SPEC = 25;
 const AUTHORS = 20;
-/** Of this many consecutive runs, about a third are on the branch of the same pull request. */
+/** Of this many consecutive runs, about 30 % are on the branch of one pull request. */
 const RUNS_PER_PULL_REQUEST = 12;
 const PLATFORM = { osName: 'linux', osVersion: '12', browserName: null, browserVersion: null };
 
@@ -132,7 +132,9 @@ function runOf(data: Dataset, number: number): { run: Run; group: Group; tested:
   return { run, group, tested };
 }
 
-/** The branch of a run. Half of the runs are on main, and a third are on the branches of pull requests. */
+/**
+ * The branch of a run: main for half of the runs, a pull request branch for 30 %, and a release branch for the rest.
+ */
 function branchOf(number: number): string {
   const share = chance(number, 2);
   if (share < 0.5) return 'main';

@@ -65,7 +65,7 @@ async function heapOfMerge({ environment, organizationId, projectId }: BenchServ
 }
 
 const ROUNDS = 25;
-/** The number of rounds that are not measured, because the JavaScript engine compiles the code in them. */
+/** The number of rounds before the measurement, in which the JavaScript engine compiles the code. */
 const WARM_UP = 10;
 const RUNS = 10;
 const TESTS = 10_000;

@@ -144,7 +144,7 @@ function runIn(lines: readonly string[]): Units {
   return run;
 }
 
-/** A function logs before it answers, so all lines are there once the answers have arrived. */
+/** A function logs before it answers, so all log lines have been written when the answers have arrived. */
 function total(lines: readonly string[]): Cost {
   const requests = lines.flatMap((line) => RequestLine.safeParse(JSON.parse(line)).data ?? []);
   for (const { operationId, statusCode, error } of requests) {

@@ -16,7 +16,7 @@ import { sum } from './sum.ts';
 import { sweepCosts } from './sweeps.ts';
 
 const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
-/** The number of updates of a running test. Together with its first and last message, a test takes four requests. */
+/** The number of updates of a running test. With the first and the last message, each test takes four requests. */
 const UPDATES_PER_TEST = 2;
 const GIGABYTE = 1e9;
 

@@ -12,8 +12,8 @@ const ROUNDS = 60;
 const PAGES_PER_ROUND = 4;
 const WARM_UP_PAGES = 30;
 /**
- * If writing the rows of a table size would take more than this many seconds, the size is skipped, and the bench says
- * so.
+ * If writing the rows of a table size would take more than this many seconds, the bench skips the size and prints a
+ * note.
  */
 const LONGEST_WRITE_SECONDS = 420;
 

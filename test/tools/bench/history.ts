@@ -47,7 +47,7 @@ export const historyPath = ({ signature }: HistoryTest, ...filter: readonly (rea
 interface Writing {
   /** With `mixed`, 4 % of the executions failed and 2 % were flaky. These have additional rows. */
   readonly outcomes: 'mixed' | 'passed';
-  /** Called with the number of rows after every few thousand rows. */
+  /** Called after each batch of a few thousand rows, with the number of rows in the batch. */
   readonly onRows?: (rows: number) => void;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Simulates a large run: 200 machines with 800 workers and 200 spec files, in which each worker takes two seconds per
- * test on average. The clock is simulated, and writes are counted on the engine. All machines start the run, but only
- * one in four reports tests, so that the simulation ends within minutes. To compensate, writes to keys that all
- * machines share count four times.
+ * test on average. The clock is simulated, and the write units are those that the table reports. All machines start the
+ * run, but only one in four reports tests, so that the simulation ends within minutes. To compensate, writes to keys
+ * that all machines share count four times.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
@@ -62,7 +62,7 @@ export async function measureLoad(
 
 /**
  * Makes different tests fail in each file. Otherwise all files would have their failures at the same moment, because
- * they have equally many tests.
+ * all files have the same number of tests.
  */
 const failingLater = ({ spec, tests }: SuiteSpec, file: number): SuiteSpec => ({
   spec,

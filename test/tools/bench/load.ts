@@ -9,8 +9,8 @@ export interface Sent {
 }
 
 /**
- * Sends all requests over `connections` connections. Returns the duration in seconds. Throws unless every answer is
- * 200.
+ * Sends all requests over `connections` connections. Returns the duration in seconds. Throws unless every answer has
+ * status 200.
  */
 export async function secondsFor(origin: string, all: readonly Sent[], connections: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

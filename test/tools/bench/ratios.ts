@@ -23,7 +23,7 @@ const STREAMED_SPECS = 4;
 const UPLOADED_SPECS = 8;
 const PAGES = 200;
 const PAGE_EXECUTIONS = 500;
-/** The bare server is so fast that the time of fewer requests would be inaccurate. */
+/** The bare server is so fast that timing fewer requests would be inaccurate. */
 const BARE_PAGES = 2000;
 
 interface Servers {

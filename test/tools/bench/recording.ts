@@ -112,7 +112,7 @@ function addFile(service: BenchService, recordId: string, attempt: number): Prom
   return send(service, 'POST', `@/artifacts/test-record/${recordId}`, JSON.stringify(file));
 }
 
-/** Returns the body of the answer. Throws unless it is 200. */
+/** Returns the body of the answer. Throws unless the status is 200. */
 async function send(
   { api }: Pick<BenchService, 'api'>,
   method: string,

@@ -97,7 +97,7 @@ const ATTEMPTS = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['fa
 
 /**
  * The attempts of a test: a failed test has two failed attempts, a flaky test fails once and then passes, and other
- * tests pass at once.
+ * tests pass on their first attempt.
  */
 export function attemptsOf(test: SuiteTest) {
   const states = ATTEMPTS[test.outcome];

@@ -13,7 +13,10 @@ const SUITE = 'test/samples/playwright';
 const ENDED_WITH_FAILURES = 1;
 const LAST_OUTPUT_CHARACTERS = 2000;
 
-/** Runs silently. If it fails unexpectedly, throws `CannotShow` with the end of Playwright's output. */
+/**
+ * Runs the suite without printing anything. If the suite fails unexpectedly, throws `CannotShow` with the end of
+ * Playwright's output.
+ */
 export async function runSampleSuite({ recordUrl, projects, apiKeys }: Local, ciBuildId: string): Promise<void> {
   const output = await mkdtemp(join(tmpdir(), 'rundown-demo-'));
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');

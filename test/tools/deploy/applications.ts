@@ -5,8 +5,8 @@ import * as z from 'zod';
 import type { Account } from './recording.ts';
 
 /**
- * The parts of the OAuth metadata that are checked. URLs are not checked, because a deployment without its own domain
- * has the name of the stage in their paths.
+ * The parts of the OAuth metadata that are checked. URLs are not checked, because their paths contain the name of the
+ * stage if the deployment has no domain of its own.
  */
 const Metadata = z.object({ issuer: z.string(), code_challenge_methods_supported: z.tuple([z.literal('S256')]) });
 const Keys = z.object({ keys: z.array(z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), kid: z.string() })) });

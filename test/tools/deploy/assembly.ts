@@ -140,9 +140,9 @@ const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES,
 /** Features that the emulator lacks, and for which there is no workaround. */
 export const NOT_TESTED = [
   'MiniStack ignores dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tested here',
-  'MiniStack creates a new API when its definition changes, where AWS imports it: an update changes the address here',
-  'MiniStack restores a table as it is now, at once and with its tags: neither the moment nor the waiting is tested',
-  'MiniStack does not run lifecycle rules: deleted files stay for ever',
+  'MiniStack replaces an API whose definition changes, but AWS updates it: only here does the address change',
+  'MiniStack restores the current table immediately, with tags: restoring an earlier time and waiting are not tested',
+  'MiniStack does not run lifecycle rules: deleted files stay forever',
   '`npm ci` of a rollback is replaced: the packages of this project are linked instead',
 ];
 

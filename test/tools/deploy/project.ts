@@ -1,4 +1,4 @@
-/** A copy of the project with its own Git history. Everything is deployed from it, as an operator would. */
+/** A copy of the project with its own Git history. All deployments are made from this copy, as by an operator. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';

@@ -32,8 +32,8 @@ export class Counts {
 }
 
 /**
- * Thrown after a request without an answer or with an unexpected status has been counted. This error ends the turn of
- * the user.
+ * Thrown after a request without an answer or with an unexpected status has been counted. This error ends the user's
+ * current round of requests.
  */
 export class Unexpected extends Error {}
 

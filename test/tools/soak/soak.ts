@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 
 const MINUTE_MILLISECONDS = 60_000;
-/** The pause of a user between two turns, so that a laptop stays usable. */
+/** The pause of a user between two rounds of requests, so that a laptop stays usable. */
 const PAUSE_MILLISECONDS = 200;
 /** The number of users of each kind. */
 const EACH = 2;
