@@ -7,7 +7,7 @@ import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
 const queue = connectReportQueue();
 
 /**
- * Recording 100,000 tests takes a sixth of the time limit, see test/tools/bench. If an invocation reaches the limit,
+ * Recording 100,000 tests takes a sixth of the time limit (see test/tools/bench). If an invocation reaches the limit,
  * the next invocation continues the import.
  */
 export const handler = consumer({

@@ -3,7 +3,7 @@ import { readCache } from '#shared/cache/find-cache.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
-/** The second request of `currents cache get`, with the key from the response to the first. */
+/** The second request of `currents cache get`. It contains the key from the response to the first request. */
 export const handler = endpoint({
   operationId: 'readCache',
   route: 'POST /cache/v2/download',

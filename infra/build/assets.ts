@@ -1,4 +1,4 @@
-/** The static files of the pages: one style sheet, one script, the icon and the trace viewer. */
+/** The static files of the pages: the style sheet, the scripts, the icon and the trace viewer. */
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ interface OwnFile {
   readonly text: string;
 }
 
-/** Our own static files. The style sheets are concatenated in the order of their names. */
+/** Our own static files. The style sheets are sorted by file name and concatenated. */
 function ownFiles(): OwnFile[] {
   const names = readdirSync(FOLDER).sort();
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');

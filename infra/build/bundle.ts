@@ -32,9 +32,9 @@ export async function bundleFunctions(directory: string, functions: DeclaredFunc
 }
 
 /**
- * The maximum number of functions that one call of esbuild bundles. esbuild links all entries of a call at once, each
- * with its own copy of the modules, which would take 3 GB of memory for all functions. Each call parses the packages
- * again, so groups of this size cost a seventh more CPU time than a single call.
+ * The maximum number of functions that one call of esbuild bundles. esbuild links all entries of a call at the same
+ * time, each with its own copy of the modules, which would take 3 GB of memory for all functions. Each call parses the
+ * packages again, so groups of this size cost a seventh more CPU time than a single call.
  */
 const BUNDLES_AT_ONCE = 16;
 

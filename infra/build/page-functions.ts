@@ -9,15 +9,15 @@ import { joinedAccess } from '#shared/platform/joined-access.ts';
 import type { Form, PageDeclaration, PageView } from '#shared/platform/page.ts';
 
 export interface DeclaredPage {
-  /** Path from the project's root: `functions/pages/show-run.tsx`. */
+  /** The path from the project's root, for example `functions/pages/show-run.tsx`. */
   readonly file: string;
   readonly declaration: PageDeclaration;
 }
 
 export interface PageFunction {
-  /** The folder in camel case: `signIn`. */
+  /** The name of the folder in camel case, for example `signIn`. */
   readonly name: string;
-  /** The folder below `functions/`: `sign-in`. */
+  /** The name of the folder below `functions/`, for example `sign-in`. */
   readonly folder: string;
   readonly pages: readonly DeclaredPage[];
 }

@@ -44,8 +44,8 @@ const MONTH = '0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
 
 /**
- * The patterns of the fields of a cron expression. They are checked before the library parses the expression, because
- * the library accepts more than AWS does.
+ * The patterns that the fields of a cron expression must match. The fields are checked before the library parses the
+ * expression, because the library accepts more than AWS does.
  */
 const FIELDS = [
   list('[0-5]?\\d'),

@@ -1,8 +1,7 @@
 /**
- * While functions are bundled, replaces library code that a Lambda function never runs. Each patch states how much CPU
- * time it saves in a cold start of the authorizer and the history page, and by how much it shrinks the bundle. An
- * upgrade of a library may break a patch, so a patch must save at least 2 % of the CPU time or state another good
- * reason.
+ * An esbuild plugin that replaces library code that a Lambda function never runs. Each patch states how much CPU time
+ * it saves in a cold start of the authorizer and the history page, and by how much it shrinks the bundle. An upgrade of
+ * a library may break a patch, so a patch must save at least 2 % of the CPU time or state another good reason.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -106,7 +106,7 @@ class Call {
 
 // Generates the usage texts from the declarations of the commands.
 
-/** Explains all commands. */
+/** Lists the given commands, and the options that all commands accept. */
 export const usageOf = (commands: readonly Command[]): string =>
   [
     'Usage: npm run admin -- <noun> <verb> [options]',
@@ -117,7 +117,7 @@ export const usageOf = (commands: readonly Command[]): string =>
     ...explained(COMMON),
   ].join('\n');
 
-/** Explains one command and its options. */
+/** Explains one command and all its options. */
 export function helpOf(command: Command): string {
   const own = Object.entries(command.options).map(([name, schema]) => {
     const { title = '', description = '' } = metaOf(schema);

@@ -125,7 +125,7 @@ function refusal(error: unknown): unknown {
   return new CannotLogin(`Sign-in failed: ${reasonOf(error)}`, 'Check that the issuer is running, and run it again.');
 }
 
-/** The two pages that the browser shows at the end of `npm run login`. They have no styles and load nothing. */
+/** Builds the pages that the browser shows at the end of `npm run login`. They have no styles and load nothing. */
 const documentOf = (title: string, text: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -32,7 +32,7 @@ export interface FailedTests {
   readonly total: number;
 }
 
-/** The imports of one command. */
+/** The result of `rundown upload` or `rundown complete`: the run and its imports. */
 export interface CommandImports {
   readonly runUrl: string | null;
   readonly runId: string | null;

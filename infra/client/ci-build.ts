@@ -47,7 +47,7 @@ function headOfEvent(path: string | undefined): string | undefined {
   }
 }
 
-/** How to read the facts of each CI system, by its name in `ci-info`. */
+/** For each CI system, by its name in `ci-info`: the function that reads the facts of a build. */
 const SYSTEMS: Readonly<Record<string, Read>> = {
   GITHUB_ACTIONS: github,
   GITLAB: (env) => ({

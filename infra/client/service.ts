@@ -56,7 +56,10 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request. Retries server and network errors. Every request of this program is idempotent. */
+/**
+ * Sends a request, and retries it after server and network errors. Retries are safe, because every request of this
+ * program is idempotent.
+ */
 export async function sendRepeatedly(address: string, sent: Sent): Promise<Response> {
   let problem = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

@@ -93,7 +93,10 @@ interface Build {
   readonly keepOpen: boolean;
 }
 
-/** Uploads every file, even if the service refuses one of them. If it refuses a file, the run is marked as failed. */
+/**
+ * Uploads every file, even if the service refuses one of them. If the service refuses a file, the run is marked as
+ * failed.
+ */
 async function uploadFiles(service: Service, files: readonly string[], { query, keepOpen }: Build) {
   const imports: ReceivedImport[] = [];
   const refused: RefusedFile[] = [];

@@ -71,8 +71,8 @@ const operation = (environment: Environment, { operationId, functionName, isGuar
 });
 
 /**
- * §5.2 The definition of the authorizer. Results are not cached, so that revocation takes effect at once. Without an
- * identity source the authorizer also gets requests without a credential.
+ * §5.2 The definition of the authorizer. Results are not cached, so that revocation takes effect immediately. Without
+ * an identity source the authorizer also gets requests without a credential.
  */
 const authorizer = (environment: Environment): object => ({
   type: 'apiKey',

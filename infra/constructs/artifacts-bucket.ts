@@ -78,8 +78,8 @@ interface Notified {
 }
 
 /**
- * Notifies the queues of uploads. Sets the CloudFormation property directly, because the CDK's own notifications would
- * deploy an extra function.
+ * Configures the bucket to notify the queues about uploads. Sets the CloudFormation property directly, because the
+ * CDK's own notifications would deploy an extra function.
  */
 export function notifyOfUploads(artifacts: Bucket, notified: readonly Notified[], environment: Environment): void {
   for (const { queue } of notified) allowNotifications(queue, environment);
@@ -111,8 +111,8 @@ function allowNotifications(queue: Queue, environment: Environment): void {
 }
 
 /**
- * The name is known in advance, so that the queue policy can refer to it. It ends with the stack's UUID, so that a new
- * bucket can exist beside a retained one.
+ * The name of the bucket is known in advance, so that the queue policy can refer to it. It ends with the stack's UUID,
+ * so that a new bucket can exist beside a retained one.
  */
 const bucketName = ({ name }: Pick<Environment, 'name'>): string =>
   `rundown-${name}-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;

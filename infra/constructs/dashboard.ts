@@ -14,7 +14,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Environment } from '#infra/build/environments.ts';
 import { ALARM_PERIOD } from './alarm.ts';
 
-/** A dashboard has 24 columns. */
+/** The width of a dashboard, in columns. */
 const WHOLE = 24;
 const HALF = 12;
 
@@ -90,7 +90,7 @@ const searched = (schema: string, metric: string, statistic: string, environment
   });
 
 /**
- * The alarms of the stack, found by their names, because references would add an output per alarm to the nested stacks.
+ * The alarms of the stack, imported by name, because references would add one output per alarm to the nested stacks.
  */
 const alarmsIn = (stack: Stack) =>
   stack.node

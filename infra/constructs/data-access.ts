@@ -78,7 +78,7 @@ export class DataAccess extends Construct {
     // Upload URLs are signed only for this prefix, so no upload can overwrite a confirmed file.
     const uploads = [artifacts.arnForObjects(`${UPLOADS}/*`)];
     const writeUploads = this.addPolicy('WriteUploads', ['s3:PutObject'], uploads);
-    // Report files wait here until the queue consumer has recorded them.
+    // Report files are stored here until the queue consumer has recorded them.
     const reports = [artifacts.arnForObjects(`${IMPORTS}/*`)];
     const writeReports = this.addPolicy('WriteReports', ['s3:PutObject'], reports);
     const deleteArtifacts = this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects);

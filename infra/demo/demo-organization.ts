@@ -1,4 +1,7 @@
-/** Creates the demo data at the first start: an organization, its projects and two API keys. */
+/**
+ * Creates the demo data at the first start: an organization with projects, members, two API keys and a personal access
+ * token.
+ */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { damaged } from '#infra/local/host/damaged-file.ts';

@@ -22,7 +22,9 @@ async function tell(recording: StoryRecording): Promise<void> {
     await recordStory(recording);
   } catch (error) {
     if (!recording.signal.aborted)
-      printError(`The demo is incomplete: ${error instanceof Error ? error.stack : error}`);
+      printError(
+        `Recording the demo failed. Start the service again to continue. Cause: ${error instanceof Error ? error.stack : error}`,
+      );
   }
 }
 

@@ -67,7 +67,7 @@ export interface LocalService {
   /** The functions' environment: names of table and bucket, endpoints, credentials. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * Runs the function of a schedule at once. Returns the result of the function, or throws its error. `name` is the
+   * Runs the function of a schedule immediately. Returns the result of the function, or throws its error. `name` is the
    * name of the schedule in the template.
    */
   runSchedule(name: string): Promise<unknown>;

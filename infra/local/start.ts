@@ -64,7 +64,7 @@ async function start({ empty, 'local-clients': localClients }: Chosen): Promise<
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
   undo.push(() => data.release());
-  // The port is checked before the slow steps, so that a failure is reported at once.
+  // The port is checked before the slow steps, so that a failure is reported immediately.
   const server = await listen(port);
   server.mount({
     takes: ({ method, url = '' }) => method === 'GET' && /^\/styleguide(?:\?|$)/.test(url),

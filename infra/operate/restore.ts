@@ -135,7 +135,7 @@ const planOf = ({ environment: { name }, source, target, at, withoutDeployment }
       ];
 
 /**
- * Prints how to continue if the program exits while the traffic is paused. Returns a function that turns this message
+ * If the program exits while the traffic is paused, prints how to continue. Returns a function that turns this message
  * off.
  */
 function adviseOnFailure({ name }: Environment): () => void {

@@ -41,7 +41,10 @@ const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
 /** The consumers that send requests to external receivers. */
 const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
 
-/** One function per queue, for each file of `functions/queues`. The queues themselves are in the data stack. */
+/**
+ * One function per file of `functions/queues`. Each function consumes one queue. The queues themselves are in the data
+ * stack.
+ */
 export class ConsumersStack extends NestedStack {
   constructor(scope: Construct, id: string, props: ConsumersStackProps) {
     super(scope, id);

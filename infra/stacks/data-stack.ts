@@ -115,8 +115,8 @@ export class DataStack extends NestedStack implements DataResources {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
       deletionProtection: keepsData,
-      // RETAIN rather than RETAIN_ON_UPDATE_OR_DELETE, which deletes the table when the first deployment is rolled
-      // back: deletion protection would make that rollback fail.
+      // RETAIN_ON_UPDATE_OR_DELETE would delete the table when the first deployment is rolled back, and deletion
+      // protection would make that rollback fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     for (const [indexName, { partitionKey, sortKey }] of Object.entries(INDEXES)) {

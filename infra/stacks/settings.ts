@@ -22,11 +22,11 @@ export interface Settings {
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
   /**
-   * §6 The VPC of the function that sends webhooks. If it is undefined, the function runs outside the VPCs of the
-   * account.
+   * §6 The VPC of the functions that send webhooks and notifications. If it is undefined, these functions run outside
+   * the VPCs of the account.
    */
   readonly network: PrivateNetwork | undefined;
-  /** The e-mail address that receives every alarm, once it has confirmed the subscription. */
+  /** The e-mail address that receives every alarm. Its owner must confirm the subscription first. */
   readonly alarmEmail: string | undefined;
   /** A monthly budget for the account. Its alerts go to the e-mail address that receives the alarms. */
   readonly budget: Budget | undefined;
@@ -253,8 +253,8 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
 const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
 
 /**
- * Settings of the deployed stack that a deployment with the settings in `given` would remove or change. Settings named
- * in `changed` may change.
+ * Returns one message for each setting in `LASTING` that a deployment with the settings in `given` would remove or
+ * change, compared with the committed versions of the file. Settings named in `changed` may change.
  */
 function lostSettings(
   { path, settings, committed: [newest, ...older] }: SettingsFile,

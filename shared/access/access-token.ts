@@ -189,8 +189,8 @@ export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\
 // §5.3 Fetches the keys of an external authorization server, with limits on time and size.
 
 /**
- * Finds the public key that the header of a token names. Its property `fresh` says whether the cached keys are still
- * valid.
+ * A function that finds the public key named in the header of a token. The property `fresh` of the function says
+ * whether the cached keys are still valid.
  */
 type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
 

@@ -58,7 +58,7 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
 
 export interface CollectedTotals {
   readonly tags: readonly string[];
-  /** The runs that `value` counts were created in this period. */
+  /** The period in which the runs that `value` counts were created. */
   readonly during: Period;
   readonly value: StoredSums;
 }

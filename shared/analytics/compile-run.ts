@@ -45,7 +45,7 @@ async function testsOfInstance(
   }
 }
 
-/** §3 Returns the tests that count. A test without a final result is left out of all metrics. */
+/** §3 Returns the tests that have a final result. All other tests are left out of all metrics. */
 async function finalTests(services: Pick<CoreServices, 'table'>, instance: Instance): Promise<readonly RecordedTest[]> {
   const all = isComplete(instance) ? await describedTests(services, instance) : undefined;
   const tests = all ?? (await recordedTests(services, instance));

@@ -13,13 +13,13 @@ export const ANALYTICS_LIMITS = {
    */
   seriesPerTest: 16,
   /**
-   * Maximum number of series per project. Executions of further tests count only in the metrics of spec files and in
+   * Maximum number of series per project. Executions of further series count only in the metrics of spec files and in
    * insights.
    */
   seriesPerProject: 200_000,
-  /** Maximum number of runs and spans that a sweep holds in memory at once. */
+  /** Maximum number of runs and spans that a sweep holds in memory at the same time. */
   jobsAtOnce: 3,
-  /** Maximum number of instances of a run that are read at once. */
+  /** Maximum number of instances of a run that are read concurrently. */
   instancesAtOnce: 16,
   /** Minimum number of run groups in a set for which a summary is stored. */
   entriesPerCut: 3,

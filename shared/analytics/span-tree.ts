@@ -60,7 +60,7 @@ export class SpanTree {
     return this.#contents.get(name);
   }
 
-  /** Finds the fewest spans that cover the period. None of them is above this level. */
+  /** Finds the fewest spans that cover the period. None of the spans is above `level`. */
   cover(period: Period, level: number = ANALYTICS_LIMITS.levels): Cover {
     const cover = { whole: [] as SpanRoot[], partial: [] as SpanRoot[] };
     const first = Math.floor(leafOf(period.from) / spanLeaves(level));

@@ -110,7 +110,7 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   const rows = await table.queryAll(pendingRuns, pendingSpan(scope, start, start), { consistent: true });
   const isUrgent = rows.some((row) => row.corrects) || rows.length >= ANALYTICS_LIMITS.pendingRuns;
   const dueAt = isUrgent ? nextOf(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds) : afterEnd(start, now());
-  // Tests of a cancelled or timed-out run may still report results.
+  // Results of a cancelled or timed-out run may still arrive.
   const pauses = ended && ended.completionState !== 'COMPLETE' ? ANALYTICS_LIMITS.recheckMilliseconds : [];
   await table.writeMany([
     put(dueAnalytics, { ...scope, dueAt, work: { kind: 'merge', level: 0, start } }),
@@ -310,7 +310,8 @@ function garbage(of: SpanOfProject, generation: string, dueAt: number): DueAnaly
 }
 
 /**
- * Schedules the merge of the parent span: `levelPauseMilliseconds` after its end, or at once if that time has passed.
+ * Schedules the merge of the parent span: `levelPauseMilliseconds` after its end, or immediately if that time has
+ * passed.
  */
 function parentDue({ organizationId, projectId, level, start }: SpanOfProject, now: number) {
   if (level >= ANALYTICS_LIMITS.levels) return [];

@@ -15,7 +15,7 @@ const ID_CHARACTERS = 16;
 
 /**
  * For each CI system, the environment variables (in camelCase) that keep their values when a job is rerun. The first
- * one is required.
+ * variable is required.
  */
 const STABLE: Readonly<Record<string, readonly [string, ...string[]]>> = {
   githubActions: ['githubRunId', 'githubRepository', 'githubWorkflow', 'githubJob'],

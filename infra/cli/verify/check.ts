@@ -6,7 +6,7 @@ export interface DeploymentCheck {
   readonly area: string;
   /** A guarantee of the deployment, as a sentence. */
   readonly name: string;
-  /** How to fix a failure, unless the check throws a more specific hint. */
+  /** How to fix a failure. A check can throw an error with a more specific hint instead. */
   readonly fix: string;
   /** Whether the remaining checks are skipped if this check fails. */
   readonly isRequired?: true;

@@ -108,7 +108,7 @@ export function shown({ what, status, headers, text }: Answered): string {
   return `${what} returned ${status}${more}`;
 }
 
-/** Reads the JSON of a successful answer. */
+/** Reads the JSON of a response. Throws `Wrong` if the response has another status or does not match the schema. */
 export function jsonIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
   if (answer.status !== status) throw new Wrong(`${shown(answer)}, expected ${status}`);
   const { data, error } = schema.safeParse(parsed(answer.text));

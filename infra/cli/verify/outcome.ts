@@ -1,4 +1,4 @@
-/** The errors with which a check fails or is skipped. */
+/** The errors that a check throws if it fails or must be skipped. */
 
 /** The check fails. */
 export class Wrong extends Error {

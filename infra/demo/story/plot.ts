@@ -75,7 +75,7 @@ function inWarehouse({ branch, day }: PlannedRun, spec: string, name: string): H
 
 const SLOW_AT_FIRST = 1300;
 const SLOWER_PER_DAY = 135;
-/** Length of the story in days, over which the slow test gets slower. */
+/** Length of the story in days. Over this time, the slow test gets slower. */
 const DAYS = 29;
 
 /** Duration of a passing attempt, in milliseconds. */

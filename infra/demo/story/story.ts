@@ -136,7 +136,8 @@ function resultOf(
 }
 
 /**
- * Drops the results of the spec files that were not run: in a cancelled run, and in a run whose last machine was lost.
+ * Drops the results of the spec files that were not run: on every machine of the cancelled run, and on one machine of
+ * the run that timed out.
  */
 function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): StoryMachine[] {
   const kept = (index: number): number | undefined => {

@@ -15,8 +15,8 @@ import { PACKAGES_FILE, SHARED_PACKAGES } from '#infra/local/lambda/shared-packa
 const PACKAGE = 'package:';
 
 /**
- * The maximum number of functions that one call of esbuild bundles. Building all functions at once would take 600 MB of
- * memory in esbuild, and would save no CPU time.
+ * The maximum number of functions that one call of esbuild bundles. Building all functions in one call would take 600
+ * MB of memory in esbuild, and would save no CPU time.
  */
 const BUNDLES_AT_ONCE = 16;
 

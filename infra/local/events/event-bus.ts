@@ -1,5 +1,6 @@
 /**
- * EventBridge on loopback: PutEvents and the template's rules. An event is acknowledged once every target queue has it.
+ * EventBridge on loopback: PutEvents and the template's rules. An event is acknowledged after every target queue has
+ * accepted it.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -92,7 +92,7 @@ class Partition {
     return Rows.parse(JSON.parse(answer.body)).Items;
   }
 
-  /** Retries the first failed row and all later rows, until the attempts or the time are used up. */
+  /** Delivers a batch. Retries the first failed row and all later rows, until the attempts or the time are used up. */
   async #bring(batch: readonly Row[], signal: AbortSignal): Promise<void> {
     const { retryAttempts, maximumAgeSeconds, streamArn } = this.#stream;
     const until = performance.now() + maximumAgeSeconds * 1000;
@@ -111,7 +111,7 @@ class Partition {
     this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
   }
 
-  /** Delivers a batch. Returns the records to retry. */
+  /** Invokes the function with the records. Returns the records to retry. */
   async #attempt(Records: readonly StreamRecord[]): Promise<readonly StreamRecord[]> {
     const result = await this.#stream.fn.invoke(JSON.stringify({ Records }));
     if (result.kind === 'failed') {

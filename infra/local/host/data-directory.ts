@@ -20,7 +20,8 @@ const OF_OTHERS = 0o077;
 const keepWhatIsWrittenPrivate = (): void => void process.umask(OF_OTHERS);
 
 /**
- * Makes a folder that an earlier version created, and its content, accessible to this user only. Skips symbolic links.
+ * Makes a folder and its content accessible to this user only, because an earlier version may have created them without
+ * this restriction. Skips symbolic links.
  */
 async function makePrivate(folder: string): Promise<void> {
   await chmod(folder, FOLDER);
@@ -32,8 +33,8 @@ async function makePrivate(folder: string): Promise<void> {
 }
 
 /**
- * Makes one file or folder accessible to this user only. Ignores files that disappear in the meantime, because an
- * embedded engine that is stopping may remove its own files.
+ * Makes one file accessible to this user only. Ignores files that disappear in the meantime, because an embedded engine
+ * that is stopping may remove its own files.
  */
 async function restrict(path: string): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-/** Ends the service if a function blocks the only thread of the service, because then not even Ctrl-C works. */
+/** Ends the service if a function blocks the main thread, because then not even Ctrl-C works. */
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
@@ -10,7 +10,7 @@ export interface BlockWatch {
   readonly seconds: number;
 }
 
-/** Does nothing under a debugger, which blocks the thread on purpose. */
+/** Does nothing under a debugger, which blocks the main thread on purpose. */
 export function endWhenBlocked(seconds: number): void {
   if (debuggerUrl() !== undefined) return;
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

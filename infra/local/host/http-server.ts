@@ -24,7 +24,7 @@ export interface HttpServer {
   readonly port: number;
   /** The origin, for example `http://localhost:4000`. */
   readonly origin: string;
-  /** Mounts a handler. Takes effect at once, even before `serve`. */
+  /** Mounts a handler. Takes effect immediately, even before `serve`. */
   mount(mount: Mount): void;
   /** Sets the handler of all other requests, including requests that are already waiting. */
   serve(handler: RequestHandler): void;

@@ -10,7 +10,7 @@ export const LOCALHOST = 'localhost';
 export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_IPV6 = '::1';
 
-/** The hosts in URL notation. */
+/** The names and addresses of this machine, as they appear in URLs. */
 export const LOOPBACK_HOSTS: readonly string[] = [LOCALHOST, LOOPBACK, `[${LOOPBACK_IPV6}]`];
 
 /**

@@ -35,7 +35,7 @@ function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
 
 /**
  * Returns the reason why the role may not send the request, or `undefined` if it may. Relies on the SDK passing the
- * whole body at once.
+ * whole body in one call.
  */
 function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))

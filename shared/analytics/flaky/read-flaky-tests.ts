@@ -33,7 +33,7 @@ export interface FlakyTest extends FlakyEvidence {
   readonly retried: number;
   readonly flips: number;
   readonly failures: number;
-  /** `createdAt` of the newest run with a flip. A flip is a different result on the same commit. */
+  /** `createdAt` of the newest run with a flip. A flip is a test with different results on one commit. */
   readonly lastFlipAt: number | null;
 }
 
@@ -212,7 +212,7 @@ export interface RunOfCommit<Test> {
 
 interface Flips {
   readonly count: number;
-  /** `createdAt` of the newest run in which the test had a different result. */
+  /** `createdAt` of the newest of the runs in which the test had different results. */
   readonly lastAt: number;
 }
 
