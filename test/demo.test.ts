@@ -6,12 +6,12 @@ import { run, temporaryFolder } from './infra/local/child.ts';
 const DEMO = 'test/tools/demo/demo.ts';
 
 describe('npm run demo', () => {
-  test('`npm run demo` says to run "npm start" first if the service was never started', async () => {
+  test('`npm run demo` tells the user to run "npm start" first if the service was never started', async () => {
     const ended = await run([DEMO], { RUNDOWN_DATA: await temporaryFolder() });
     expect(ended).toEqual({ status: 1, output: expect.stringContaining('Run "npm start" in another terminal') });
   });
 
-  test('`npm run demo` says to run "npm start" first if the service was started before but is not running', async () => {
+  test('`npm run demo` tells the user to run "npm start" first if the service was started before but is not running', async () => {
     const folder = await temporaryFolder();
     const local = {
       baseUrl: 'http://127.0.0.1:1/v1',

@@ -1,6 +1,6 @@
 /**
- * A service that a test kills while it processes an event, and that restarts with the same data and port. Its client
- * retries.
+ * A service that a test kills during the processing of an event, and that restarts with the same data and port. Its
+ * client retries.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -99,7 +99,7 @@ let shared: ReturnType<typeof uploaded> | undefined;
 const firstUpload = () => (shared ??= uploaded());
 
 describe('currents upload', () => {
-  test('`currents upload` records a Results Directory completely, with the bytes of its files', async () => {
+  test('`currents upload` records a Results Directory completely, including the exact content of its files', async () => {
     vi.useRealTimers();
     const { tenant, runId } = await firstUpload();
     const instances = await instancesIn(folder);

@@ -173,7 +173,7 @@ describe('a scheduled delivery attempt', () => {
     dueAt,
   });
 
-  test('A scheduled delivery attempt is queued once, and not before its time', async () => {
+  test('A scheduled delivery attempt is queued exactly once, and not before its scheduled time', async () => {
     const { services, jobs } = await ownDestinations();
     const { table } = services;
     await table.writeMany([

@@ -7,7 +7,7 @@ import { member } from './people.ts';
 import type { Tenant, TestService } from './service.ts';
 
 /**
- * Creates a member with this role, and an access token of the member with these scopes. Default: an Admin with every
+ * Creates a member with this role, and an access token with these scopes for the member. Default: an Admin with every
  * scope.
  */
 export async function accessToken(

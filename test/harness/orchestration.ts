@@ -70,7 +70,7 @@ export async function takeAll(tenant: { readonly api: Client }, session: Session
   }
 }
 
-/** Records the results of a task's tests like the reporter. Returns the ids of the instances. */
+/** Records the results of the tests of a task, as the reporter does. Returns the ids of the instances. */
 export async function runTask(
   recorder: Recorder,
   suite: readonly SuiteGroup[],

@@ -122,7 +122,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${data.runId}`)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('An import records a report without tests as a run that ends and does not pass', async () => {
+  test('An import records a report without tests as a run that ends without passing', async () => {
     const tenant = await service();
     const { runId, files } = await imported(tenant, '<testsuites></testsuites>', 'ciBuildId=b1');
     expect(files).toMatchObject([{ warnings: [{ message: expect.stringContaining('The report has no tests') }] }]);

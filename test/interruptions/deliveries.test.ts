@@ -1,4 +1,7 @@
-/** Interrupts deliveries of webhooks and notifications after any write. The queue then delivers the message again. */
+/**
+ * Interrupts deliveries of webhooks and notifications after each of their writes. The queue then delivers the message
+ * again.
+ */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';

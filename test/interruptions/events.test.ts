@@ -1,6 +1,6 @@
 /**
- * Interrupts each step of the processing of an event (relay, fan-out and analytics) after any write, and then repeats
- * the step.
+ * Interrupts each step of the processing of an event (relay, fan-out and analytics) after each of its writes, and then
+ * repeats the step.
  */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';

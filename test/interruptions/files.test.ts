@@ -1,4 +1,7 @@
-/** Interrupts the confirmation of an uploaded file after any write, and delivers its message again. */
+/**
+ * Interrupts the confirmation of an uploaded file after each of its writes, and then delivers the message about the
+ * upload again.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

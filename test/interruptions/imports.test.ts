@@ -1,4 +1,7 @@
-/** Interrupts the import of a report after any write, and then repeats its message or request. */
+/**
+ * Interrupts the import of a report after each of its writes, and then repeats the message or the request that started
+ * the import.
+ */
 
 import { describe, expect, test, vi } from 'vitest';
 import { importIdOf } from '#shared/imports/import-row.ts';

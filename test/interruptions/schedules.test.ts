@@ -1,4 +1,4 @@
-/** Interrupts scheduled work after any write, and lets the next run of its schedule complete it. */
+/** Interrupts scheduled work after each of its writes, and lets the next run of the schedule complete the work. */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';

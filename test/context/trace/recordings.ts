@@ -1,7 +1,7 @@
 /** Creates trace events in Playwright's format, and reads trace archives. */
 import { readTrace, type TraceReading } from '#shared/context/trace/analyse-trace.ts';
 
-/** The wall-clock time, in epoch milliseconds, at monotonic time 0 in `begin()`. */
+/** The wall-clock time, in epoch milliseconds, at which the monotonic clock of `begin()` is 0. */
 export const EPOCH = 1_793_613_600_000;
 const BEGAN = 2000.25;
 

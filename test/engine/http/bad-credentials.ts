@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** An API key with a valid format and checksum that was never created. */
+/** An API key that was never created. Its format and checksum are valid. */
 export function unknownKey(): string {
   const body = `rdn_key_${'Unknown0'.repeat(5).slice(0, 36)}`;
   let checksum = '';

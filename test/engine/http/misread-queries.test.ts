@@ -19,7 +19,9 @@ const someParameters = ({ query }: Declaration, row: number): readonly string[] 
   return sampled(all, Math.min(3, all.length), row);
 };
 
-/** Returns a function that sends a valid request to an operation, with its argument added to the query. */
+/**
+ * Returns a function that sends a valid request to the operation. The argument of the function is added to the query.
+ */
 async function asker(declaration: Declaration, without = '') {
   const { tenant, world } = await sharedWorld();
   const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);

@@ -117,7 +117,7 @@ describe('npm run admin without a running service', () => {
   const admin = (env: Readonly<Record<string, string>>, ...words: string[]) =>
     run(['infra/cli/admin.ts', ...words], env);
 
-  test('Without a running service, npm run admin asks to start one or to name a table, and does not mention AWS', async () => {
+  test('Without a running service, npm run admin asks the user to start a service or to name a table, and does not mention AWS', async () => {
     const folder = await temporaryFolder();
     const never = await admin({ RUNDOWN_DATA: folder }, 'organizations', 'list');
     expect(never).toMatchObject({ status: 1, output: expect.stringContaining(`data in ${folder}`) });

@@ -104,7 +104,7 @@ describe('npm run tokens:cleanup', () => {
     expect(await recorded(services, organizationId)).toEqual(once(300));
   });
 
-  test('npm run tokens:cleanup asks to start a service if the data folder is empty', async () => {
+  test('npm run tokens:cleanup asks the user to start a service if the data folder is empty', async () => {
     const { status, errors } = await run([], { RUNDOWN_DATA: await dataFolder() });
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });
   });

@@ -114,7 +114,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('npm run login gives advice if the service no longer runs', async () => {
+  test('npm run login gives advice if the service is no longer running', async () => {
     const folder = await temporaryFolder();
     const local = { recordUrl: 'http://127.0.0.1:1', oauth: { issuer: 'http://127.0.0.1:1', clientId: 'rundown-cli' } };
     await writeFile(join(folder, 'local.json'), JSON.stringify(local));

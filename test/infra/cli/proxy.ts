@@ -16,7 +16,7 @@ export interface Passed {
   body: Buffer;
 }
 
-/** Changes a response on its way back. */
+/** Changes a response before the client receives it. */
 export type Spoil = (answer: Passed) => void;
 
 /** Starts the proxy and returns its origin, which differs from the public origin of the service. */

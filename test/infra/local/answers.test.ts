@@ -183,7 +183,7 @@ describe('the output of a function', () => {
   });
 });
 
-test('each request is logged in one line', async () => {
+test('each request is logged on one line', async () => {
   await fetch(`${running().service.origin}/runs/7?a=b`);
   expect(running().requests.at(-1)).toMatch(/^GET \/runs\/7\?a=b 200 \d+ ms$/);
 });

@@ -23,7 +23,7 @@ const newRows = (prefix: string, eventName = 'INSERT') =>
 const started = (assembly: string) => startService({ assembly, engines: NOWHERE });
 
 describe('a stack', () => {
-  test('A stack has the resources of its nested stacks', async () => {
+  test('A stack contains the resources of its nested stacks', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const functions = stack.resources('AWS::Lambda::Function').map(({ reference }) => reference);
     expect(functions).toEqual(
@@ -130,7 +130,7 @@ describe('an unsupported part of a template', () => {
   test.each([
     ['to a function', '"QueueConfigurations"', '"LambdaConfigurations"'],
     ['of deletions', 's3:ObjectCreated:Put', 's3:ObjectRemoved:*'],
-  ])('a notification %s is refused', async (_, from, to) => {
+  ])('a bucket notification %s is refused', async (_, from, to) => {
     const assembly = await changed('data.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(assembly)).rejects.toThrow('supports only notifications of new objects to queues');
   });
