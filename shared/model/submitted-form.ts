@@ -1,4 +1,4 @@
-/** Remembers a submitted form, so that submitting it again has no effect. */
+/** Records that a form was submitted, so that submitting the form again has no effect. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -29,7 +29,7 @@ export const NOTIFICATION_LIMITS = {
 
   /**
    * The maximum lengths of texts for GitHub. GitHub refuses a status of more than 140 characters, and a comment of more
-   * than 65,536.
+   * than 65,536 characters.
    */
   statusCharacters: 140,
   commentCharacters: 60_000,

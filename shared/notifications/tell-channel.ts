@@ -67,8 +67,8 @@ async function factsOf(services: Services, run: Run): Promise<RunFacts> {
 }
 
 /**
- * Uses a new connection. A reused connection may break after the receiver accepted the message. The request would then
- * be sent again, and the message would appear twice.
+ * Uses a new connection. A reused connection may break after the receiver has accepted the message. The request would
+ * then be sent again, and the message would appear twice.
  */
 async function post(
   network: Network,

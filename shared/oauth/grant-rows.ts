@@ -1,5 +1,5 @@
 /**
- * §5.3 The two rows of a grant. oidc-provider reads the first one at each token exchange and renewal. The second one is
+ * §5.3 The two rows of a grant. oidc-provider reads the first row at each token exchange and renewal. The second row is
  * an entry in the list of connected applications.
  */
 import type { Adapter, AdapterPayload } from 'oidc-provider';

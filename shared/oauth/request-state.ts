@@ -1,6 +1,6 @@
 /**
  * State of the request that oidc-provider is handling. The callbacks of oidc-provider read the state from here, because
- * it cannot be passed to them as a parameter.
+ * the state cannot be passed to them as a parameter.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '#shared/services.ts';

@@ -136,7 +136,7 @@ interface PublishedKeys {
 type Stores = Pick<Services, 'table' | 'now'>;
 type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
-/** Publishes the signing keys of this deployment, and retires keys that the deployment does not use anymore. */
+/** Publishes the signing keys of this deployment, and retires keys that the deployment no longer uses. */
 export async function publishKeys(services: Stores, signing: Signing): Promise<PublishedKeys> {
   let keys: readonly IssuerKey[] = [];
   await optimistically('keys of the authorization server', async () => {
@@ -232,7 +232,9 @@ const problem = (error: string, description: string): Front => ({ problem: { sta
 
 type Query = Readonly<Record<string, string[] | undefined>>;
 
-/** Normalizes the redirect URI of a request. oidc-provider compares it with the registered URIs as a string. */
+/**
+ * Normalizes the redirect URI of a request. oidc-provider compares it with the registered URIs character by character.
+ */
 const withComparableUri = (sent: Query): Query =>
   sent['redirect_uri'] ? { ...sent, redirect_uri: sent['redirect_uri'].map(comparableUri) } : sent;
 

@@ -27,8 +27,8 @@ export interface Giving extends Pick<Reset, 'audit'> {
 const TOKEN_CHARACTERS = 16;
 
 /**
- * Returns the ids of the instances that can run again. Only one request at a time frees the batches of a machine. If
- * that request is killed, another request may take over after a minute.
+ * Frees batches of a machine, and returns the ids of the instances that can run again. Only one request at a time frees
+ * the batches of a machine. If that request is killed, another request may take over after a minute.
  */
 export async function giveBack(
   services: Services,
@@ -50,8 +50,8 @@ export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): b
   givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
 
 /**
- * Removes the batches from the list of batches that the machine holds. If the machine is still alive, it can take new
- * batches while these are being freed.
+ * Removes the batches from the list of batches that the machine holds. If the machine is still running, it can take new
+ * batches while the old ones are being freed.
  */
 async function begin(
   { table, now, randomId }: Services,

@@ -5,11 +5,14 @@ export const ORCHESTRATION_LIMITS = {
   /** Spec files per batch. */
   filesPerBatch: 20,
   batchesPerPage: 50,
-  /** Maximum number of different suites per session. It is limited because the row of the session lists all of them. */
+  /**
+   * Maximum number of different suites per session. Their number is limited, because the row of the session lists all
+   * of them.
+   */
   plansPerSession: 50,
   /**
-   * Maximum number of machines per session. It is limited because some requests read all machines (about 300 bytes
-   * each). The largest matrix of a CI system has 256 jobs, so even a build of that size can replace all of its
+   * Maximum number of machines per session. Their number is limited, because some requests read all machines (about 300
+   * bytes each). The largest matrix of a CI system has 256 jobs, so even a build of that size can replace all of its
    * machines.
    */
   machinesPerSession: 1000,

@@ -13,7 +13,10 @@ export interface Batch extends PlannedBatch {
   readonly batch: number;
 }
 
-/** Reads the batches with these numbers. Leaves out spec files that a machine completed before it died. */
+/**
+ * Reads the batches with these numbers. Leaves out spec files that an earlier machine completed before it stopped
+ * reporting.
+ */
 export async function readBatches(
   { table }: WithTable,
   session: OrchestrationSession,

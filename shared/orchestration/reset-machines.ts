@@ -30,8 +30,8 @@ interface ResetRequest {
    */
   readonly which: 'current' | 'all';
   /**
-   * Who requested the reset, for the audit record. Absent if a machine resets itself, because that is part of recording
-   * and needs no audit record.
+   * Who requested the reset, for the audit record. Absent if a machine resets itself, because such a reset is part of
+   * recording and needs no audit record.
    */
   readonly actor?: Actor;
 }

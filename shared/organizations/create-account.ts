@@ -28,7 +28,7 @@ export async function createAccount(services: CoreServices, person: Person): Pro
   return account;
 }
 
-/** Creates an account object, and the writes that store it. They fail if the address already has an account. */
+/** Creates an account object, and the writes that store it. The writes fail if the address already has an account. */
 export function newAccount(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
   { email, name, unproven }: Person & Pick<Account, 'unproven'>,

@@ -6,10 +6,11 @@ export const ORGANIZATION_LIMITS = {
   /** How many tokens or organizations the nightly clean-up reads per page. A batch read returns at most 100 items. */
   cleanUpPage: 100,
   /**
-   * How many rows the clean-up reads between two checkpoints. After an interruption, about this many are read again.
+   * How many rows the clean-up reads between two checkpoints. After an interruption, about this many rows are read
+   * again.
    */
   cleanUpCheckpointRows: 1000,
-  /** The clean-up stops when less time than this is left, because it might not finish another page. */
+  /** The clean-up stops when less time than this is left, because the time might not be enough for another page. */
   cleanUpMarginMilliseconds: 15_000,
   /** §5 Maximum length of the name of an organization, project or person, and of the label of an API key. */
   nameCharacters: 128,

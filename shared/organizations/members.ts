@@ -56,8 +56,8 @@ export function addMember(
   request: MemberRequest & {
     readonly role: Role;
     /**
-     * The organization whose invitation created the account. Required if the e-mail address is unproven. By passing it,
-     * the operator confirms that they know the holder of the account.
+     * The organization whose invitation created the account. Required if the e-mail address is unproven. By naming this
+     * organization, the operator confirms that they know the holder of the account.
      */
     readonly invitedBy?: string | undefined;
   },

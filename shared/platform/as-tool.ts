@@ -15,7 +15,7 @@ import { logRequest } from './log.ts';
 import type { Parts } from './parts.ts';
 import { validated } from './request.ts';
 
-/** The handler of an endpoint. */
+/** An endpoint whose operation models can call as a tool. */
 interface Operation {
   readonly declaration: Declaration;
   /** Runs the operation. `shown` is the response in the shortened form that models get. */
@@ -90,8 +90,8 @@ function partsOf(declaration: Declaration, tool: ToolSpecification<never>, sent:
 const BODY = 'body';
 
 /**
- * The values of the arguments, by declared name. Accepts other spellings, such as `runId` for `run_id`, and treats null
- * as a missing argument.
+ * The values of the arguments, by declared name. Accepts other spellings, such as `runId` for `run_id`. A path or query
+ * parameter that is null counts as missing.
  */
 function named(
   sent: Arguments,

@@ -1,6 +1,6 @@
 /**
- * A machine claims a spec file before it runs it. The shards of a fully parallel suite may claim the same file. The
- * response tells each of them the position of its claim.
+ * A machine claims a spec file before running the file. The shards of a fully parallel suite may claim the same file.
+ * The response tells each of them the position of its claim.
  */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';

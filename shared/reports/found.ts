@@ -34,7 +34,7 @@ export interface FoundTest {
   readonly testId?: string | undefined;
   readonly expectedStatus: string;
   readonly outcome: RecordedTestOutcome;
-  /** Whether the tool called the test flaky. Used only if the attempts do not show whether it is. */
+  /** Whether the tool called the test flaky. Used only if the attempts do not show whether the test was flaky. */
   readonly flaky: boolean;
   readonly attempts: readonly FoundAttempt[];
   readonly annotations: readonly Annotation[];

@@ -1,5 +1,6 @@
 /**
- * The number of resets of an instance, and whether one is in progress. Access pattern: with the tests of the instance.
+ * The number of resets of an instance, and whether a reset is in progress. Access pattern: with the tests of the
+ * instance.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -31,7 +31,7 @@ export const suiteKeys: Entity<Key, SuiteKeys> & GoesWithRun = {
   guarded: false,
   removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [
-    { question: 'Tests that suites expect of an instance', key: 'pk = INSTANCE#org#instance, sk begins with SUITE#' },
+    { question: 'Tests that suites list for an instance', key: 'pk = INSTANCE#org#instance, sk begins with SUITE#' },
   ],
   key: (of) => ({ pk: instancePartition(of), sk: composed('SUITE', of.suite) }),
   store: ({ testKeys, ...key }) => ({ ...key, keys: new Uint8Array(Buffer.from(testKeys.join(''), 'hex')) }),

@@ -27,9 +27,7 @@ export const uploadTallies: Entity<Key, UploadTally> & GoesWithRun = {
   type: 'uploaded results',
   guarded: false,
   removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
-  patterns: [
-    { question: 'Results that uploads brought to an instance', key: 'pk = INSTANCE#org#instance, sk = TALLY' },
-  ],
+  patterns: [{ question: 'Results that uploads added to an instance', key: 'pk = INSTANCE#org#instance, sk = TALLY' }],
   key: (of) => ({ pk: instancePartition(of), sk: 'TALLY' }),
   store: ({ results, testTags, ...rest }) => ({ ...rest, packed: pack({ results, testTags }) }),
   load: (row) => {

@@ -49,7 +49,9 @@ export class Github {
     this.#startedAt = network.now();
   }
 
-  /** Sends a request to GitHub. Throws `Ended` for every unsuccessful response, unless its status code is `except`. */
+  /**
+   * Sends a request to GitHub. Throws `Ended` for every unsuccessful response, unless its status code equals `except`.
+   */
   async call(call: Call): Promise<Known> {
     const answer = await this.#ask(call);
     const problem = problemOfAnswer(answer, call.does, this.#network.now());

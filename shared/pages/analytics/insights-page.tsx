@@ -150,7 +150,7 @@ interface ChangeProps extends OverallProps {
  */
 const SMALLEST = { rate: 0.001, seconds: 0.1 };
 
-/** The difference from the preceding period. Its color tells whether it is an improvement. */
+/** The difference from the preceding period. Its color shows whether the metric has improved. */
 function Change({ of, current, before, better, isDuration = false }: ChangeProps): Html {
   const [now, then] = [of(current), of(before)];
   if (now === undefined || then === undefined) return <></>;

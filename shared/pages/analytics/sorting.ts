@@ -13,7 +13,7 @@ interface Sorting {
 interface SortedColumn {
   readonly name: string;
   readonly class?: 'wide' | 'number' | 'number wide';
-  /** Parameter values that sort by this column. The link uses the first one. */
+  /** Parameter values that sort by this column. The link uses the first value. */
   readonly orders: readonly string[];
 }
 

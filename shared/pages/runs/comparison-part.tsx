@@ -83,7 +83,7 @@ function countOf({ isWhole }: RunComparison, { total, tests }: Section): string 
 
 type Linked = Pick<ComparisonProps, 'visit' | 'query'> & { readonly runId: string };
 
-/** Links to each section on its own page. */
+/** Tabs that link to all sections, or to a page with only one section. */
 const Sections = ({ visit, query, runId, sections }: Linked & { readonly sections: readonly Section[] }): Html => (
   <Tabs
     label="Sections of the comparison"
@@ -107,7 +107,8 @@ const Sections = ({ visit, query, runId, sections }: Linked & { readonly section
 function More({ visit, query, runId, section }: Linked & { readonly section: Section }): Html {
   const { verdict, nextPage, tests, total } = section;
   const to = (page: number) => runHref(visit, runId, { base_run_id: query.base_run_id, verdict, page });
-  // The sections above already contain as many tests as one page shows, so this section only links to its own page.
+  // The sections above already contain as many tests as one page shows, so this section shows only a link to its own
+  // page.
   if (query.verdict === undefined && nextPage === 0)
     return (
       <p>

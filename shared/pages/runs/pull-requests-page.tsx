@@ -80,6 +80,6 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
     </EmptyState>
   );
 
-/** The number of runs as text. A page lists at most `most` runs, the newest ones. */
+/** The number of runs as text, such as `3 runs`, or `the last 50 runs` if the page lists only the newest runs. */
 export const runsText = (count: number, most: number): string =>
   count < most ? counted(count, 'run') : `the last ${counted(most, 'run')}`;

@@ -26,8 +26,8 @@ const Seen = z
 export const SETTINGS_FIELDS = { ...ENTRIES, seen: Seen };
 
 /**
- * The values that the form shows: after a refusal, those that the person changed, and the stored values for all other
- * settings.
+ * The values that the form shows. After a refusal, these are the values that the person changed, and the stored values
+ * of all other settings.
  */
 export function entriesAfter(refused: RefusedForm | undefined, stored: SettingsEntries): SettingsEntries {
   const sent = z.object(SETTINGS_FIELDS).safeParse(refused?.values);

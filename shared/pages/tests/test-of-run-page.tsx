@@ -159,7 +159,7 @@ function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context
   );
 }
 
-/** The commit that broke the test, if it fails on the default branch. */
+/** The commit that may have broken the test, if the test fails on the default branch. */
 function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
   if (!failingSince) return <></>;
   const page = commitUrl({ remoteOrigin: git?.repository ?? null, sha: failingSince.sha });

@@ -50,7 +50,7 @@ export class PieceReader implements JsonEvents {
     if (!this.#tokens.whole && !this.#pieces.full()) this.#end();
   }
 
-  /** Hands over the incomplete part at the end of a truncated file. */
+  /** Passes the incomplete part at the end of a truncated file to `take`. */
   #end(): void {
     const first = this.#open.find(({ value }) => value !== undefined);
     const cut = new Set<unknown>(this.#open.map(({ value }) => value));
