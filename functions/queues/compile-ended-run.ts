@@ -12,7 +12,10 @@ import { instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 
-/** Adds an ended run to analytics within seconds. If that fails, the sweep that runs every minute adds the run. */
+/**
+ * Updates the badges of an ended run, and adds the run to analytics within seconds. If the run cannot be added, the
+ * sweep that runs every minute adds it.
+ */
 export const handler = consumer({
   name: 'compileEndedRun',
   source: 'runEnd',

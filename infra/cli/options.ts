@@ -41,7 +41,7 @@ export const time = (means: string) =>
     means,
   );
 
-/** An option whose value is a number of days. The value `forever` becomes `null`. */
+/** An option whose value is a number of days, `forever` or `default`. The value `forever` becomes `null`. */
 export const days = (means: string) =>
   option(
     z.string().transform((given, context) => {

@@ -62,7 +62,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
 export interface LocalService {
   /** The origin, for example `http://localhost:4000`. */
   readonly origin: string;
-  /** The base URL of the REST API: `http://localhost:4000/v1` */
+  /** The base URL of the REST API, for example `http://localhost:4000/v1`. */
   readonly baseUrl: string;
   /** The functions' environment: names of table and bucket, endpoints, credentials. */
   readonly environment: Readonly<Record<string, string>>;

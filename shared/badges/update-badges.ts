@@ -1,4 +1,7 @@
-/** Stores the state of a branch in its badges when a run of the branch ends, so that showing a badge costs one read. */
+/**
+ * Stores the state of a branch in its badges when a run of the branch ends, so that showing a badge requires no read of
+ * a run.
+ */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type BadgeState, badges, badgesOfProject, badgesSpan } from '#shared/model/organizations/badge.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';

@@ -213,7 +213,7 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   },
   {
     area: CLEAN_UP_AREA,
-    name: 'The recorded run is deleted, and reading it returns 404 at once',
+    name: 'The recorded run is deleted, and reading it returns 404 immediately',
     fix: byHand('the page of the run'),
     isCleanUp: true,
     run: async (deployment, { run }) => {

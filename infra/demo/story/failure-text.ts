@@ -16,15 +16,15 @@ export interface StoryFailure {
   /** Base name of the files that the failed attempt recorded. */
   readonly files?: FilesName;
   /**
-   * Whether the failed attempt also recorded a video and the pictures of a snapshot comparison, with the same base
-   * name.
+   * Whether the failed attempt also recorded a video, which has the same base name, and the pictures of a snapshot
+   * comparison.
    */
   readonly hasSnapshot?: true;
   /** The time that the failed step waits, in milliseconds. */
   readonly waits: number;
 }
 
-/** Base name of a trace and a screenshot in the folder `files`. */
+/** Base name of a trace, a screenshot and an error context in the folder `files`. */
 export type FilesName = 'bank-is-down' | 'card-declined' | 'last-piece' | 'picture-differs' | 'price-below-cost';
 
 const style = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`;
@@ -32,7 +32,7 @@ export const dim = style(2, 22);
 export const red = style(31, 39);
 export const green = style(32, 39);
 
-/** The text of a failed `expect(received).toBe(expected)` in the colors of Playwright and Jest. */
+/** The text of a failed expectation such as `expect(received).toBe(expected)`, in the colors of Playwright and Jest. */
 export const expectationText = (subject: string, matcher: string): string =>
   `${dim('expect(')}${red(subject)}${dim(').')}${matcher}${dim('(')}${green('expected')}${dim(')')}`;
 

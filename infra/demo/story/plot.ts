@@ -27,7 +27,7 @@ const PENDING: Readonly<Record<string, string>> = {
   'converts a discount to a second currency': 'waits for the second currency',
 };
 
-/** The fraction of executions in which the flaky test fails. */
+/** The fraction of executions in which the flaky test fails at least once. */
 const FLAKY_SHARE = 0.38;
 const FAILED_SHARE = 0.05;
 const RARELY_FLAKY_SHARE = 0.004;

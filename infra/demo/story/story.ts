@@ -49,7 +49,7 @@ const FILES_DAYS = 13;
 const IN_SECOND_BROWSER = /^(cart|search|checkout|account)/;
 const MACHINES = { shop: 3, warehouse: 2 } as const;
 const RETRIES = { shop: 1, warehouse: 0 } as const;
-/** The time that a machine takes to install packages before its first test. */
+/** The minimum time that a machine takes to install packages before its first test. */
 const SETUP_MILLISECONDS = { shop: 9000, warehouse: 2500 } as const;
 
 function storyRun(run: PlannedRun): StoryRun {

@@ -19,8 +19,8 @@ interface Credentials {
 }
 
 /**
- * The only credentials of the embedded S3. Like the credentials on Lambda, they include a session token, so that a URL
- * without the token fails here as well.
+ * The only credentials that the embedded S3 accepts. Like the credentials on Lambda, they include a session token, so
+ * that a URL without the token fails here as well.
  */
 const EMBEDDED: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'local' };
 

@@ -1,4 +1,4 @@
-/** The stores of the local service: embedded DynamoDB, S3 and SQS, or one endpoint for all of them. */
+/** The stores of the local service: embedded engines, or an external endpoint for DynamoDB, S3 and SQS. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ export interface Engines {
 }
 
 /**
- * Starts the embedded engines on loopback, or uses RUNDOWN_AWS_ENDPOINT (LocalStack, MiniStack, ...) instead of all of
- * them. Throws `CannotStart` on platforms without the embedded database.
+ * Starts the embedded engines on loopback. If RUNDOWN_AWS_ENDPOINT is set (LocalStack, MiniStack, ...), this endpoint
+ * replaces the embedded DynamoDB, S3 and SQS. Throws `CannotStart` on platforms without the embedded database.
  */
 export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');

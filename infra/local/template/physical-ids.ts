@@ -23,7 +23,7 @@ interface Identity {
   property(name: string): unknown;
 }
 
-/** The value of `Ref`. Types that are not listed return their name, as most AWS types do. */
+/** The value of `Ref`: for types that are not listed here, the name of the resource, as for most AWS types. */
 export function referenceOf(resource: Identity, names: PhysicalNames): string {
   switch (resource.type) {
     case 'AWS::SQS::Queue':

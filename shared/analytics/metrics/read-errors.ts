@@ -47,7 +47,7 @@ interface Named {
 
 /**
  * Masks messages and targets, which may contain secrets. The amount of text that is masked for one response is limited.
- * Texts beyond that limit are left out, which happens in large CSV files.
+ * Texts beyond that limit are left out. This can happen in large CSV files.
  */
 function shown<Row extends Named>(rows: readonly Row[]): Row[] {
   const named = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));

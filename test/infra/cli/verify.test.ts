@@ -103,7 +103,7 @@ describe('npm run verify', () => {
       'Style sheets and scripts load, and browsers cache them': expect.stringMatching(
         /^GET \S+\.css has no Cache-Control, not immutable$/,
       ),
-      'The recorded run is deleted, and reading it returns 404 at once': expect.stringMatching(
+      'The recorded run is deleted, and reading it returns 404 immediately': expect.stringMatching(
         /^DELETE \/v1\/runs\/\w+ returned 403/,
       ),
     });
