@@ -4,8 +4,8 @@ import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 export const REPORT_LIMITS = {
   /**
-   * The maximum that a worker reads of one file, or of all reports of an archive together. This amount of work takes
-   * about half a minute.
+   * What a worker may spend on one file, or on all reports of an archive together: decompressed bytes, and work in the
+   * units of `work` below. This much work takes about half a minute.
    */
   reading: { bytes: 250 * 1024 * 1024, work: 30_000_000 },
   /**
@@ -41,8 +41,8 @@ export const REPORT_LIMITS = {
   warningCharacters: 300,
   runErrors: 20,
   /**
-   * The maximum number of characters that all files of one request keep of errors, steps and output. These stay in
-   * memory until they are stored.
+   * The maximum total length of the errors, steps and output that are kept from all files of one request, in
+   * characters. These texts stay in memory until they are stored.
    */
   keptCharacters: 32 * 1024 * 1024,
   /** The maximum number of characters that an error message keeps once `keptCharacters` is used up. */
@@ -84,7 +84,7 @@ export const REPORT_LIMITS = {
    */
   markupCharacters: 4 * 1024 * 1024,
   /**
-   * The maximum number of testcases from which the dialect is recognized. The same limit applies to suites, root
+   * The maximum number of testcases that are examined to recognize the dialect. The same limit applies to suites, root
    * elements and comments.
    */
   sampledTests: 100,

@@ -8,10 +8,10 @@ import { inflatesTooFar, reportTooIntricate, reportTooLarge } from './errors.ts'
 import { REPORT_LIMITS } from './limits.ts';
 
 export interface ReadingLimits {
-  /** The limit of decompressed bytes, for all reports together. */
+  /** The limit on decompressed bytes, for all reports together. */
   readonly bytes: number;
   /**
-   * The limit of work, in units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little about the
+   * The limit on work, in units of `REPORT_LIMITS.work`, each about a microsecond. Bytes alone say little about the
    * cost: a test such as `{},` has 3 bytes but costs 24 units.
    */
   readonly work: number;

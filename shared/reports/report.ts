@@ -25,7 +25,7 @@ export interface ReportHints {
   readonly group?: string | undefined;
   /** Time at which the report arrived, in epoch milliseconds. */
   readonly now: number;
-  /** The limits of bytes and work. Default: the limits of a background worker. */
+  /** The limits on bytes and work. Default: the limits of a background worker. */
   readonly most?: ReadingLimits | undefined;
 }
 

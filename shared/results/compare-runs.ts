@@ -42,7 +42,7 @@ export async function compareRuns(services: Services, asked: Asked): Promise<Run
 
 /**
  * Compares the runs. Uses the default base if the chosen run cannot be the base. Takes five round trips to the table.
- * In the last round trip, `beside` reads more about the tests.
+ * In the last round trip, `beside` reads further data about the tests.
  */
 export async function compareIfPossible<Found>(
   services: Services,

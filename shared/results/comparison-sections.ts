@@ -30,8 +30,8 @@ type Asked = Pick<ComparisonQuery, 'verdict' | 'limit' | 'page'> & { readonly ro
 type Section = RunComparison['sections'][number];
 
 /**
- * Reads more about the tests as soon as their names are known. The tests of the final sections may differ, because some
- * verdicts are not known yet.
+ * Reads further data about the tests as soon as their names are known. The tests of the final sections may differ,
+ * because some verdicts are not known yet.
  */
 export type Beside<Found> = (run: Run, sections: readonly Pick<Section, 'verdict' | 'tests'>[]) => Promise<Found>;
 
@@ -183,7 +183,7 @@ function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown
   const { organizationId, projectId } = run;
   const { groupId, spec } = test;
   const { testId, title, attempts } = recorded;
-  // For a fixed test, name and error are taken from the base, and the ids from its result in this run.
+  // For a fixed test, the name and the error are taken from the base, and the ids from the result in this run.
   const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
   return [
     {

@@ -33,7 +33,7 @@ export async function findRun(
   return last ? { ...whole, pwLastRun: last } : whole;
 }
 
-/** The run of a CI build, or the latest complete run of a branch or with certain tags. */
+/** The run of a CI build, or else the latest complete run that matches the branch and the tags. */
 export async function locateRun(
   services: Services,
   organizationId: string,
@@ -62,9 +62,9 @@ export async function locateRun(
 const LATEST_READ_ROWS = 25;
 
 /**
- * The failed tests for a re-run. `undefined` if this service derived the id of one of them, because Playwright does not
- * know such an id: it would skip that test silently, and the re-run could pass without it. Reads only instances with
- * failures.
+ * The failed tests for a re-run. `undefined` if this service derived the id of one of these tests: Playwright does not
+ * know derived ids and would silently skip the test, so the re-run could pass without running it. Reads only instances
+ * with failures.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));

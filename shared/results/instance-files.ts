@@ -1,4 +1,4 @@
-/** Presents the files of an instance as links: a list per kind, and its standard output. */
+/** Presents the files of an instance as links: a list per kind of file, and the standard output of the instance. */
 import type * as z from 'zod';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

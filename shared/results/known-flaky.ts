@@ -37,8 +37,8 @@ export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf:
 type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
 
 /**
- * Finds out which tests are known to be flaky. Takes one query per test, all at the same time. Reads only executions
- * that did not pass or were flaky.
+ * Finds out which tests are known to be flaky. Takes one query per test, and the queries run concurrently. Reads only
+ * executions that did not pass or were flaky.
  */
 async function knownFlaky(
   { table }: Pick<Services, 'table'>,

@@ -41,8 +41,8 @@ export async function latestExecutions(
 export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
 
 /**
- * Reads the latest executions of several tests. Takes one query per signature, all at the same time. A test that is
- * listed several times, for several groups, is read up to its latest `until`.
+ * Reads the latest executions of several tests. Takes one query per signature, and the queries run concurrently. A test
+ * that is listed several times, for several groups, is read up to its latest `until`.
  */
 export async function executionsOfTests(
   services: Pick<Services, 'table' | 'now'>,

@@ -20,8 +20,8 @@ type Of = Pick<ComparedTest, 'signature' | 'groupId'>;
 export type NextOf = (test: Of) => ShownExecution | undefined;
 
 /**
- * Takes one query per signature, all at the same time. Reads only a few executions, because the next run on a branch
- * usually follows soon.
+ * Reads the next executions of these tests. Takes one query per signature, and the queries run concurrently. Reads only
+ * a few executions, because the next run on a branch usually follows soon.
  */
 export async function nextExecutions(
   { table, now }: Pick<Services, 'table' | 'now'>,

@@ -23,7 +23,7 @@ export interface ExecutionOfTest extends NamedTest {
 export const quarantinedBy = ({ annotations }: Pick<ExecutionOfTest, 'annotations'>): string[] =>
   ruleMarksOf(annotations ?? []).flatMap(({ type, actionId }) => (type === 'quarantine' ? [actionId] : []));
 
-/** The quarantining rules of a project that runners apply now. */
+/** The rules of a project that quarantine tests and that runners currently apply. */
 export async function quarantinesOfProject({ table, now }: Reading, of: OfProject): Promise<AppliedRule[]> {
   const applied = await table.get(appliedRules, of, { consistent: true });
   return (applied ? unpackRules(applied) : []).filter(
@@ -53,8 +53,8 @@ export async function quarantinesOfTest(
 }
 
 /**
- * The data about a test that rules are matched against, without data about its executions. A rule with conditions about
- * branches or errors does not match it.
+ * The data about a test that rules are matched against, without data about its executions. So a rule that requires a
+ * certain branch or error does not match.
  */
 export const matchableOf = ({ spec, title }: NamedTest): Matchable => ({
   title: title.at(-1) ?? '',

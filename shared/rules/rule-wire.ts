@@ -115,7 +115,7 @@ function shownActor(name: string): string {
   return accountIdIn(label) === undefined || label === name ? label : name;
 }
 
-/** The time and the actor of a change of a rule, if there was such a change. */
+/** Presents when and by whom a rule was last changed in this way. Empty if it never was. */
 function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
   return at === undefined ? {} : { [`${of}At`]: iso(at), [`${of}By`]: shownActor(by) };
 }

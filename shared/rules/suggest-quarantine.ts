@@ -10,7 +10,7 @@ import { endsWithin } from './within-time.ts';
 
 /**
  * Returns those flaky tests that no rule quarantines yet, beginning with the test that has the most evidence of
- * flakiness. Rules that also check branches or errors are ignored here.
+ * flakiness. Rules that require a certain branch or error are ignored here.
  */
 export async function suggestQuarantine(
   services: Pick<CoreServices, 'table' | 'now'>,

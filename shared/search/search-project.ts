@@ -88,8 +88,8 @@ function best<Found>(all: readonly Named<Found>[], wanted: readonly string[], li
 }
 
 /**
- * Ranks a name: one point for each searched word that it contains, two points if a word of the name begins with the
- * searched word.
+ * Ranks a name: one point for each searched word that the name contains, or two points if a word of the name begins
+ * with the searched word.
  */
 const rankOf = (name: string, wanted: readonly string[]): number =>
   wanted.reduce((rank, word) => {
@@ -103,7 +103,10 @@ interface Candidates {
   readonly isWhole: boolean;
 }
 
-/** Finds the newest runs that match all words. A run matches a word if one of its own words begins with it. */
+/**
+ * Finds the newest runs that match all words. A run matches a searched word if a word of the run begins with the
+ * searched word.
+ */
 async function searchRuns(
   { table }: WithTable,
   scope: Scope,

@@ -6,7 +6,7 @@ import { SENDING_LIMITS } from './limits.ts';
 export interface ReceiverAnswer {
   /** The HTTP status. `null` if there was no answer. */
   readonly statusCode: number | null;
-  /** The error, `null` if the request succeeded. */
+  /** The error. `null` if the request succeeded. */
   readonly error: string | null;
   /** The beginning of the answer's body. */
   readonly text: string | null;
@@ -31,7 +31,7 @@ export class DeadlineExceeded extends Error {
 
 export const withoutAnswer = (error: string): ReceiverAnswer => ({ statusCode: null, error, text: null });
 
-/** Reads a limited number of bytes without decompressing them, then closes the connection. */
+/** Reads the answer without decompressing the body. Closes the connection if the body reaches the limit of bytes. */
 export async function readAnswer(
   response: IncomingMessage,
   deadline: AbortSignal,

@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly body: string;
   /** Aborting this signal aborts the request in any state. */
   readonly deadline: AbortSignal;
-  /** How much of the answer is read and kept. Default: as much as the delivery log shows. */
+  /** How much of the answer is read and kept. Default: the limits for deliveries. */
   readonly answerBytes?: AnswerBytes | undefined;
 }
 

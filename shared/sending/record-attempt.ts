@@ -86,7 +86,7 @@ export async function drop<D extends DeliveryState>({ table, deliveries }: Log<D
 const ended = (status: Exclude<DeliveryStatus, 'pending'>) =>
   ({ set: [['status', status]], remove: ['nextAttemptAt'] }) as const satisfies Changes;
 
-/** The last attempt of a delivery. */
+/** The changes that record the last attempt of a delivery. */
 export function lastAttempt(
   delivery: DeliveryState,
   attempt: DeliveryAttempt,

@@ -71,7 +71,7 @@ async function findRun(
 const noRun = () => notFound('Run');
 const runRequired = () => invalidRequest('Send `runId`, `ciBuildId` or `instanceId`', ['runId']);
 
-/** The spec files of the run that the request names, or all if it names none. */
+/** The spec files that the request names, or all spec files of the run if the request names none. */
 async function instancesOf({ table }: Services, run: Run, { instanceId, spec }: Target): Promise<Instance[]> {
   if (instanceId === undefined) {
     const all = await table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));

@@ -24,7 +24,9 @@ export interface OpenShare extends Share {
 
 const MILLISECONDS_A_DAY = 24 * 60 * 60 * 1000;
 
-/** Reads the share and checks that it is still valid. Uses no cache, so that a revoked share stops working at once. */
+/**
+ * Reads the share and checks that it is still valid. Uses no cache, so that a revoked share stops working immediately.
+ */
 export async function readShare(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   secret: string | undefined,

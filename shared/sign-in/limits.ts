@@ -24,7 +24,7 @@ export const SIGN_IN_LIMITS = {
   freshMilliseconds: 10 * 60 * 1000,
   /**
    * The time after authentication during which a person may open pages that are declared `fresh`. It is shorter than
-   * for forms, to leave time for filling in the form.
+   * the time for forms, so that there is time left to fill in the form.
    */
   freshPageMilliseconds: 5 * 60 * 1000,
   /** How long a browser remembers the page to return to while the person gets a sign-in link. */

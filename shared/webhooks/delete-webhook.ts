@@ -1,4 +1,4 @@
-/** §6 Deletes a webhook at once. Pending deliveries are dropped, and the delivery history expires. */
+/** §6 Deletes a webhook immediately. Pending deliveries are dropped, and the delivery history expires. */
 
 import { PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';

@@ -43,8 +43,8 @@ export function redeliver(
 }
 
 /**
- * Whether a job for the delivery is in the queue, so that a redelivery would send it twice. If the delivery is long
- * overdue, its job was lost.
+ * Whether the delivery is due and its job is still in the queue, so that a redelivery would send the request twice. If
+ * the delivery is long overdue, its job was lost.
  */
 function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Delivery, now: number): boolean {
   const late = now - nextAttemptAt;

@@ -22,7 +22,7 @@ export async function updateWebhook(
     const edits = [...settingsEdits(webhook, settings), ...enabledEdits(webhook, input.enabled, services.now())];
     if (edits.length === 0) return { result: undefined };
     const names = edits.map(({ name }) => name);
-    // Sends a test event, which shows at once whether the re-enabled webhook works.
+    // Sends a test event, which immediately shows whether the re-enabled webhook works.
     const tested = names.includes('enabled') ? testEvent(services, { ...webhook, ...settings }).writes : [];
     return {
       result: undefined,

@@ -15,7 +15,7 @@ const rejoin = ({ services, organizationId }: Stage, { owner: { accountId } }: T
 const status = async ({ api }: Token) => (await api.get('/projects')).status;
 
 /**
- * Runs a scenario once for each table call of the clean-up. In each scenario, something happens right before that call.
+ * Runs a scenario once for each table call of the clean-up. The scenario makes something happen right before that call.
  * Returns the number of calls.
  */
 async function beforeEachCall(scene: (call: number) => Promise<{ readonly happened: boolean }>): Promise<number> {

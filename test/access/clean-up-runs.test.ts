@@ -66,14 +66,14 @@ describe('§5.2 A clean-up run', () => {
     expect(await recorded(services, only)).toEqual(once(15));
   });
 
-  test('A clean-up run on an empty table finishes at once', async () => {
+  test('A clean-up run on an empty table finishes immediately', async () => {
     const { services } = await ownTable();
     expect(await run(services)).toEqual({ organizations: 0, tokens: 0, revoked: 0, finished: true });
   });
 });
 
 describe('§5.2 A clean-up run that is killed', () => {
-  test('The next clean-up run after a killed one continues at the last checkpoint, even with more than a thousand organizations', async () => {
+  test('After a clean-up run was killed, the next run continues at the last checkpoint, even with more than a thousand organizations', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 1010);
     await deadTokens(services, `${all.at(-1)}`, 1);

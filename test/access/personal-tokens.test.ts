@@ -106,7 +106,7 @@ describe('§5.2 The end of a personal access token', () => {
     ],
   ];
 
-  test.each(events)('The next request with a token is refused once %s', async (_, happens) => {
+  test.each(events)('The next request with a token is refused after %s', async (_, happens) => {
     const stage = await service();
     await member(stage, 'admin');
     const created = await token(stage);

@@ -33,7 +33,7 @@ export interface State {
   readonly rights: Rights;
   /** Whether `make` changes nothing in its organization except the new members and credentials that it creates. */
   readonly isHarmless?: true;
-  /** Brings a credential into the state and returns its value. */
+  /** Creates a credential in this state, and returns its value. */
   readonly make: (stage: Stage) => Promise<string>;
 }
 

@@ -52,7 +52,7 @@ describe('§5.2 The list of tokens', () => {
     });
   });
 
-  test('The list of tokens shows a token as live until its last day ends, and then as expired, or as revoked if it was revoked', async () => {
+  test('A token is listed as live until its last day ends and as expired afterwards, unless it was revoked', async () => {
     const stage = await service();
     const created = await token(stage);
     const other = await token(stage);

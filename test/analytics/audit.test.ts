@@ -123,7 +123,7 @@ describe('A rebuild', () => {
     expect(await audit(stage, 'check')).toMatchObject({ differing: 0 });
   });
 
-  test('A rebuild that dies is completed by the next one', async () => {
+  test('A rebuild that dies is completed by the next rebuild', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

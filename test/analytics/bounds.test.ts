@@ -67,7 +67,7 @@ test('If more than 200 runs of the same six hours are not merged yet, an answer 
   expect(found.map(({ createdAt }) => createdAt - entry.createdAt)).toEqual([...Array(200).keys()]);
 });
 
-test('A concurrency gate limits how many jobs run at once, and starts the next one even after a failure', async () => {
+test('A concurrency gate limits how many jobs run at the same time, and starts the next job even after a failure', async () => {
   const gate = new Gate(2);
   let running = 0;
   let most = 0;

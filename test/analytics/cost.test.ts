@@ -19,8 +19,9 @@ const stateOf = (place: number, build: number) =>
   });
 
 /**
- * Writes the summary of six hours and those of all longer periods. In production, many six-hour summaries share the
- * longer ones. About 19 write units of each run are spent on the words by which people find the run.
+ * Each case writes the summary of a six-hour period and the summaries of all longer periods around it. In production,
+ * many six-hour summaries share the longer summaries. About 19 write units of each run are spent on the words by which
+ * people find the run.
  */
 test.each([
   [500, 3, 0.095],

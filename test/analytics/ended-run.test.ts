@@ -32,7 +32,7 @@ const dueOf = async ({ environment, organizationId }: Stage) => {
 };
 
 describe('The event of an ended run', () => {
-  test('The event of an ended run makes the run count in analytics at once, and the next sweep finds nothing left to do', async () => {
+  test('The event of an ended run makes the run count in analytics immediately, and the next sweep finds nothing left to do', async () => {
     const stage = await service();
     const { event } = await endedRun(stage, 'first');
     expect(await compileEndedRun(stage.services, event)).toEqual([]);

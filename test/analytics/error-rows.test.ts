@@ -70,9 +70,9 @@ describe('The rows of errors', () => {
     ['a part of the message in any case', { error_message: 'un' }, ['Unknown']],
     ['a part of the action in any case', { error_action: 'TOB' }, ['Not equal']],
     ['the whole category in any case', { error_category: 'ASSERTION' }, ['Not equal']],
-    ['no part of the category', { error_category: 'Assert' }, []],
-    ['all filters together', { error_target: 'button', error_action: 'toBe' }, []],
-  ])('Rows of errors are found by %s', (_, sent, messages) => {
+    ['the whole category, not by a part of the category', { error_category: 'Assert' }, []],
+    ['several properties, which must all match', { error_target: 'button', error_action: 'toBe' }, []],
+  ])('The list of errors is filtered by %s', (_, sent, messages) => {
     expect(list(sent).rows.map(({ message }) => message)).toEqual(messages);
   });
 
@@ -103,7 +103,7 @@ describe('The timeline of errors', () => {
     ['test', [1, 1, 0]],
     ['branch', [1, 1, 0]],
     ['occurrence', [1, 2, 0]],
-  ] as const)('The timeline of errors counts by %s', (metric, values) => {
+  ] as const)('The timeline of errors shows the metric %s for each day', (metric, values) => {
     const { timeline } = list({ metric, top_n: 1 });
     expect(days.map((day) => timeline[day]?.[0]?.value)).toEqual(values);
   });

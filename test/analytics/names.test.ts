@@ -19,7 +19,7 @@ const ensure = (services: CoreServices, list: NamesList, wanted: readonly string
 const namesFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, place) => `spec-${first + place}`);
 
-test('Names get permanent and unique numbers, however many calls add names at once', async () => {
+test('Names get permanent and unique numbers, even if several calls add names at the same time', async () => {
   const { services } = await ownTable();
   const list = newList();
   await Promise.all([0, 300, 600, 900].map((first) => ensure(services, list, namesFrom(first, 600))));

@@ -13,7 +13,7 @@ function plain(rows: readonly { number: number; sums: readonly number[]; largest
   return sums;
 }
 
-test('Totals do not depend on the order or grouping in which rows are added, even after they were stored', () => {
+test('Totals do not depend on the order or grouping in which rows are added, even if partial totals are stored and read again', () => {
   fc.assert(
     fc.property(fc.array(fc.array(row, { maxLength: 30 }), { maxLength: 6 }), (groups) => {
       const whole = plain(groups.flat());

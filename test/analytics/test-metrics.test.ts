@@ -32,7 +32,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('The metrics of a test follow `metric_settings`, and rates count only the outcomes that its `executions` member lists', () => {
+  test('The metrics of a test follow `metric_settings`, and rates count only the outcomes that `metric_settings.executions` lists', () => {
     const metric_settings = JSON.stringify({
       executions: ['passed', 'failed'],
       failureRate: ['failed', 'skipped'],
@@ -133,11 +133,11 @@ describe('A test in the list of tests', () => {
   });
 
   test.each([
-    ['a part of its joined title in any case', { title: 'CART > s' }, ['cart > sums']],
-    ['a part of its spec file in any case', { spec: 'SEARCH' }, ['finds']],
-    ['at least as many executions as asked for', { min_executions: 2 }, ['finds']],
-    ['both at once', { title: 'sums', spec: 'search' }, []],
-  ])('A listed test is found by %s', (_, sent, titles) => {
+    ['a part of the joined title in any case', { title: 'CART > s' }, ['cart > sums']],
+    ['a part of the spec file in any case', { spec: 'SEARCH' }, ['finds']],
+    ['a minimum number of executions', { min_executions: 2 }, ['finds']],
+    ['title and spec file, which must both match', { title: 'sums', spec: 'search' }, []],
+  ])('The list of tests is filtered by %s', (_, sent, titles) => {
     const found = { specFile: 'search.spec.ts', totals: totals({ executions: { passed: 1, pending: 1 } }) };
     const rows = listTests([series('cart > sums'), series('finds', found)], undefined, testsOptions(sent));
     expect(rows.map(({ title }) => title)).toEqual(titles);

@@ -56,7 +56,7 @@ describe('§2 An unreported value', () => {
     },
   );
 
-  test('A value that was not reported is absent from an instance that no machine has claimed', async () => {
+  test('An instance that no machine has claimed has no `claimedAt` and no `completedAt`', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, [suiteGroup('retail', [TEST])]);
     const [{ instanceId }] = (await read(tenant.api, `/runs/${runId}`)).specs;

@@ -78,7 +78,7 @@ describe('GET /tests/{projectId}', () => {
     expect([rest.length, nextPage]).toEqual([1, false]);
   });
 
-  test('accepts date-times as the range, filters by branch, and reports changes since the preceding period', async () => {
+  test('accepts date-times for the range, filters by branch, and reports changes since the preceding period', async () => {
     const half = 'date_start=2026-11-02T10:30:00Z&date_end=2026-11-02T11:30:00Z&order=failureRateDelta';
     const { list } = await get(`/tests/${stage.projectId}?${half}&title=ROUNDS`);
     expect(list).toMatchObject([{ metrics: { executions: 1, failureRateDelta: 1, durationDelta: 0 } }]);

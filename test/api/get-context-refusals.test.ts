@@ -9,7 +9,7 @@ describe('GET /context', () => {
     ['an instance without its run', 'instance_id={instance}', '`run_id` is required'],
     ['an attempt for a run', 'run_id={run}&attempt=0', '`attempt` selects an attempt of one test'],
     ['an attempt for an instance', 'run_id={run}&instance_id={instance}&attempt=0', '`attempt` selects'],
-    ['an attempt below the first', 'instance_id={instance}&test_id=t1&attempt=-1', '`attempt`'],
+    ['a negative attempt number', 'instance_id={instance}&test_id=t1&attempt=-1', '`attempt`'],
     ['a page of more than 50 tests', 'run_id={run}&limit=51', '`limit` must be at most 50'],
     ['a page of 0 tests', 'run_id={run}&limit=0', '`limit` must be at least 1'],
     ['an unknown level of detail', 'run_id={run}&detail=full', '`detail` must be one of'],

@@ -145,7 +145,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(valuesOf(await list(stage, 'branch', '?search=branch%205000'))).toEqual([]);
   });
 
-  test('A run that uses a term again within an hour writes nothing to the table', async () => {
+  test('Using a term again within an hour writes nothing to the table', async () => {
     const stage = await service();
     const first = Date.now();
     const metered = { ...stage, services: { ...stage.services, table: stage.services.table.metered() } };

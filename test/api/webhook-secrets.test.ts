@@ -63,7 +63,7 @@ describe('The signing secret of a webhook', () => {
     expect((await stored())?.map(({ value }) => value)).toEqual(shown.slice(0, 4));
   });
 
-  test('Deleting the signing secret takes effect at once and also deletes the older secrets', async () => {
+  test('Deleting the signing secret takes effect immediately and also deletes the older secrets', async () => {
     const { api, path, rotate, stored, created } = await stage({ signed: true });
     await rotate();
     const { hookId } = created;

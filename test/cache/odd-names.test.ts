@@ -42,7 +42,7 @@ describe('A cache with an unusual name', () => {
     expect(stored.filter((key) => key.startsWith('cache/') && !key.startsWith(`cache/${organizationId}/`))).toEqual([]);
   });
 
-  test('A cache is refused with 400 if its name is a kilobyte long, empty or not a string', async () => {
+  test('A cache upload is refused with 400 if its id is a kilobyte long, empty or not a string, or if its matrix is invalid', async () => {
     const { api } = await stage();
     for (const id of ['x'.repeat(1024), '', 7, ['a'], { $ne: 1 }]) {
       const answer = await api.post('@/cache/upload', { id });

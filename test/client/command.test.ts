@@ -228,7 +228,7 @@ describe('rundown why and rundown open', () => {
   });
 });
 
-test('An invalid command line exits with status 2, and --help exits with status 0', async () => {
+test('The command exits with status 2 for an invalid command line, and with status 0 for --help', async () => {
   const { rundown } = await stage();
   for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
   expect((await rundown(['--version'])).output).toBe('0.1.0\n');

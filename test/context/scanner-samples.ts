@@ -70,8 +70,8 @@ const filled = (template: string): string =>
     .replaceAll(/b64\{([^}]+)\}/g, (_, text: string) => Buffer.from(text).toString('base64'));
 
 /**
- * Draws random characters from the alphabet with this name. Characters after the name are added to the alphabet. Long
- * samples contain a digit, as nearly all real secrets do.
+ * Draws random characters from the alphabet that `name` begins with. Any further characters of `name` are added to the
+ * alphabet. Long samples contain a digit if the alphabet has digits, because nearly all real secrets contain one.
  */
 function drawn(length: number, name: string): string {
   const [, known = '', signs = ''] = /^(a-h0|A2-7|[a-zA-Z0]+)(.*)$/.exec(name) ?? [];

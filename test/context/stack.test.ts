@@ -8,11 +8,11 @@ const FRAME = '    at sum (/project/cart.ts:3:7)';
 describe('A stack without its message', () => {
   test.each([
     ['the message alone', 'boom', 'boom'],
-    ['the name of the error before it', 'boom', 'TypeError: boom'],
-    ['several names before it', 'boom', 'Error: page.click: boom'],
+    ['the name of the error before the message', 'boom', 'TypeError: boom'],
+    ['several names before the message', 'boom', 'Error: page.click: boom'],
     ['a message of several lines', 'boom\n\nexpected 1\nreceived 2', 'Error: boom\n\nexpected 1\nreceived 2'],
-    ['colours in it', 'boom', 'Error: \u001b[31mboom\u001b[39m'],
-    ['spaces after it', 'boom', 'Error: boom  '],
+    ['colours in the message', 'boom', 'Error: \u001b[31mboom\u001b[39m'],
+    ['spaces after the message', 'boom', 'Error: boom  '],
   ])('A stack is shown without the message at its beginning: %s', (_, message, first) => {
     expect(stackWithoutMessage(`${first}\n${FRAME}`, message)).toBe(FRAME);
     expect(stackWithoutMessage(`${first}\r\n${FRAME}\r\n`, message)).toBe(FRAME);

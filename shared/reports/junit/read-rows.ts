@@ -243,8 +243,8 @@ class OpenRow {
 }
 
 // Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
-// be a hundred megabytes long. So this class ends a long section at the end of a chunk and begins a new section in the
-// next chunk.
+// be a hundred megabytes long. So `MarkupFeed` ends a long section at the end of a chunk and begins a new section in
+// the next chunk.
 
 interface Section {
   readonly begin: string;

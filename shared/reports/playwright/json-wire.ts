@@ -49,5 +49,5 @@ export const Config = z.object({
   shard: z.object({ current: z.int(), total: z.int() }).nullish().catch(null),
 });
 
-/** A project of the configuration. */
+/** A project in the Playwright configuration. */
 export const JsonProject = z.object({ id: z.string(), testDir: z.string() });

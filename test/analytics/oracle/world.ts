@@ -61,7 +61,7 @@ export class World {
     if (missing.length > 0 && plan.isCanceled) await this.#cancel(known);
   }
 
-  /** Sends the final results of some missing tests. */
+  /** Sends the final results of up to `most` missing tests. */
   async finish(place: number, most: number): Promise<void> {
     const known = this.#at(place);
     if (!known || known.run.isDeleted) return;

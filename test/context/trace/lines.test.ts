@@ -12,7 +12,7 @@ const malformed = (malformedLines: number) => ({ ...NOTHING_OMITTED, malformedLi
 const overlong = (overlongLines: number) => ({ ...NOTHING_OMITTED, overlongLines });
 
 describe('A trace line', () => {
-  test('A trace line that is not a valid event is skipped and counted: garbage, other JSON, an incomplete event', async () => {
+  test('A trace line that is not a valid event is skipped and counted: garbage, other JSON or an incomplete event', async () => {
     const garbage = Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 31) % 256).filter((byte) => byte !== 10));
     const others = ['{"type":"console"', 'null', '[]', '"console"', '1e999', '{}', '{"type":7}', '{"type":"console"}'];
     const incomplete = [
