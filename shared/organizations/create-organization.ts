@@ -1,6 +1,6 @@
 /**
- * §5 Creates an organization. If a person creates it, they become its first Admin. If the operator creates it, it has
- * no members at first.
+ * §5 Creates an organization. A person who creates an organization becomes its first Admin. An organization that the
+ * operator creates has no members at first.
  */
 import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';

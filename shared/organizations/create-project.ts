@@ -24,7 +24,7 @@ export function createProject(services: CoreServices, request: NewProject): Prom
   return changeOrganization(services, { ...request, action: 'projects:write' }, () => {
     const project = {
       organizationId,
-      // The id is short, because people type it. If it is already taken, the conditional write fails, and the retry
+      // The id is short, because people type it. If the id is already taken, the conditional write fails, and the retry
       // uses another id.
       projectId: services.randomId(PROJECT_ID_CHARACTERS),
       name: nameFrom('The name of a project', request.name),

@@ -25,7 +25,7 @@ export function nameFrom(
 
 /**
  * Returns the trimmed name of a branch, or throws 400. The name may be at most as long as a branch filter (§8), so that
- * clients can filter by it.
+ * clients can filter by every branch.
  */
 export const branchFrom = (text: string, member = 'defaultBranchName'): string =>
   nameFrom('The name of a branch', text, {

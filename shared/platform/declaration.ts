@@ -22,13 +22,13 @@ export interface Access {
   /** The kinds of table rows that the function may read, in addition to those in `writes`. Default: all kinds. */
   readonly reads?: readonly RowKind[];
   /**
-   * The kinds of table rows that the function may write. Default: all kinds except guarded ones, which decide
-   * permissions.
+   * The kinds of table rows that the function may write. Default: all kinds except guarded ones, which determine who
+   * may do what.
    */
   readonly writes?: readonly RowKind[];
   /**
-   * The guarded kinds of table rows that the function may write in addition to the default. Guarded rows decide
-   * permissions.
+   * The guarded kinds of table rows that the function may write in addition to the default. Guarded rows determine who
+   * may do what.
    */
   readonly alsoWrites?: readonly RowKind[];
   /**

@@ -3,7 +3,7 @@ export const ENVIRONMENT = {
   tableName: 'TABLE_NAME',
   artifactsBucket: 'ARTIFACTS_BUCKET',
   publicOrigin: 'PUBLIC_ORIGIN',
-  /** The external issuer of access tokens. Absent if this service issues them itself. */
+  /** The external issuer of access tokens. Absent if this service issues access tokens itself. */
   oauthIssuer: 'OAUTH_ISSUER',
   /**
    * §6 `network` allows webhooks to private addresses and over plain HTTP. `machine` also allows webhooks to the
@@ -17,15 +17,19 @@ export const ENVIRONMENT = {
   localClients: 'LOCAL_CLIENTS',
   /** The retention of projects that do not set one, in the format of `retentionText`. */
   retention: 'DEFAULT_RETENTION',
-  /** §6 The name of the event bus. Only for functions that send to it. */
+  /** §6 The name of the event bus. Set only for functions that send events. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',
   notificationQueue: 'NOTIFICATION_QUEUE_URL',
   fileQueue: 'FILE_QUEUE_URL',
   reportQueue: 'REPORT_QUEUE_URL',
-  /** The path prefix of notification credentials in Parameter Store. Only for functions that use them. */
+  /**
+   * The path prefix of notification credentials in Parameter Store. Set only for functions that use these credentials.
+   */
   secretsPrefix: 'SECRETS_PREFIX',
-  /** §5.3 Comma-separated ARNs of the keys that sign access tokens. Only for the function that signs access tokens. */
+  /**
+   * §5.3 Comma-separated ARNs of the keys that sign access tokens. Set only for the function that signs access tokens.
+   */
   signingKeys: 'SIGNING_KEYS',
 } as const;
 

@@ -45,7 +45,7 @@ export function logMessage({
   console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
 }
 
-/** Logs a stream record that could not be handled. Lambda redelivers it together with all later records. */
+/** Logs a stream record that could not be handled. Lambda delivers it again, together with all later records. */
 export function logRecord({
   error,
   ...record

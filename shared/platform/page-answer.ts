@@ -12,7 +12,7 @@ import { requestForAccess } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Additional origins that the Content-Security-Policy of a page must allow. */
+/** What the Content-Security-Policy of a page must allow in addition to the defaults. */
 interface Places {
   /** An additional origin to which forms of the page may redirect. */
   readonly formTarget?: string | undefined;

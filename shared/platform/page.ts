@@ -48,8 +48,8 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   readonly path: PathValues<Route, Path>;
   readonly query: Query;
   /**
-   * The error if the query is invalid. `query` then contains the defaults, and the page shows the error message at the
-   * field.
+   * The error if the query is invalid. `query` then contains the defaults, and the page shows the error message next to
+   * the field.
    */
   readonly queryProblem: ApiError | undefined;
   /** Path and query string of this page, without the base path. */
@@ -169,7 +169,8 @@ interface PolledPart<Route extends `GET /${string}`, Path extends PathSchemas<Ro
 }
 
 /**
- * Declares a part of a project page. The script of the page polls it while something, such as a run, is in progress.
+ * Declares a part of a project page. The script of the page polls this part while something, such as a run, is in
+ * progress.
  */
 export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`, Path extends PathSchemas<Route>>(
   part: PolledPart<Route, Path>,

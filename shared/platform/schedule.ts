@@ -47,8 +47,8 @@ interface Run {
 interface Specification<Metric extends string> extends ScheduleDeclaration {
   readonly metrics: readonly Metric[];
   /**
-   * Handles one invocation. Must be idempotent, because invocations may overlap and be repeated. If it throws, Lambda
-   * logs and counts the error, and retries the invocation.
+   * Handles one invocation. Must be idempotent, because invocations may overlap and be repeated. If this function
+   * throws, Lambda logs and counts the error, and retries the invocation.
    */
   readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
 }

@@ -48,7 +48,7 @@ export function stream({ handle, ...declaration }: Specification) {
 
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     for (const record of Records) {
-      // Stops at the first row that fails. Lambda resumes there, so the order of rows is kept.
+      // Stops at the first row that fails. Lambda resumes at this row, so the order of rows is kept.
       const itemIdentifier = record.dynamodb?.SequenceNumber ?? '';
       if (!(await attempt(record))) return { batchItemFailures: [{ itemIdentifier }] };
     }

@@ -79,8 +79,8 @@ async function confirmUpload(services: FileServices, key: string, rounds: number
 }
 
 /**
- * Handles an uploaded object that was deleted before it was copied. Removes its claim, so that another upload with the
- * same link can be confirmed.
+ * Handles an uploaded object that was deleted before it was copied. Removes the claim of this upload, so that another
+ * upload with the same link can be confirmed.
  */
 async function release({ table }: Services, artifact: Artifact, key: string): Promise<UploadNote> {
   const { eTag } = artifact;

@@ -1,5 +1,5 @@
 /**
- * The steps and output of an attempt. They are read only for failed and flaky tests. Invalid evidence never causes an
+ * The steps and output of an attempt, which are read only for failed and flaky tests. Invalid evidence never causes an
  * error response: unknown formats are dropped, and long texts are truncated.
  */
 import * as z from 'zod';

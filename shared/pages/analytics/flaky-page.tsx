@@ -1,4 +1,4 @@
-/** Lists the flaky tests of a project, those with the strongest evidence first. */
+/** Lists the flaky tests of a project. The tests with the strongest evidence come first. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';

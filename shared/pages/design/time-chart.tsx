@@ -15,7 +15,7 @@ interface Series {
 interface Bucket {
   /** The time of the bucket as text, such as `21 Nov`. */
   readonly name: string;
-  /** One number for each series, or `null` if the series has no number in this bucket. */
+  /** One entry for each series: a number, or `null` if the series has no number in this bucket. */
   readonly values: readonly (number | null)[];
   /** The link to a list of the runs or tests that the bucket counts. */
   readonly href?: string | undefined;

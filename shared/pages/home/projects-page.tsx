@@ -170,7 +170,7 @@ interface FailingProps {
 
 const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingProps): Html => {
   const at = { ...visit, projectId: project.projectId };
-  // A test may fail in several groups, for example in several browsers. It is listed once.
+  // A test may fail in several groups, for example in several browsers. Such a test is listed only once.
   const bySignature = [...Map.groupBy(tests, ({ signature }) => signature).values()];
   const shown = bySignature.slice(0, RESULT_LIMITS.attention.tests);
   const others = last.failures - shown.flat().length;

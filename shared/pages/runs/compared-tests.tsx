@@ -196,7 +196,7 @@ const History = ({ visit, test, now }: Pick<CardProps, 'visit' | 'now'> & { read
 );
 
 interface TestProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence' | 'now'> {
-  /** The results of one test in its groups. */
+  /** The results of one test in this section, one per group. */
   readonly tests: readonly ComparedTest[];
 }
 

@@ -73,7 +73,7 @@ function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): H
   );
 }
 
-/** Tells which data of the test has expired, so that people do not search for it. */
+/** Tells which data of the test has expired, so that people do not look for it. */
 export const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
   <>
     {evidenceExpiredAt !== undefined && (
