@@ -29,7 +29,7 @@ interface Given {
   readonly email: string;
 }
 
-/** Looks up the account with the given e-mail address. */
+/** Looks up the account with the given e-mail address, and builds the request that changes its membership. */
 async function memberIn({ services, actor }: CommandContext, { organization: organizationId, email }: Given) {
   const account = await accountWith(services, email);
   return { account, request: { organizationId, accountId: account.accountId, actor } };
@@ -83,7 +83,7 @@ export const MEMBERS = [
   }),
   command({
     name: 'members remove',
-    does: 'remove a member; their tokens stop working at once',
+    does: 'remove a member; their tokens stop working immediately',
     options: MEMBER,
     run: async (context, given) => {
       const { account, request } = await memberIn(context, given);

@@ -19,7 +19,10 @@ export interface Period {
   readonly to: number;
 }
 
-/** The values of a list are combined with OR, and the lists with AND. An empty list does not filter. */
+/**
+ * The values of a list are combined with OR, and the lists with AND. Only tags are combined with `tagOperator`. An
+ * empty list does not filter.
+ */
 export interface AnalyticsFilter {
   readonly tags: readonly string[];
   readonly tagOperator: 'AND' | 'OR';
@@ -50,7 +53,7 @@ export interface Totals {
   readonly milliseconds: PerOutcome;
   /**
    * Number of executions with a known duration. The duration of an execution is unknown if its last attempt was
-   * interrupted.
+   * interrupted, or if the duration is implausible.
    */
   readonly timed: PerOutcome;
 }
