@@ -128,7 +128,7 @@ interface Step {
   readonly ended: string[];
 }
 
-/** A machine reports the end of its spec file, asks for the next spec file, and begins it. */
+/** Lets a machine report the end of its spec file, ask for the next spec file, and start this file. */
 async function step(stage: Stage, build: Build, { runId, moment, begun, ended }: Step): Promise<Moment[]> {
   const { services, organizationId } = stage;
   const { machineId, running, at } = moment;

@@ -1,4 +1,4 @@
-/** Generates random steps for the property test in verbs-property.test.ts, whether they are allowed or not. */
+/** Generates random steps, both allowed and forbidden ones, for the property test in verbs-property.test.ts. */
 import fc from 'fast-check';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import type { By, Step } from './model.ts';

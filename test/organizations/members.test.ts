@@ -25,7 +25,7 @@ const about = ({ organizationId }: Stage, { accountId }: { accountId: string }) 
 const membersOf = ({ services, organizationId }: Stage) => listMembers(services, { organizationId, actor: OPERATOR });
 
 describe('§5 An account', () => {
-  test('No two accounts can have the same email address, even if it is written in a different case', async () => {
+  test('No two accounts can have email addresses that differ only in case', async () => {
     const { services } = await service();
     const address = `${crypto.randomUUID()}@Example.com`;
     await createAccount(services, { email: address, name: 'Alex' });

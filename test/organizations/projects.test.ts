@@ -28,10 +28,13 @@ describe('§3 The settings of a project', () => {
     expect((await stage.reader.get(`/projects/${stage.projectId}`)).body.data).toMatchObject(changed);
   });
 
-  test.each([180, 181, 1800, 43_199, 43_200])('A timeout may be %i seconds', async (inactivityTimeoutSeconds) => {
-    const stage = await service();
-    expect(await change(stage, { inactivityTimeoutSeconds })).toMatchObject({ inactivityTimeoutSeconds });
-  });
+  test.each([180, 181, 1800, 43_199, 43_200])(
+    'The inactivity timeout of a project can be set to %i seconds',
+    async (inactivityTimeoutSeconds) => {
+      const stage = await service();
+      expect(await change(stage, { inactivityTimeoutSeconds })).toMatchObject({ inactivityTimeoutSeconds });
+    },
+  );
 
   test.each<[SettingsChange['retention'], object]>([
     [{ resultsDays: 30 }, { resultsDays: 30, evidenceDays: 14, filesDays: 14 }],
@@ -91,7 +94,7 @@ describe('§3 The settings of a project', () => {
     expect(await linesOfOrganization(stage)).toEqual(before);
   });
 
-  test('Several simultaneous changes of settings are all kept', async () => {
+  test('Simultaneous changes of different settings are all kept', async () => {
     const stage = await service();
     await Promise.all([
       change(stage, { name: 'Store' }),
@@ -117,7 +120,7 @@ describe('§3 The settings of a project', () => {
     expect(walked.sort()).toEqual(['Shop', ...names].sort());
   });
 
-  test('The settings of a project of another organization return 404', async () => {
+  test('The settings of a project of another organization can be neither read nor changed', async () => {
     const stage = await service();
     const { projectId } = await service();
     const foreign = { ...scopeOf(stage), projectId };

@@ -121,7 +121,7 @@ describe('The pages of a project over time', () => {
     expect(html.match(/<svg class="chart"/g)?.length).toBe(2 + 1);
     expect(html.match(/<summary>As a table/g)?.length, 'a table for each chart').toBe(2 + 1);
     expect(html).toContain('<title>2 Nov: 0 failed, 0 cancelled, 2 passed</title>');
-    // A script would show the timestamp in local time, where it may fall on another day than in UTC.
+    // The days are UTC days. In a `<time>` element, a script would show local time, which may be on another day.
     expect(html).not.toContain('<time');
     expect(text).toMatch(/2 Nov 2026\s*2\s*0\s*0\s*0/);
     expect((await open('/insights?resolution=1w')).text).toContain('Runs per week');

@@ -26,7 +26,7 @@ async function stage() {
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 describe('The import form of an empty project', () => {
-  test('The import form imports a file without JavaScript, and leads to the import and its run', async () => {
+  test('The import form imports a file without JavaScript, and redirects to the page of the import, which links to the run', async () => {
     const { tenant, person, path, send } = await stage();
     const empty = await person.get(`${path}/runs`);
     expect(empty.html).toContain(`action="${path}/imports/new" enctype="multipart/form-data"`);

@@ -85,12 +85,12 @@ async function stage() {
   const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
   const [{ keyId } = {}] = await listApiKeys(here.services, { ...here, actor: OPERATOR });
   const { tokenId, owner } = await token(here);
-  // Every `{name}` in the path of a route needs a value here.
   const hook = { url: 'https://receiver.invalid/', headers: { 'X-Room': '7' }, signed: true };
   const webhook = await here.api.post(`/webhooks?projectId=${here.projectId}`, hook);
   await here.api.post(`/webhooks/${webhook.body.data.hookId}/test`, {});
   const action = await here.api.post(`/actions?projectId=${here.projectId}`, RULE);
   await saveGithub(here);
+  // Every `{name}` in the path of a page needs a value here.
   const values: Record<string, string> = {
     organizationId: here.organizationId,
     projectId: here.projectId,

@@ -132,7 +132,7 @@ describe('§3 The settings of a project', () => {
     },
   );
 
-  test('A form that was opened before another person changed other settings does not undo their changes when it is sent', async () => {
+  test('A form that was opened before another person changed other settings does not undo these changes when the form is sent', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     await changeProjectSettings(services, { ...of, settings: { defaultBranchName: 'trunk', failFast: true } });

@@ -32,7 +32,7 @@ async function stage() {
   return { ...here, guest, base };
 }
 
-test('The page of a pull request lists the tests that it broke, the tests that it fixed, the tests that also fail on the base, and the flaky tests', async () => {
+test('The page of a pull request lists the tests that the pull request broke or fixed, the tests that also fail on the base, and the flaky tests', async () => {
   const here = await stage();
   const { guest, base } = here;
   await record(here, 'main-1', { sums: passed(), taxes: failed(), rounds: failed(), ships: passed() });

@@ -100,7 +100,7 @@ describe('A page opened at 127.0.0.1', () => {
     expect([answer.status, locationOf(answer)]).toEqual([308, `${origin}/account?a=b`]);
   });
 
-  test('The API is not redirected to localhost', async () => {
+  test('Requests to the API at 127.0.0.1 are not redirected to localhost', async () => {
     const { origin, keys } = await stage();
     const answer = await fetch(`${origin.replace('localhost', '127.0.0.1')}/v1/projects`, {
       headers: { authorization: `Bearer ${keys.readOnly}` },

@@ -101,7 +101,7 @@ describeInChromium('The search in Chromium', () => {
     await page.waitForURL(/\/search\?q=shop-17$/);
   });
 
-  test('The search ignores a slash that is typed into a field, and all single keys if the person has switched off shortcuts', async () => {
+  test('The search ignores a slash that is typed into a field, and all single-key shortcuts if the person has switched them off', async () => {
     const here = await stage();
     const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
     await page.goto(`${here.project}/search`);

@@ -87,7 +87,7 @@ describeInChromium('The trace viewer', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('The trace viewer runs no script of a recorded page, even if the page tries 21 ways to run one that work outside of the viewer', async () => {
+  test('The trace viewer runs no script of a recorded page, even if the page tries 21 techniques that work outside the viewer', async () => {
     const stranger = await startStranger();
     const hostile = hostileSnapshots(stranger.origin);
     const names = hostile.map(({ name }) => name);

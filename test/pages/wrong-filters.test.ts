@@ -9,7 +9,7 @@ const fieldOf = (html: string, name: string) => ({
   isInvalid: new RegExp(`id="field-${name}"[^>]*aria-invalid="true"`).test(html),
 });
 
-test('An invalid filter of a list returns status 400, and the page explains it beside the field and shows the unfiltered list', async () => {
+test('An invalid filter of a list returns status 400, and the page shows an error beside the field and the unfiltered list', async () => {
   const { open } = await sharedStage();
   const wrong = [
     ['/tests?date_start=yesterday&title=breaks', 'date_start', 'must be an ISO 8601 date-time', 'is fine'],

@@ -110,7 +110,7 @@ describe('The confirmation of an uploaded file', () => {
       await put('first');
       const { services: interrupted, happened } = interruptedAt(services, call, () => put('second one'));
       const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
-      // If a confirmation detects a concurrent upload, it fails, and the queue delivers its message again.
+      // A confirmation that detects a concurrent upload fails, and the queue delivers its message again.
       await confirmArtifacts(inFreeSlot({ ...services, ...interrupted }, TRACE_CAPS), message).catch(() => []);
       more = happened();
       await expect.poll(async () => (await file()).bytes).not.toBeNull();

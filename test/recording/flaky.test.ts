@@ -140,7 +140,7 @@ describe('§3 The flakiness of a test', () => {
   };
 
   test.each(ODD.map((row, index) => [...row, index] as const))(
-    'A test that %s is flaky exactly if its reporter says so',
+    'A test that %s is flaky if and only if its reporter marks it as flaky',
     async (_, more, index) => {
       const tenant = await service();
       for (const [way, report] of Object.values(REPORTED).entries()) {

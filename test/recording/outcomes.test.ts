@@ -39,7 +39,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     expect(run).toMatchObject({ status: 'PASSED', groups: [{ tests: { pending: 1, skipped: 0 } }] });
   });
 
-  test.each(['skip', 'fixme'])('A call of test.%s while the test runs makes the test pending', async (type) => {
+  test.each(['skip', 'fixme'])('Calling test.%s while the test runs makes the test pending', async (type) => {
     const decided = pending({ annotations: [{ type, description: 'no stock' }] });
     const { test: read } = await recorded(await service(), running({ expectedStatus: 'passed' }), decided);
     expect(read).toMatchObject({

@@ -5,7 +5,7 @@ import { service } from '#test/harness/service.ts';
 
 const SUITE = [suiteGroup('retail', ['cart.spec.ts > sums'])];
 
-test('A reporter that uses the base URL of the API records to the same run as one that uses the origin', async () => {
+test('A reporter that uses the base URL of the API records to the same run as a reporter that uses the origin', async () => {
   const { api, projectId } = await service();
   const atBase = await api.post('/runs/v1', runBody(projectId, SUITE));
   const atOrigin = await api.post('@/runs/v1', runBody(projectId, SUITE));

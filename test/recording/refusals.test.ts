@@ -26,8 +26,8 @@ describe('A recording request', () => {
       expect({ status, body }).toEqual({ status: 401, body: answers[0]?.body });
       expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
     }
-    // A batch upload has its key in the body, so a function refuses it instead of the authorizer. API Gateway renames
-    // the `WWW-Authenticate` header of functions, so only status and body are compared.
+    // A batch upload has its key in the body, so the function refuses the upload, not the authorizer. API Gateway
+    // renames the `WWW-Authenticate` header of functions, so only status and body are compared.
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 

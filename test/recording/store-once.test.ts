@@ -71,7 +71,7 @@ test('A repeated request does not wait for a lock that its interrupted first att
   expect(run?.instancesExpected).toBe(SPECS);
 });
 
-test('A refused suite releases its lock', async () => {
+test('A machine whose suite is refused releases its lock', async () => {
   const tenant = await service();
   const suiteFrom = (first: number) => [
     suiteGroup(

@@ -48,8 +48,8 @@ function leavesOf(value: Json, path: readonly string[] = []): Map<string, string
 const SEPARATOR = ' › ';
 
 /**
- * Paths of entries that make a property or parameter required. Existing clients do not send it, so their requests would
- * be refused.
+ * Paths of entries that make a property or parameter required. Existing clients do not send this property or parameter,
+ * so their requests would be refused.
  */
 const IS_OBLIGATION = /› required › |› parameters › .* › required$/;
 const IN_REQUEST = /› (requestBody|parameters) ›/;

@@ -1,6 +1,6 @@
 /**
- * Reads what was recorded for each release: a data folder with the answers about it, and the interfaces that clients
- * depend on.
+ * Reads what was recorded for each release: a data folder with the API answers for its data, and the interfaces that
+ * clients depend on.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

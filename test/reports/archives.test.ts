@@ -122,7 +122,7 @@ test('Results of the same test in two Surefire files become attempts of one test
   }
 });
 
-test('Reports are refused if one of them, or all of them together, exceed the size limit', async () => {
+test('Reports are refused if one of them exceeds the size limit, or if all of them together do', async () => {
   const report = `<testsuite name="s"><testcase name="x"/>${' '.repeat(10_000)}</testsuite>`;
   const within = (bytes: number) => ({ most: { ...REPORT_LIMITS.reading, bytes } });
   const refusal = { statusCode: 413, details: { code: 'REPORT_TOO_LARGE' } };

@@ -12,7 +12,7 @@ const warningsOf = async (bytes: Uint8Array | string): Promise<string[]> =>
   (await parseBytes(bytes)).warnings.map(({ message }) => message);
 
 describe('The warnings of a report', () => {
-  test('The warnings of a report mention attachments that the report names but does not contain, and do not appear if it contains all of them', async () => {
+  test('The warnings of a report mention attachments that the report names but does not contain, and there is no warning if none are missing', async () => {
     const report = naming('a.png');
     expect(await warningsOf(report)).toEqual([
       'The report names attachments that it does not contain. Send a zip of the report and its files to keep them',

@@ -95,7 +95,7 @@ describe('GET /rules/project/{projectId}', () => {
     });
   });
 
-  test('GET /rules/project/{projectId} costs at most one read unit, because a rule that would increase the cost beyond that is refused', async () => {
+  test('GET /rules/project/{projectId} costs at most one read unit, because a rule that would make all rules together too large is refused', async () => {
     const tenant = await service();
     const wide = (index: number) => ({
       name: `${index}`,

@@ -56,7 +56,7 @@ describe('a deleted webhook', () => {
 });
 
 describe('a webhook that is enabled again', () => {
-  test('A webhook that is enabled again gets a closed circuit breaker and one test event, even if it is enabled by concurrent requests', async () => {
+  test('Enabling a webhook again closes its circuit breaker and sends one test event, even if concurrent requests enable the webhook', async () => {
     const { services, of, listed, jobs } = await ownWebhook();
     const bad = { failures: 9, failingSince: 1, pausedUntil: 2, disabled: { at: 3, reason: 'failing' } };
     await services.table.update(webhooks, of, { set: Object.entries(bad) });

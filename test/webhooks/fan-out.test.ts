@@ -57,7 +57,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(delivery?.groupId).toBeNull();
   });
 
-  test('The fan-out of a run event is idempotent: each event of a group has one delivery, always with the same id', async () => {
+  test('The fan-out of a run event is idempotent: a repeated event of a group creates no second delivery', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = runEvent(here);

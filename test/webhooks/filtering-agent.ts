@@ -6,7 +6,10 @@ import { request } from 'node:http';
 import { isIP } from 'node:net';
 import { RequestFilteringHttpAgent } from 'request-filtering-agent';
 
-/** Whether the agent would connect to the address. It decides after the name is resolved and before it connects. */
+/**
+ * Whether the agent would connect to the address. The agent decides after it has resolved the name, and before it
+ * connects.
+ */
 export const agentAllows = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const asked = request({

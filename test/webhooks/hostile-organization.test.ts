@@ -53,8 +53,8 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     await expect.poll(() => slow.count.open).toBeGreaterThan(0);
     await queue.send(others.map((delivery) => ({ message: jobOf(delivery) })));
     await expect.poll(() => endedBefore.length).toBe(others.length);
-    // A call sends up to ten deliveries. The other organizations wait for at most one round of concurrent calls of this
-    // organization.
+    // A call sends up to ten deliveries. The other organizations wait for at most one round of concurrent calls of the
+    // hostile organization.
     expect(Math.max(...endedBefore)).toBeLessThanOrEqual(10 * callsPerOrganization);
     slow.hurry();
     dripping.stop();

@@ -51,8 +51,8 @@ export function testOf({ test, number, instanceId, createdAt }: ExecutedTest): R
 }
 
 /**
- * The durations of different tests follow a log-normal distribution. The duration of one test varies by a tenth between
- * runs.
+ * The durations of different tests follow a log-normal distribution. The duration of one test varies by up to a tenth
+ * between runs.
  */
 function durationOf(test: number, number: number): number {
   const one = chance(test, 5);

@@ -16,7 +16,7 @@ export const tripsOf = ({ trips }: Cost): string => `${trips} round trip${trips 
 
 type Parameter = readonly [string, string];
 
-/** Returns one page and its cost. Throws unless it has the expected number of items. */
+/** Returns one page and its cost. Throws unless the page has the expected number of items. */
 export async function pageOf(service: BenchService, test: HistoryTest, items: number, ...filter: readonly Parameter[]) {
   const path = historyPath(test, ...filter);
   const { result, cost } = await service.counted(() => service.api.get(path));

@@ -20,8 +20,8 @@ async function json(url: string, init: RequestInit = {}): Promise<unknown> {
 }
 
 /**
- * Checks the authorization server. It publishes a key that its function reads from KMS, so this also checks the
- * permissions of the function.
+ * Checks the authorization server. Its function reads the published key from KMS, so the check covers the permissions
+ * of the function as well.
  */
 export async function authorizationServer(origin: string): Promise<void> {
   Metadata.parse(await json(`${origin}/.well-known/oauth-authorization-server`));

@@ -1,8 +1,8 @@
 /**
- * `npm run soak` uses the service of `npm start` as reporters, scripts, agents, a person and strangers at the same
- * time. It fails if an answer has an unexpected status. `--minutes 10` sets the duration. With `--poison`, the second
- * half adds a hostile user, who sends files and results that once made the service hang. The test then compares how
- * long other users wait in the two halves.
+ * `npm run soak` simulates reporters, scripts, agents, a person and strangers who use the service of `npm start` at the
+ * same time. It fails if an answer has an unexpected status. `--minutes 10` sets the duration. With `--poison`, the
+ * second half adds a hostile user, who sends files and results that once made the service hang. The test then compares
+ * how long other users wait in the two halves.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
