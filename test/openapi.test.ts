@@ -146,7 +146,7 @@ describe('GET /docs/openapi.json', () => {
     expect(security['uploadRun']).toEqual([{ recordKey: [] }, { apiKey: [] }, {}]);
   });
 
-  test('The OpenAPI document has an example for every response and request body', async () => {
+  test('The OpenAPI document has an example for every successful response and every JSON request body', async () => {
     const { operations } = await served();
     const bare = operations.flatMap(({ operationId, requestBody, responses }) => {
       const success = responses['200'] ?? responses['201'];

@@ -61,7 +61,7 @@ describe('connected applications', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('Admins can disconnect the applications of a member on the page of the member, and no other role can', async () => {
+  test('Admins can disconnect the applications of a member on the page of the member, and other members cannot', async () => {
     const here = await stage();
     const path = `/${here.organizationId}/settings/members/${here.account.accountId}`;
     const admin = await signIn(here, await member(here, 'admin'));

@@ -128,7 +128,7 @@ describe.each(Object.entries(ENDINGS))('the end of a membership by %s', (_, end)
   });
 });
 
-test('a demotion takes effect at the next request, and at the next renewal', async () => {
+test('a demotion takes effect at the next request, and at the next token renewal', async () => {
   const here = await stage();
   const { services } = here;
   const scopes = ['results:read', 'runs:write', 'offline_access'];

@@ -102,7 +102,7 @@ describe('§5.1 An API key', () => {
     expect(await listApiKeys(services, { ...other, actor: OPERATOR })).toHaveLength(2);
   });
 
-  test('Only Admins can create and revoke API keys', async () => {
+  test('Only Admins see the links that create and revoke API keys', async () => {
     const here = await stage();
     const seen = await (await signedIn(here, 'member')).get(here.page);
     expect(seen.text).toContain('Only Admins can create and revoke keys');

@@ -185,6 +185,6 @@ test('The table of expected access lists every page and form of an organization'
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
 });
 
-test('Exactly the forms that grant access or show a secret require a recent sign-in', () => {
+test('Exactly the forms that grant access, show a secret or remove a passkey require a recent sign-in', () => {
   expect(freshForms.map(({ operationId }) => operationId).sort()).toEqual([...FRESH].sort());
 });

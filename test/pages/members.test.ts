@@ -45,7 +45,7 @@ describe('A member', () => {
     expect((await here.admin.post(path, { role: 'owner' })).status).toBe(400);
   });
 
-  test('A member loses all tokens and sessions immediately when an Admin removes the member', async () => {
+  test('When an Admin removes a member, all tokens of the member become invalid immediately, and open sessions no longer show the organization', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const { api } = await token(here, { owner: other });

@@ -17,7 +17,7 @@ async function stage() {
 }
 
 describe('A sign-in link', () => {
-  test('A sign-in link signs the person in once', async () => {
+  test('A sign-in link signs the person in only once', async () => {
     const { stranger, link, origin } = await stage();
     const code = await link();
     const first = await stranger.post('/sign-in/link', { code });
@@ -64,7 +64,7 @@ describe('A sign-in link', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test('Signing in adds an audit record to the organization of the person', async () => {
+  test('Creating a sign-in link adds an audit record to the organization of the person', async () => {
     const { services, organizationId, link, account } = await stage();
     await link();
     const { records } = await readAudit(services, { organizationId, actor: OPERATOR });

@@ -73,7 +73,7 @@ describe('§6 A webhook', () => {
     },
   );
 
-  test('A webhook is not created if its label is too long or if an event is unknown', async () => {
+  test('A webhook is not created if its label is too long, its URL is missing, or an event is unknown', async () => {
     const { admin, page, listed } = await sharedStage();
     for (const [field, value] of [
       ['label', 'x'.repeat(256)],

@@ -54,7 +54,7 @@ describe('A posted form', () => {
 
   test.each([
     ['without a required field', 'tags=a', '`name` is required'],
-    ['with a repeated field that must be one', 'name=a&name=b', '`name` must be a string'],
+    ['with a repeated field that accepts a single value', 'name=a&name=b', '`name` must be a string'],
     ['without a body', '', '`name` is required'],
   ])('A form %s is refused with 400, and the error names the field', async (_, body, error) => {
     expect(await post(body)).toEqual({ status: 400, body: { status: 'FAILED', error } });

@@ -48,7 +48,7 @@ describe('Concurrent suites of one spec file', () => {
    * two large suites.
    */
   test.each(IS_DEEP ? [[2, 5000] as const, [8, 1250] as const] : [[8, 1250] as const])(
-    'When %i machines with different suites of %i tests start concurrently, the run expects all tests after two writes per machine',
+    'When %i machines with different suites of %i tests start concurrently, the run expects all tests, and no machine exceeds the limits of round trips and write units',
     async (machines, tests) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));

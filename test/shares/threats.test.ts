@@ -37,7 +37,7 @@ describe('The secret of a share', () => {
     }
   });
 
-  test('The secret of a share opens no page other than that of its share', async () => {
+  test('The secret of a share opens no page that requires a sign-in', async () => {
     const world = await pageWorld();
     const { api } = await accessToken(world);
     const secret = (await api.post('/shares', { runId: world.runId })).body.data.url.split('#')[1];
