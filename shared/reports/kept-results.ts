@@ -9,7 +9,7 @@ import { withinBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
-/** Tracks how many more characters all files of one request may keep. */
+/** Tracks how many more characters may be kept from all files of one request. */
 export class TextBudget {
   #left: number = REPORT_LIMITS.keptCharacters;
 
@@ -75,6 +75,6 @@ export function keptAttempts(found: readonly FoundAttempt[]): Attempt[] {
 
 const NO_ERRORS: readonly AttemptError[] = [];
 
-/** Steps and output of all attempts. */
+/** The steps and the output of each attempt. */
 export const keptEvidence = (found: readonly FoundAttempt[]): AttemptEvidence[] =>
   found.map(({ evidence }) => evidence ?? NO_OUTPUT);

@@ -13,7 +13,7 @@ export interface AttachmentName {
 }
 
 export interface ParserInput extends ReportHints {
-  /** The budget of characters that all files of one archive may keep together. */
+  /** The budget of kept characters, which all files of one archive share. */
   readonly budget: TextBudget;
   readonly reading: ReadingBudget;
   /** Finds an attachment that is next to the report in its archive. */

@@ -14,8 +14,8 @@ export const RULE_LIMITS = {
   /** The maximum number of rules of a project that are not archived. */
   rulesPerProject: 200,
   /**
-   * The maximum number of compressed bytes of the rules that runners apply. A runner reads them with one read unit,
-   * which covers 8 KB.
+   * The maximum number of compressed bytes of the rules that runners apply. Serving them to a runner costs one read
+   * unit, which covers 8 KB.
    */
   appliedBytes: 7900,
   /** The number of rows on a page of affected tests, and on a page of their executions. */

@@ -27,7 +27,10 @@ export interface Preview {
   readonly tests: readonly PreviewedTest[];
   /** Number of matching tests among those that were checked. */
   readonly total: number;
-  /** Number of tests that were not checked, because matching depends on their executions. */
+  /**
+   * Number of further tests that may match. If matching depends on executions, only a limited number of tests is
+   * checked.
+   */
   readonly unknown: number;
 }
 

@@ -24,7 +24,8 @@ export function endsWithin(milliseconds: number, work: () => void): boolean {
 }
 
 /**
- * Whether the error means that the time is up. It comes from another JavaScript realm, so `instanceof` does not work.
+ * Whether the error means that the time is up. The error comes from another JavaScript realm, so `instanceof` does not
+ * work.
  */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

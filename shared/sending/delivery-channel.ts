@@ -22,7 +22,7 @@ export type SpecialOutcome =
   | { readonly outcome: 'refused'; readonly attempt: DeliveryAttempt; readonly problem: string }
   /** No retry of this delivery can succeed, or the delivery has become unnecessary. */
   | { readonly outcome: 'pointless'; readonly attempt: DeliveryAttempt }
-  /** Another delivery is writing to the same target. This one is tried again at `until`, in epoch milliseconds. */
+  /** Another delivery is writing to the same target. This delivery is tried again at `until`, in epoch milliseconds. */
   | { readonly outcome: 'busy'; readonly until: number };
 
 export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>

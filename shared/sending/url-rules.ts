@@ -1,4 +1,4 @@
-/** §6 Rules for a webhook's URL. They apply when it is saved and again at every delivery attempt. */
+/** §6 Rules for a webhook's URL. They apply when the URL is saved, and again at every delivery attempt. */
 import { isIP } from 'node:net';
 import { mayReach, type Policy } from './addresses.ts';
 import { SENDING_LIMITS } from './limits.ts';

@@ -9,7 +9,7 @@ import { challengeSecret, usedChallenges } from '#shared/model/organizations/cha
 import type { CoreServices } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
-/** What a challenge is for. It is invalid for any other purpose. */
+/** What a challenge may be used for. The challenge is invalid for any other purpose. */
 export interface ChallengeUse {
   readonly kind: 'signIn' | 'confirm' | 'register';
   /** The account that may use the challenge. Absent for signing in, when the account is not known yet. */

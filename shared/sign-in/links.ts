@@ -111,10 +111,10 @@ export async function redeemSignInLink(
   return started ?? refuse(linkNotUsable());
 }
 
-// Marks the address of an account as proven, and invalidates everything that its holder may have set up before. All
-// this happens in one transaction. It deletes the passkeys and marks the address as proven. This ends all sessions that
-// depend on a deleted passkey or on the unproven address. It also gives each membership a new start time, so that
-// earlier tokens and grants (§5.2, §5.3) and earlier invitations are refused.
+// Marks the address of an account as proven, and invalidates everything that its holder may have set up before. One
+// transaction marks the address as proven, deletes the passkeys, and gives each membership a new start time. This ends
+// all sessions that depend on a deleted passkey or on the unproven address. Tokens and grants (§5.2, §5.3) and
+// invitations from before the new start time are refused.
 
 /**
  * The writes that mark the address as proven. They fail if a passkey or a membership of the account has changed since

@@ -20,8 +20,8 @@ export const browserOf = (
 });
 
 /**
- * Redirects to the page that the person had asked for, or else to the start page. Redirects to the account page if
- * another person was signed in before.
+ * Redirects to the page that the person had asked for, or else to the start page. Redirects to the account page instead
+ * if another person was signed in before.
  */
 export function signedInTo(
   { origin }: Pick<Services, 'origin'>,

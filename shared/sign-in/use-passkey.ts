@@ -1,4 +1,7 @@
-/** Signs a person in with a passkey, whose signature of a challenge identifies one account. */
+/**
+ * Signs a person in with a passkey. The browser returns a challenge that the passkey has signed, and the id of the
+ * passkey.
+ */
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';

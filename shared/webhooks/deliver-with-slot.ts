@@ -78,7 +78,7 @@ interface Transport extends Connected {
   readonly now: () => number;
 }
 
-/** Sends one request. It never throws: every failure is the outcome of an attempt. */
+/** Sends one request. Never throws: every failure is the outcome of an attempt. */
 export async function sendToWebhook(message: Message, transport: Transport): Promise<Sent> {
   const at = transport.now();
   const problem =

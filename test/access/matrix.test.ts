@@ -29,7 +29,7 @@ test('The permission oracle covers exactly the declared operations', () => {
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
 });
 
-test('Each operation declares the permission that the oracle expects, so trying a sample of the credentials is enough', () => {
+test('Each operation declares the permission that the oracle expects, so each credential is tried with only a sample of the operations', () => {
   const others: Readonly<Record<string, string>> = { 'me:read': 'a user', 'signatures:read': 'any credential' };
   const declared = declarations.map(({ operationId, permission }) => [operationId, others[permission] ?? permission]);
   expect(Object.fromEntries(declared)).toEqual(NEEDS);

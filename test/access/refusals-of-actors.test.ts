@@ -23,7 +23,7 @@ describe('The refusal of an action', () => {
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
   });
 
-  test('A wrongly declared permission causes an internal error instead of a refusal', () => {
+  test('A permission check causes an internal error if the operation does not declare the permission', () => {
     const actor: Actor = { ...OF, kind: 'personalToken', permissions: [] };
     expect(refusalOf(actor, 'runs:write')).toEqual({ missing: 'runs:write' });
     expect(() => requirePermission(actor, 'runs:write')).toThrow(

@@ -152,7 +152,7 @@ describe('GET /projects/{projectId}/insights', () => {
     ['tags[]=nightly', 2, 2],
     ['branches[]=feat/*', 1, 1],
     ['authors[]=nobody', 0, 0],
-  ])('counts only the runs in progress that match %s', async (query, total, completed) => {
+  ])('counts only the ended runs and the runs in progress that match %s', async (query, total, completed) => {
     const { results } = await insights(`&${query}`);
     expect(results.overall.runs).toMatchObject({ total, completed });
   });

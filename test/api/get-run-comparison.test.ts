@@ -122,7 +122,7 @@ describe('A comparison', () => {
   test('says in which run a test began to fail, and that the failures may have begun earlier if not all executions were read', async () => {
     const stage = await service();
     const builds = [];
-    // Two more than are read.
+    // Records two more executions than a comparison reads.
     const last = RESULT_LIMITS.latestExecutions + 1;
     for (let build = 0; build <= last; build += 1)
       builds.push(

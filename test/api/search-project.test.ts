@@ -136,7 +136,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, '4820')).runs).toEqual([]);
   });
 
-  test('returns the newest matching runs, and says that there are more', async () => {
+  test('returns at most the requested number of runs, and says that there are more', async () => {
     const stage = await service();
     for (let build = 1; build <= 5; build += 1) await record(stage, `nightly ${build}`, ['a.spec.ts > adds']);
     await compileRuns(stage);

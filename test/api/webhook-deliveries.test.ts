@@ -104,7 +104,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     },
   );
 
-  test('creates a new delivery for each test message, and lists the newest first', async () => {
+  test('creates and lists a new delivery for each test message', async () => {
     const { api, path } = await stage();
     const first = (await api.send('POST', `${path}/test`)).body.data.deliveryId;
     const second = (await api.send('POST', `${path}/test`)).body.data.deliveryId;

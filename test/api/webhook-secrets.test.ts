@@ -50,13 +50,13 @@ describe('The signing secret of a webhook', () => {
     expect((await stored())?.map(({ value }) => value)).toEqual([fourth, third, second]);
   });
 
-  test('Concurrent rotations lose no signing secret: each returned secret signs deliveries', async () => {
+  test('Concurrent rotations lose no signing secret: each returned secret is kept', async () => {
     const { rotate, stored } = await stage();
     const shown = await Promise.all([rotate(), rotate(), rotate()]);
     expect(new Set((await stored())?.map(({ value }) => value))).toEqual(new Set(shown));
   });
 
-  test('A message is signed with the current secret and at most three older secrets, however many times the secret is rotated', async () => {
+  test('A webhook keeps its current secret and at most three older secrets, however many times the secret is rotated', async () => {
     const { rotate, stored } = await stage();
     const shown: string[] = [];
     for (let made = 0; made < 6; made += 1) shown.unshift(await rotate());

@@ -65,7 +65,7 @@ describe('A cache', () => {
     expect(await restore(api, github('812', { githubJob: 'lint' }))).toMatch(MISSING);
   });
 
-  test('A cache request without an id is refused with 400, unless it names the job of a known CI system', async () => {
+  test('A cache request without an id is refused with 400 if it does not name a job of a known CI system', async () => {
     const { api } = await stage();
     for (const named of [{}, { ci: { provider: 'jenkins', params: {} } }, { ci: { provider: 'gitlab', params: {} } }])
       expect(await api.post('@/cache/upload', named)).toMatchObject({

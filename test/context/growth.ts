@@ -30,7 +30,7 @@ export function growth(work: (text: string) => unknown, unit: string, characters
   const few = filled(unit, characters);
   const many = filled(unit, TIMES * characters);
   const smallTime = () => processorTime(() => work(few));
-  // The first run also compiles the code. That makes it slower, which would hide growth, so only the faster of two runs
+  // The first run is slower, because it also compiles the code. This would hide growth, so only the faster of two runs
   // counts.
   let small = Math.min(smallTime(), smallTime());
   let large = Number.POSITIVE_INFINITY;

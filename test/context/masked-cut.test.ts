@@ -146,7 +146,7 @@ test('Texts with many short Base64 parts are left out before masking them costs 
     Buffer.from(`the total is ${index}`.padEnd(18)).toString('base64'),
   );
   const within = (texts: readonly string[]) => maskedWithin({ text: texts.join(' ') }, 5000);
-  // Masking searches Base64 for secrets only if it decodes to printable text.
+  // Masking searches a Base64 text for secrets only if the text decodes to printable characters.
   expect(within(encoded).isWhole).toBe(true);
   expect(within(printable)).toEqual({ isWhole: false, shown: { text: LEFT_OUT } });
 });

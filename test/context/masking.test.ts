@@ -33,7 +33,7 @@ describe('Known secret formats', () => {
     expect(once.map(maskedText)).toEqual(once);
   });
 
-  test('Secrets next to each other are masked, with and without separators', () => {
+  test('Secrets on consecutive lines are all masked', () => {
     const all = SECRET_SAMPLES.map(({ before, secret, after }) => before + secret + after).join('\n');
     const shown = maskedText(all);
     for (const { secret } of SECRET_SAMPLES) expect(shown).not.toContain(secret);

@@ -294,7 +294,7 @@ class MarkupFeed {
     this.#parser.write(text.slice(0, kept));
     this.#onEvents(this.#parser.events - before);
     this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
-    // The parser has produced no event for a whole chunk, so it must be inside the section.
+    // The parser has produced no event for a whole chunk, so the parser must still be inside the open section.
     if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {
       this.#parser.write(this.#open.end + this.#open.begin);
       this.#quiet = 0;

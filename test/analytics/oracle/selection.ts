@@ -66,7 +66,7 @@ export const runsCreatedIn = (runs: readonly SentRun[], period: Period): SentRun
 const endedRunsIn = (runs: readonly SentRun[], period: Period): SentRun[] =>
   runsCreatedIn(runs, period).filter(({ ending }) => ending !== null);
 
-/** The groups of a run that match the filter. Tags are those of the run and of the group. */
+/** The groups of a run that match the filter. The tags of the run count as tags of each group. */
 export const groupsIn = (run: SentRun, filter: Filter): SentGroup[] =>
   run.groups.filter((group) => isIn(filter, run, group) && hasTags(filter, [...run.tags, ...group.tags]));
 

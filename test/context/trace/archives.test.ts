@@ -76,7 +76,7 @@ describe('A readable trace archive', () => {
 });
 
 describe('An unreadable trace archive', () => {
-  test('An archive that is empty, that is plain text or that has bytes before its first entry is refused', async () => {
+  test('A file that is empty, plain text, or an archive with bytes before its first entry is refused', async () => {
     expect(await refusalOf(Buffer.alloc(0))).toBe('notZip');
     expect(await refusalOf(Buffer.from('<html>404</html>'))).toBe('notZip');
     expect(await refusalOf(Buffer.concat([Buffer.from('#!/bin/sh\n'), archive([EVENT_FILE])]))).toBe('notZip');
