@@ -80,7 +80,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
-  test('can be added by the last Admin, who lost another passkey and signs in with a link', async () => {
+  test('can be added by the last Admin, who signs in with a link from the operator', async () => {
     const { page, add, signOut, account, services, origin, organizationId } = await stage();
     await signOut();
     const { secret } = await createSignInLink(services, { actor: OPERATOR, email: account.email });

@@ -53,7 +53,7 @@ describe('A run of the Playwright reporter', () => {
     });
   });
 
-  test("A run of the Playwright reporter has the same counters as Playwright's own statistics", async () => {
+  test("The expected results of a run of the Playwright reporter add up to Playwright's own statistics", async () => {
     const report = await loadReport();
     const { passes, failures, pending, skipped, flaky } = countersOf(testsOfReport(report, INHERITED_TAGS));
     expect({ expected: passes - flaky, unexpected: failures, flaky, skipped: pending + skipped }).toEqual(

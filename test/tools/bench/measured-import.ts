@@ -1,6 +1,6 @@
 /**
- * Measures the CPU time and memory that a request takes for one hostile report, in a separate process: `node
- * test/tools/bench/measured-import.ts <format> <name>`
+ * Measures the CPU time and memory that a request takes for one hostile report, in a separate process:
+ * `node test/tools/bench/measured-import.ts <format> <name>`
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
