@@ -5,7 +5,7 @@ import { newFormId } from '#shared/organizations/only-once.ts';
 import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
 import { NewSharePage } from '#shared/pages/shares/new-share-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { findTarget } from '#shared/shares/find-target.ts';
+import { findTarget } from '#shared/results/find-target.ts';
 import { sharedIds } from '#shared/shares/share-wire.ts';
 
 export const handler = page({

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Declaration, OwnRefusal } from '#shared/platform/declaration.ts';
-import { Candidate } from '#shared/shares/target-wire.ts';
+import { Candidate } from '#shared/results/target-wire.ts';
 
 interface Answer {
   /** The name of the response in the document, and of its recorded example. */

@@ -50,19 +50,29 @@ export class DataAccess extends Construct {
   private readonly guarded: readonly string[];
   private readonly artifacts: Readonly<Record<Access['artifacts'], IManagedPolicy[]>>;
   private readonly secrets: Readonly<Record<NonNullable<Access['secrets']>, IManagedPolicy>>;
+  private readonly trackers: Readonly<Record<NonNullable<Access['trackers']>, IManagedPolicy[]>>;
 
   constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds }: DataAccessProps) {
     super(scope, id);
     this.table = table;
     this.guarded = leadingKeys(rowKinds.filter(({ guarded }) => guarded));
     this.artifacts = this.addArtifactPolicies(artifacts);
-    const secrets = `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${secretsPrefix(environment)}/*`;
+    const below = (prefix: string) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${prefix}/*`;
+    const writing = ['ssm:PutParameter', 'ssm:DeleteParameter'];
+    const secrets = [below(secretsPrefix(environment))];
     this.secrets = {
-      read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], [secrets]),
-      write: this.addPolicy('WriteSecrets', ['ssm:PutParameter', 'ssm:DeleteParameter'], [secrets]),
+      read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], secrets),
+      write: this.addPolicy('WriteSecrets', writing, secrets),
+    };
+    const trackers = [below(trackersPrefix(environment))];
+    const readTrackers = this.addPolicy('ReadTrackers', ['ssm:GetParameter'], trackers);
+    this.trackers = {
+      read: [readTrackers],
+      readWrite: [readTrackers, this.addPolicy('WriteTrackers', writing, trackers)],
     };
     const ofDeployment = 'The parameters of this deployment, whose names are created at run time.';
-    acknowledge(this, `AwsSolutions-IAM5[Resource::${secretsPattern(environment)}]`, ofDeployment);
+    for (const prefix of [secretsPrefix(environment), trackersPrefix(environment)])
+      acknowledge(this, `AwsSolutions-IAM5[Resource::${parametersBelow(prefix)}]`, ofDeployment);
     for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`]) {
       acknowledge(
         this,
@@ -109,8 +119,12 @@ export class DataAccess extends Construct {
     };
   }
 
-  policiesFor({ artifacts, secrets }: Access): IManagedPolicy[] {
-    return [...this.artifacts[artifacts], ...(secrets ? [this.secrets[secrets]] : [])];
+  policiesFor({ artifacts, secrets, trackers }: Access): IManagedPolicy[] {
+    return [
+      ...this.artifacts[artifacts],
+      ...(secrets ? [this.secrets[secrets]] : []),
+      ...(trackers ? this.trackers[trackers] : []),
+    ];
   }
 
   /**
@@ -160,9 +174,12 @@ export class DataAccess extends Construct {
 /** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
 export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notifications`;
 
-/** The ARN of the notification credentials, in the notation of cdk-nag. */
-const secretsPattern = (environment: Environment): string =>
-  `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${secretsPrefix(environment)}/*`;
+/** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
+export const trackersPrefix = ({ name }: Environment): string => `/rundown/${name}/trackers`;
+
+/** The ARN of all parameters below the prefix, in the notation of cdk-nag. */
+const parametersBelow = (prefix: string): string =>
+  `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${prefix}/*`;
 
 /** The CloudFormation resource of the bucket. */
 export function resourceOf({ node }: Bucket): CfnBucket {

@@ -19,7 +19,7 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
-import { secretsPrefix } from './data-access.ts';
+import { secretsPrefix, trackersPrefix } from './data-access.ts';
 import type { DataResources } from './data-resources.ts';
 import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
@@ -38,6 +38,14 @@ export interface Surroundings extends AlarmTarget {
   readonly oauthIssuer: string | undefined;
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
+  /** §5.2 The private network of issue trackers, and the VPC from which it can be reached. */
+  readonly trackerNetwork: TrackerNetwork | undefined;
+}
+
+export interface TrackerNetwork {
+  /** In CIDR notation. */
+  readonly cidr: string;
+  readonly vpc: PrivateNetwork;
 }
 
 export interface RundownFunctionProps extends Surroundings {
@@ -101,7 +109,8 @@ export class RundownFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.INFO,
       environment: environmentOf(props),
     });
-    if (props.network) joinNetwork(this.fn, props.network);
+    const network = networkOf(props);
+    if (network) joinNetwork(this.fn, network);
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
     for (const [name, sourceArn] of Object.entries({ Api: props.sourceArn, Alias: props.aliasArn }))
       if (sourceArn !== undefined) this.fn.addPermission(name, { principal, sourceArn });
@@ -116,15 +125,9 @@ export class RundownFunction extends Construct {
     }
   }
 
-  private addRole({
-    environment,
-    name,
-    access,
-    data,
-    sends = [],
-    statements = [],
-    network,
-  }: RundownFunctionProps): Role {
+  private addRole(props: RundownFunctionProps): Role {
+    const { environment, name, access, data, sends = [], statements = [] } = props;
+    const network = networkOf(props);
     const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [this.logGroup.logGroupArn],
@@ -150,6 +153,10 @@ export class RundownFunction extends Construct {
   }
 }
 
+/** Functions that send requests to issue trackers join the VPC of private trackers. */
+const networkOf = ({ network, access, trackerNetwork }: RundownFunctionProps): PrivateNetwork | undefined =>
+  network ?? (access.trackers ? trackerNetwork?.vpc : undefined);
+
 const environmentOf = (props: RundownFunctionProps): Record<string, string> => ({
   [ENVIRONMENT.tableName]: props.data.table.tableName,
   [ENVIRONMENT.artifactsBucket]: props.data.artifacts.bucketName,
@@ -158,6 +165,12 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   [ENVIRONMENT.retention]: retentionText(props.environment.retention),
   ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
   ...(props.access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(props.environment) } : {}),
+  ...(props.access.trackers ? trackerVariables(props) : {}),
   ...props.data.outlets.variablesFor(props.sends ?? []),
   ...props.variables,
+});
+
+const trackerVariables = ({ environment, trackerNetwork }: Surroundings): Record<string, string> => ({
+  [ENVIRONMENT.trackersPrefix]: trackersPrefix(environment),
+  ...(trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: trackerNetwork.cidr } : {}),
 });

@@ -57,7 +57,9 @@ export class RundownStack extends Stack {
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
     const alarmTopic = environment.alarms ? addAlarmTopic(this, environment, alarmEmail) : undefined;
     const data = new DataStack(this, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
-    const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks };
+    const { network: vpc, trackerNetwork: cidr } = settings;
+    const trackerNetwork = cidr !== undefined && vpc ? { cidr, vpc } : undefined;
+    const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, trackerNetwork };
     const routes = routesOf(functions);
     const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, routes, bundles, domain });
     const { publicOrigin } = gateway;

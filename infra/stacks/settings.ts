@@ -26,6 +26,8 @@ export interface Settings {
    * the VPCs of the account.
    */
   readonly network: PrivateNetwork | undefined;
+  /** §5.2 The network of private issue trackers, in CIDR notation. Webhooks may not reach it. */
+  readonly trackerNetwork: string | undefined;
   /** The e-mail address that receives every alarm. Its owner must confirm the subscription first. */
   readonly alarmEmail: string | undefined;
   /** A monthly budget for the account. Its alerts go to the e-mail address that receives the alarms. */
@@ -106,6 +108,9 @@ const Context = z
     privateWebhooks: YesNo,
     subnets: ids('subnet').optional(),
     securityGroups: ids('sg').optional(),
+    trackerNetwork: z
+      .union([z.cidrv4(), z.cidrv6()], 'must be a network in CIDR notation, such as 10.1.2.0/24')
+      .optional(),
     alarmEmail: z.email('must be an e-mail address').optional(),
     budget: from(1, 1_000_000).optional(),
     metricsPerRoute: YesNo,
@@ -124,6 +129,10 @@ const Context = z
   .refine(({ subnets, securityGroups }) => (subnets === undefined) === (securityGroups === undefined), {
     path: ['subnets'],
     message: 'needs -c securityGroups=<ids of security groups>, and the other way round',
+  })
+  .refine(({ trackerNetwork, subnets }) => trackerNetwork === undefined || subnets !== undefined, {
+    path: ['trackerNetwork'],
+    message: 'needs -c subnets=<ids of subnets> and -c securityGroups=<ids>, from which the trackers can be reached',
   })
   .refine(({ budget, alarmEmail }) => budget === undefined || alarmEmail !== undefined, {
     path: ['budget'],
@@ -188,6 +197,7 @@ function settingsOf(given: z.output<typeof Context>): Settings {
     oauthIssuer,
     signingKeys,
     privateWebhooks: given.privateWebhooks === 'true',
+    trackerNetwork: given.trackerNetwork,
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
     alarmEmail,
     budget: budget && alarmEmail ? { dollarsPerMonth: budget, email: alarmEmail } : undefined,

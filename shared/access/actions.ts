@@ -61,7 +61,11 @@ export const ACTIONS = {
     roles: RULE_EDITORS,
     audit: ['action created', 'action changed', 'action enabled', 'action disabled', 'action archived'],
   },
-  'issues:write': { ...WRITE, roles: MEMBERS },
+  'issues:write': {
+    ...WRITE,
+    roles: MEMBERS,
+    audit: ['issue created', 'issue linked', 'issue unlinked'],
+  },
   'runs:write': {
     ...WRITE,
     roles: MEMBERS,
@@ -102,6 +106,10 @@ export const ACTIONS = {
   'organizations:join': { roles: [], everyAccount: true, ownOnly: true, audit: ['member joined'] },
   'organizations:change': { roles: ADMINS, audit: ['organization changed'] },
   'organizations:deactivate': { roles: ADMINS, afterDeactivation: true, audit: ['organization deactivated'] },
+  'integrations:change': {
+    roles: ADMINS,
+    audit: ['integration connected', 'integration changed', 'integration removed'],
+  },
   'members:list': { roles: EVERY_ROLE },
   'members:add': { roles: [], audit: ['member added'] },
   'members:changeRole': { roles: ADMINS, audit: ['role changed'] },

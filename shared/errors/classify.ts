@@ -184,6 +184,14 @@ export function classifyError(error: ReportedError): ClassifiedError {
   const { category, action, target: named } = finding ?? anyError(parsed);
   const target = named === null ? null : normalizedTarget(named) || null;
   const message = messageOf(parsed, category);
-  const parts = [category, action ?? '', target ?? '', message];
-  return { category, action, target, message, fingerprint: digest(ERROR_LIMITS.fingerprintCharacters, ...parts) };
+  return { category, action, target, message, fingerprint: fingerprintOf({ category, action, target, message }) };
 }
+
+/** Identifies an error by the parts that the read model stores. */
+export const fingerprintOf = ({
+  category,
+  action,
+  target,
+  message,
+}: Readonly<Record<'category' | 'action' | 'target' | 'message', string | null>>): string =>
+  digest(ERROR_LIMITS.fingerprintCharacters, category ?? '', action ?? '', target ?? '', message ?? '');

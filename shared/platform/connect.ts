@@ -123,6 +123,15 @@ export function connectSecrets(environment: Environment = process.env): () => Se
   return () => (connected ??= new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));
 }
 
+/** §5.2 Returns a function that connects to the store of issue trackers' credentials at its first call. */
+export function connectTrackers(environment: Environment = process.env) {
+  let connected: Secrets | undefined;
+  return () => {
+    connected ??= new Secrets(variable(environment, ENVIRONMENT.trackersPrefix), environment);
+    return { secrets: connected, ownNetwork: environment[ENVIRONMENT.trackerNetwork] };
+  };
+}
+
 /** §5.3 Returns a function that, at its first call, connects to the keys that sign access tokens. */
 export function connectSigningKeys(environment: Environment = process.env): () => SigningKeys {
   let connected: SigningKeys | undefined;

@@ -54,6 +54,11 @@ export interface Access {
    * none.
    */
   readonly secrets?: 'read' | 'write';
+  /**
+   * §5.2 Access to the credentials of issue trackers in Parameter Store, and to the network of private trackers.
+   * Default: none.
+   */
+  readonly trackers?: 'read' | 'readWrite';
 }
 
 /**

@@ -18,6 +18,7 @@ export function joinedAccess(all: readonly Access[]): Access {
     ...(isLimited ? { writes: named } : { alsoWrites: named }),
     artifacts: artifactsOf(all),
     ...(all.some(({ secrets }) => secrets === 'write') ? { secrets: 'write' } : {}),
+    ...trackersOf(all),
   };
 }
 
@@ -25,6 +26,12 @@ const TABLE_LEVELS = ['readWrite', 'readUpdate', 'read'] as const;
 
 const tableOf = (all: readonly Access[]): Access['table'] =>
   TABLE_LEVELS.find((level) => all.some(({ table }) => table === level)) ?? 'none';
+
+function trackersOf(all: readonly Access[]): Pick<Access, 'trackers'> {
+  const used = all.flatMap(({ trackers }) => trackers ?? []);
+  if (used.length === 0) return {};
+  return { trackers: used.includes('readWrite') ? 'readWrite' : 'read' };
+}
 
 function artifactsOf(all: readonly Access[]): Access['artifacts'] {
   const used = [...new Set(all.map(({ artifacts }) => artifacts))].filter((one) => one !== 'none');

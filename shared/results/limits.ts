@@ -74,4 +74,9 @@ export const RESULT_LIMITS = {
     indexReads: 5,
     errorCharacters: 500,
   },
+
+  /** §7 The maximum number of matches that the error about an ambiguous request lists. */
+  candidates: 20,
+  /** The maximum number of spec files with failures that are searched if a request names a test only by its title. */
+  searchedSpecFiles: 50,
 } as const;

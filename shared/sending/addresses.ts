@@ -11,13 +11,25 @@ import type { Services } from '#shared/services.ts';
  */
 type Reach = 'public' | 'network' | 'machine' | 'none';
 
-export type Policy = Pick<Services, 'privateReceivers'>;
+export interface Policy extends Pick<Services, 'privateReceivers'> {
+  /**
+   * A private network, in CIDR notation, that may be reached although other private addresses may not. Only requests to
+   * issue trackers have one.
+   */
+  readonly ownNetwork?: string | undefined;
+}
 
-export const mayReach = (address: string, { privateReceivers }: Policy): boolean => {
+export const mayReach = (address: string, { privateReceivers, ownNetwork }: Policy): boolean => {
   const reach = reachOf(address);
-  if (reach === 'network') return privateReceivers !== 'none';
+  if (reach === 'network') return privateReceivers !== 'none' || isIn(address, ownNetwork);
   return reach === 'public' || (reach === 'machine' && privateReceivers === 'machine');
 };
+
+function isIn(address: string, network: string | undefined): boolean {
+  if (network === undefined) return false;
+  const [start = '', prefix] = network.split('/');
+  return listOf([start, Number(prefix)]).check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
 
 function reachOf(address: string): Reach {
   const version = isIP(address);

@@ -1,4 +1,4 @@
-/** §5.3, §7 Errors about shares, and about requests that do not identify exactly one run, spec file or test. */
+/** §5.3 Errors about shares. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** The response is the same for every invalid secret: unknown, expired, revoked, or of a deleted run. */
@@ -14,10 +14,4 @@ export const sharesOff = () =>
 export const shareTooLong = (days: number) =>
   new ApiError(400, `Your organization allows shares to be valid for at most ${days} ${days === 1 ? 'day' : 'days'}`, {
     about: ['expiresInDays'],
-  });
-/** §7 The client repeats the request with an id of one of the candidates. */
-export const ambiguousTarget = (what: string, candidates: readonly object[]) =>
-  new ApiError(400, `Several ${what} match. Repeat the request with an id from one of the \`candidates\``, {
-    code: 'ambiguous_target',
-    body: { candidates },
   });

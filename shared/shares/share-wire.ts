@@ -1,8 +1,8 @@
 /** §5.3 Shares in the API: request and response schemas. */
 import * as z from 'zod';
 import { SHARE_PURPOSES, type Share } from '#shared/model/organizations/share.ts';
+import { targetMembers } from '#shared/results/target-wire.ts';
 import { SHARE_LIMITS } from './limits.ts';
-import { targetMembers } from './target-wire.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 

@@ -143,6 +143,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'organizations:list': OPERATOR,
   'organizations:create': ['operator', 'account'],
   'organizations:join': ['account'],
+  'integrations:change': ADMINS,
   'organizations:deactivate': ADMINS,
   'members:list': ['operator', ...EVERY_ROLE],
   'members:add': OPERATOR,

@@ -11,3 +11,10 @@ export const testUrlOf = (
   { instanceId, testId }: { instanceId: string; testId: string },
 ): string =>
   `${origin}/${[organizationId, projectId, 'instances', instanceId].map(encodeURIComponent).join('/')}/test?test_id=${encodeURIComponent(testId)}`;
+
+/** The address of the page with the history of a test. */
+export const historyUrlOf = (
+  origin: string,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  signature: string,
+): string => `${origin}/${organizationId}/${projectId}/tests/${encodeURIComponent(signature)}`;

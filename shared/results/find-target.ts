@@ -10,10 +10,10 @@ import type { SharedObject } from '#shared/model/organizations/share.ts';
 import { type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { failures, failuresOfRun } from '#shared/model/tests/failures.ts';
 import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import { loadInstance } from '#shared/results/load-instance.ts';
 import type { Services } from '#shared/services.ts';
 import { ambiguousTarget } from './errors.ts';
-import { SHARE_LIMITS } from './limits.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { loadInstance } from './load-instance.ts';
 import type { Candidate, Target } from './target-wire.ts';
 
 interface Found extends SharedObject {
@@ -96,10 +96,6 @@ interface TestMatch {
 
 async function findTest(services: Services, run: Run, asked: Asked): Promise<TestMatch> {
   const isNamed = asked.instanceId !== undefined || asked.spec !== undefined;
-  if (!isNamed && asked.title === undefined)
-    throw invalidRequest('`testId` requires `instanceId` or `spec`. Every response about the test contains both', [
-      'testId',
-    ]);
   const searched = isNamed ? undefined : await withFailures(services, run);
   const files = (await instancesOf(services, run, asked)).filter(({ instanceId }) => searched?.has(instanceId) ?? true);
   if (isNamed && files.length === 0) throw notFound('Instance');
@@ -126,9 +122,9 @@ const isTitle = (title: readonly string[], asked: readonly string[] | undefined)
 /** The spec files with failed, skipped or flaky tests. */
 async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {
   const found = new Set((await table.queryAll(failures, failuresOfRun(run))).map(({ instanceId }) => instanceId));
-  if (found.size > SHARE_LIMITS.searchedSpecFiles)
+  if (found.size > RESULT_LIMITS.searchedSpecFiles)
     throw invalidRequest(
-      'This run has too many spec files with failures to find a test by its title. Send `spec` as well',
+      'This run has too many spec files with failures to search them for the test. Send `spec` or `instanceId` as well',
       ['spec'],
     );
   return found;
@@ -143,7 +139,7 @@ interface Match<One> {
 function only<One>(matches: readonly One[], { what, missing, candidateOf }: Match<One>): One {
   const [first, second] = matches;
   if (first === undefined) throw notFound(missing);
-  if (second !== undefined) throw ambiguousTarget(what, matches.slice(0, SHARE_LIMITS.candidates).map(candidateOf));
+  if (second !== undefined) throw ambiguousTarget(what, matches.slice(0, RESULT_LIMITS.candidates).map(candidateOf));
   return first;
 }
 

@@ -1,0 +1,40 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { createIssue } from '#shared/issues/create-issue.ts';
+import { KnownIssueWire, NewIssue, presentIssue } from '#shared/issues/issue-wire.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'createIssue',
+  route: 'POST /projects/{projectId}/issues',
+  permission: 'issues:write',
+  access: {
+    table: 'readWrite',
+    writes: [knownIssues, issueDrafts, auditRecords],
+    artifacts: 'read',
+    trackers: 'read',
+  },
+  summary: 'Create an issue for a failed test, in a connected issue tracker',
+  description:
+    'The issue contains the error, the place of the failure and links. A failure has at most one open issue: if it has one, the response is that issue. Several matches are refused with `code: "ambiguous_target"` and `candidates`.',
+  path: { projectId: id },
+  body: NewIssue,
+  response: single(KnownIssueWire),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it only when a person asked for an issue. Needs `instanceId` and `testId` from get_context, `integrationId` from list_integrations and `trackerProjectId` from list_issue_projects; Jira also needs `issueTypeId`.',
+    hints: { destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  },
+  async handle({ actor, path: { projectId }, body: input }, services) {
+    const { organizationId } = actor;
+    const { issue } = await createIssue({ ...services, ...trackers() }, { organizationId, projectId, actor, input });
+    return ok({ data: presentIssue(issue) });
+  },
+});

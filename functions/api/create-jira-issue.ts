@@ -1,0 +1,36 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { createIssue } from '#shared/issues/create-issue.ts';
+import { KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
+import { fromJira, NewJiraIssue } from '#shared/issues/jira-wire.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'createJiraIssue',
+  route: 'POST /projects/{projectId}/jira/issues',
+  permission: 'issues:write',
+  access: {
+    table: 'readWrite',
+    writes: [knownIssues, issueDrafts, auditRecords],
+    artifacts: 'read',
+    trackers: 'read',
+  },
+  summary: 'Create an issue in Jira for a failed test, for clients that know only Jira',
+  path: { projectId: id },
+  body: NewJiraIssue,
+  response: single(KnownIssueWire),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor, path: { projectId }, body }, services) {
+    const { organizationId } = actor;
+    const asked = { organizationId, projectId, actor, kind: 'jira' as const, input: fromJira(body) };
+    const { issue } = await createIssue({ ...services, ...trackers() }, asked);
+    return ok({ data: presentIssue(issue) });
+  },
+});

@@ -1,0 +1,31 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { KnownIssueWire, presentIssue, trackerId } from '#shared/issues/issue-wire.ts';
+import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
+import { linkIssue } from '#shared/issues/link-issue.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { knownIssues } from '#shared/model/tests/known-issue.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'linkJiraIssue',
+  route: 'POST /projects/{projectId}/jira/issues/{issueKey}/link',
+  permission: 'issues:write',
+  access: { table: 'readWrite', writes: [knownIssues, auditRecords], artifacts: 'read', trackers: 'read' },
+  summary: 'Link an issue in Jira to a test, for clients that know only Jira',
+  path: { projectId: id, issueKey: trackerId },
+  body: LinkedJiraIssue,
+  response: single(KnownIssueWire),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor, path: { projectId, issueKey }, body }, services) {
+    const { organizationId } = actor;
+    const asked = { organizationId, projectId, actor, kind: 'jira' as const, input: { ...fromJira(body), issueKey } };
+    const { issue } = await linkIssue({ ...services, ...trackers() }, asked);
+    return ok({ data: presentIssue(issue) });
+  },
+});

@@ -1,0 +1,21 @@
+import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { listIntegrations } from '#shared/issues/integrations.ts';
+import { IntegrationWire, presentIntegration } from '#shared/issues/issue-wire.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'listIntegrations',
+  route: 'GET /integrations',
+  permission: 'issues:write',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the connections of the organization to issue trackers',
+  response: listOf(IntegrationWire),
+  tool: {
+    description: 'Use it to get the `integrationId` that the other tools for issues need.',
+    next: 'list_tracker_projects with `integrationId`.',
+  },
+  async handle({ actor }, services) {
+    return ok({ data: (await listIntegrations(services, actor)).map(presentIntegration) });
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { IssueTypeWire, presentTypes, trackerId, trackerPage, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import { listIssueTypes } from '#shared/issues/read-tracker.ts';
+import { id } from '#shared/model/names.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'listIssueTypes',
+  route: 'GET /integrations/{integrationId}/issue-types',
+  permission: 'issues:write',
+  access: { table: 'read', artifacts: 'none', trackers: 'read' },
+  summary: 'List the issue types of a project of a connected issue tracker',
+  path: { integrationId: id },
+  query: z.object({
+    trackerProjectId: trackerId.meta({ description: 'Id of the tracker’s project, repository or team' }),
+    ...trackerPage,
+  }),
+  response: trackerPageOf(IssueTypeWire),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it to get the `issueTypeId` that create_issue needs for Jira. Needs `trackerProjectId` from list_issue_projects.',
+    hints: { openWorldHint: true },
+    next: 'create_issue.',
+  },
+  async handle({ actor: { organizationId }, path: { integrationId }, query }, services) {
+    const asked = { organizationId, integrationId, trackerProjectId: query.trackerProjectId };
+    return presentTypes(await listIssueTypes({ ...services, ...trackers() }, asked), query);
+  },
+});

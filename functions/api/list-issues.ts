@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
+import { listIssues } from '#shared/issues/list-issues.ts';
+import { id } from '#shared/model/names.ts';
+import { ISSUE_STATES } from '#shared/model/tests/known-issue.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'listIssues',
+  route: 'GET /projects/{projectId}/issues',
+  permission: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the issues that are linked to tests of a project, newest first',
+  path: { projectId: id },
+  query: z.object({
+    signature: id.optional().meta({ description: 'Signature of a test. Without it, all tests' }),
+    state: z.array(z.enum(ISSUE_STATES)).optional().meta({ description: 'Default: all states' }),
+  }),
+  response: listOf(KnownIssueWire),
+  refuses: ['notFound'],
+  tool: {
+    description: 'Use it to see which failures people already know and work on. Needs `projectId` from list_projects.',
+    next: 'create_issue or link_issue for a failure without an issue.',
+  },
+  async handle({ actor: { organizationId }, path: { projectId }, query: { signature, state: states } }, services) {
+    const found = await listIssues(services, { organizationId, projectId, signature, states });
+    return ok({ data: found.map(presentIssue) });
+  },
+});

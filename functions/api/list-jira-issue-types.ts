@@ -1,0 +1,30 @@
+import { IssueTypeWire, presentTypes, trackerId, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import { JiraQuery } from '#shared/issues/jira-wire.ts';
+import { listIssueTypes } from '#shared/issues/read-tracker.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'listJiraIssueTypes',
+  route: 'GET /integrations/jira/projects/{jiraProjectId}/issue-types',
+  permission: 'issues:write',
+  access: { table: 'read', artifacts: 'none', trackers: 'read' },
+  summary: 'List the issue types of a Jira project, for clients that know only Jira',
+  path: { jiraProjectId: trackerId },
+  query: JiraQuery,
+  response: trackerPageOf(IssueTypeWire),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor: { organizationId }, path: { jiraProjectId: trackerProjectId }, query }, services) {
+    const asked = {
+      organizationId,
+      integrationId: query.jira_installation_id,
+      kind: 'jira' as const,
+      trackerProjectId,
+    };
+    return presentTypes(await listIssueTypes({ ...services, ...trackers() }, asked), query);
+  },
+});

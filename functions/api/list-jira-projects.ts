@@ -1,0 +1,24 @@
+import { presentProjects, TrackerProjectWire, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import { JiraQuery } from '#shared/issues/jira-wire.ts';
+import { listTrackerProjects } from '#shared/issues/read-tracker.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'listJiraProjects',
+  route: 'GET /integrations/jira/projects',
+  permission: 'issues:write',
+  access: { table: 'read', artifacts: 'none', trackers: 'read' },
+  summary: 'List the projects of a connected Jira site, for clients that know only Jira',
+  query: JiraQuery,
+  response: trackerPageOf(TrackerProjectWire),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor: { organizationId }, query }, services) {
+    const asked = { organizationId, integrationId: query.jira_installation_id, kind: 'jira' as const, query };
+    return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, asked), query);
+  },
+});

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { presentProjects, TrackerProjectWire, trackerPage, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import { listTrackerProjects } from '#shared/issues/read-tracker.ts';
+import { id } from '#shared/model/names.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'listTrackerProjects',
+  route: 'GET /integrations/{integrationId}/projects',
+  permission: 'issues:write',
+  access: { table: 'read', artifacts: 'none', trackers: 'read' },
+  summary: 'List the projects, repositories or teams of a connected issue tracker',
+  path: { integrationId: id },
+  query: z.object(trackerPage),
+  response: trackerPageOf(TrackerProjectWire),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    name: 'list_issue_projects',
+    description:
+      'Use it to get the `trackerProjectId` that create_issue needs. Needs `integrationId` from list_integrations.',
+    hints: { openWorldHint: true },
+    next: 'list_issue_types with the `id` of a project, then create_issue.',
+  },
+  async handle({ actor: { organizationId }, path: { integrationId }, query }, services) {
+    const asked = { organizationId, integrationId, query };
+    return presentProjects(await listTrackerProjects({ ...services, ...trackers() }, asked), query);
+  },
+});

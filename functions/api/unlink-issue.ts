@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { unlinkIssue } from '#shared/issues/link-issue.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { knownIssues } from '#shared/model/tests/known-issue.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'unlinkIssue',
+  route: 'DELETE /projects/{projectId}/issues/{issueId}',
+  permission: 'issues:write',
+  access: { table: 'readWrite', writes: [knownIssues, auditRecords], artifacts: 'none' },
+  summary: 'Remove the link between a test and an issue. The issue itself stays',
+  path: { projectId: id, issueId: id },
+  response: single(z.object({ issueId: z.string() })),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor, path: { projectId, issueId } }, services) {
+    const { organizationId } = actor;
+    await unlinkIssue(services, { organizationId, projectId, actor, issueId });
+    return ok({ data: { issueId } });
+  },
+});

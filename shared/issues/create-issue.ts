@@ -1,0 +1,206 @@
+/**
+ * §5.2 Creates an issue for a failure. A failure has at most one open issue, even if requests are sent at the same time
+ * or repeated, the function is killed, or the tracker's response is lost.
+ */
+import type { Actor } from '#shared/access/actor.ts';
+import { actorName } from '#shared/access/actor.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import type { TrackerKind } from '#shared/model/organizations/integration.ts';
+import {
+  type IssueDraft,
+  issueDrafts,
+  issueIdOf,
+  issuesOfTest,
+  type KnownIssue,
+  knownIssues,
+} from '#shared/model/tests/known-issue.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import { authorizeRead } from '#shared/organizations/standing.ts';
+import { issueInProgress } from './errors.ts';
+import { type FoundFailure, findFailure } from './find-failure.ts';
+import { issueTextOf, issueTitleOf } from './issue-text.ts';
+import type { NewIssue } from './issue-wire.ts';
+import { ISSUE_LIMITS } from './limits.ts';
+import { asking, didNothing, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
+import { refuseTooMany } from './too-many.ts';
+import type { Tracker, TrackerIssue } from './trackers/tracker.ts';
+
+interface Creation {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly actor: Actor;
+  /** The kind of tracker that the client knows. Default: any. */
+  readonly kind?: TrackerKind | undefined;
+  readonly input: NewIssue;
+}
+
+interface Created {
+  readonly issue: KnownIssue;
+  /** False if the failure already had an open issue. */
+  readonly isNew: boolean;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+export async function createIssue(services: TrackerServices, request: Creation): Promise<Created> {
+  const { organizationId, projectId, kind, input } = request;
+  await authorizeRead(services, request, 'issues:write');
+  const integration = await findIntegration(services, {
+    organizationId,
+    projectId,
+    kind,
+    integrationId: input.integrationId,
+  });
+  if (integration.kind === 'jira' && input.issueTypeId === undefined)
+    throw invalidRequest('Jira requires an issue type. Send `issueTypeId`, from the list of issue types', [
+      'issueTypeId',
+    ]);
+  const failure = await findFailure(services, { ...input, organizationId, projectId });
+  const tracker = await trackerOf(services, integration);
+  const { draft, isContinued } = await holdDraft(services, request, failure);
+  try {
+    const existing = await openIssueOf(services, tracker, draft);
+    if (existing) {
+      await dropDraft(services, draft);
+      return { issue: existing, isNew: false };
+    }
+    await refuseTooMany(services, draft);
+    const issue = await inTracker(tracker, { draft, isContinued, input, failure });
+    return { issue: await store(services, request, { draft, failure, issue }), isNew: true };
+  } catch (error) {
+    if (didNothing(error)) await dropDraft(services, draft);
+    return asking(Promise.reject(error));
+  }
+}
+
+/**
+ * Locks the failure against other requests. A draft whose lock has expired belongs to a request that was killed, or
+ * that got no response from the tracker. Its issue may exist.
+ */
+async function holdDraft(
+  { table, now, randomId }: TrackerServices,
+  { organizationId, projectId, input }: Creation,
+  { signature, fingerprint }: FoundFailure,
+): Promise<{ readonly draft: IssueDraft; readonly isContinued: boolean }> {
+  const at = now();
+  const draft: IssueDraft = {
+    organizationId,
+    projectId,
+    signature,
+    fingerprint,
+    integrationId: input.integrationId,
+    trackerProjectId: input.trackerProjectId,
+    marker: randomId(ISSUE_LIMITS.markerCharacters),
+    createdAt: at,
+    leasedUntil: at + ISSUE_LIMITS.draftMilliseconds,
+    expiresAt: Math.ceil((at + ISSUE_LIMITS.draftDays * DAY_MILLISECONDS) / 1000),
+  };
+  const added = await table.put(issueDrafts, draft, ABSENT);
+  if (added.done) return { draft, isContinued: false };
+  const earlier = added.existing;
+  if (!earlier || earlier.leasedUntil > at) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
+  const unchanged = { path: 'leasedUntil', equals: earlier.leasedUntil } as const;
+  // Another project of the tracker was asked before, in which the marker would not be found. It stays a new issue there.
+  const isSame = earlier.integrationId === draft.integrationId && earlier.trackerProjectId === draft.trackerProjectId;
+  const continued = isSame ? { ...earlier, leasedUntil: draft.leasedUntil } : draft;
+  const taken = await table.put(issueDrafts, continued, unchanged);
+  if (!taken.done) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
+  return { draft: continued, isContinued: isSame };
+}
+
+const held = ({ marker, leasedUntil }: IssueDraft) =>
+  ({
+    all: [
+      { path: 'marker', equals: marker },
+      { path: 'leasedUntil', equals: leasedUntil },
+    ],
+  }) as const;
+
+const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise<void> => {
+  await table.transact([removeWhen(issueDrafts, draft, held(draft))]);
+};
+
+/** The open issue of this failure. Asks the tracker if nobody did so recently, because people close issues there. */
+async function openIssueOf(
+  { table, now }: TrackerServices,
+  tracker: Tracker,
+  draft: IssueDraft,
+): Promise<KnownIssue | undefined> {
+  const all = await table.queryAll(knownIssues, issuesOfTest(draft), { consistent: true });
+  const known = all.find(({ fingerprint, state }) => fingerprint === draft.fingerprint && state !== 'done');
+  if (!known || known.integrationId !== draft.integrationId) return known;
+  if (now() - known.checkedAt < ISSUE_LIMITS.freshMilliseconds) return known;
+  const current = await tracker.get(known.key);
+  const state = current ? stateOf(current) : ({ state: 'done', stateName: 'Deleted' } as const);
+  const set = Object.entries({ ...state, checkedAt: now() });
+  const updated = await table.update(knownIssues, known, { set }, { present: 'pk' });
+  return updated.done && updated.item.state !== 'done' ? updated.item : undefined;
+}
+
+const stateOf = ({ state, stateName, title }: TrackerIssue) => ({ state, stateName, title });
+
+interface Sending {
+  readonly draft: IssueDraft;
+  readonly isContinued: boolean;
+  readonly input: NewIssue;
+  readonly failure: FoundFailure;
+}
+
+async function inTracker(tracker: Tracker, { draft, isContinued, input, failure }: Sending): Promise<TrackerIssue> {
+  const { trackerProjectId: projectId, marker, createdAt: since } = draft;
+  const found = isContinued ? await tracker.findCreated({ projectId, marker, since }) : undefined;
+  if (found) return found;
+  const entered = input.issueTitle === undefined ? '' : visibleLine(input.issueTitle);
+  return tracker.create({
+    projectId,
+    marker,
+    typeId: input.issueTypeId,
+    title: entered === '' ? issueTitleOf(failure) : beginningOf(entered, ISSUE_LIMITS.titleCharacters),
+    text: issueTextOf(failure),
+    ...(input.customFields ? { customFields: input.customFields } : {}),
+  });
+}
+
+interface Storing {
+  readonly draft: IssueDraft;
+  readonly failure: FoundFailure;
+  readonly issue: TrackerIssue;
+}
+
+function store(
+  services: TrackerServices,
+  { organizationId, actor, input }: Creation,
+  { draft, failure, issue }: Storing,
+): Promise<KnownIssue> {
+  const { signature, spec, testTitle, fingerprint } = failure;
+  const now = services.now();
+  return changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => {
+    const integration = await findIntegration(services, { organizationId, integrationId: input.integrationId });
+    const { key, url, title, state, stateName } = issue;
+    const { projectId } = draft;
+    const known: KnownIssue = {
+      organizationId,
+      projectId,
+      signature,
+      issueId: issueIdOf({ signature, integrationId: integration.integrationId, key }),
+      integrationId: integration.integrationId,
+      kind: integration.kind,
+      ...{ key, url, title, state, stateName },
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      spec,
+      testTitle,
+      created: true,
+      createdAt: now,
+      createdBy: actorName(actor),
+      checkedAt: now,
+      seenAt: failure.run.createdAt,
+    };
+    return {
+      result: known,
+      writes: [put(knownIssues, known), removeWhen(issueDrafts, draft, held(draft))],
+      record: { action: 'issue created', subject: projectId, label: key, detail: spec },
+    };
+  });
+}

@@ -1,0 +1,55 @@
+/** §5.2 Errors about connections to issue trackers and about known issues. */
+import { ApiError } from '#shared/engine/errors.ts';
+import type { TrackerProblem } from './trackers/tracker.ts';
+
+/** The tracker may work again soon. Clients may repeat the request. */
+const TRACKER_UNAVAILABLE = 'tracker_unavailable';
+/** The tracker does not accept the request until somebody changes something. */
+const TRACKER_REFUSED = 'tracker_refused';
+
+const RETRY_SECONDS = 60;
+
+/**
+ * Passes a problem of the tracker on to the client. The status is never 5xx, because the service itself works, and its
+ * operator is not alarmed by the trackers of its users.
+ */
+export function fromTracker({ verdict, message }: TrackerProblem): ApiError {
+  switch (verdict.kind) {
+    case 'failed':
+      return unavailable(message, RETRY_SECONDS);
+    case 'limited':
+      return unavailable(message, verdict.retryAfterSeconds);
+    case 'refused':
+      return new ApiError(409, message, { code: TRACKER_REFUSED });
+    case 'missing':
+      return new ApiError(404, message, { missing: 'Issue' });
+    case 'invalid':
+      return new ApiError(400, message, { code: TRACKER_REFUSED });
+  }
+}
+
+const unavailable = (message: string, seconds: number) =>
+  new ApiError(409, message, { code: TRACKER_UNAVAILABLE, headers: { 'Retry-After': String(seconds) } });
+
+export const credentialGone = () =>
+  new ApiError(
+    409,
+    'The stored credential of this connection is gone. Ask an Admin to enter it again under Integrations',
+    {
+      code: TRACKER_REFUSED,
+    },
+  );
+export const issueInProgress = (seconds: number) =>
+  unavailable(
+    'Another request is creating an issue for this failure, or lost the response of the tracker. Try again in a minute. You will get that issue, not a second one',
+    seconds,
+  );
+export const tooManyIntegrations = (limit: number) =>
+  new ApiError(
+    409,
+    `The organization already has the maximum of ${limit} connections to issue trackers. Remove one first`,
+  );
+export const tooManyIssues = (limit: number) =>
+  new ApiError(409, `This project already links the maximum of ${limit} issues. Unlink issues that are done`);
+export const tooManyIssuesOfTest = (limit: number) =>
+  new ApiError(409, `This test already has the maximum of ${limit} issues. Unlink some of them`);

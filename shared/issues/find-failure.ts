@@ -1,0 +1,46 @@
+/** Finds the failure of a test that a request about an issue names. */
+import { ContextQuery } from '#shared/context/query-wire.ts';
+import { readContext } from '#shared/context/read-context.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { classifyError } from '#shared/errors/classify.ts';
+import { maskedText } from '#shared/masking/masking.ts';
+import { findTarget } from '#shared/results/find-target.ts';
+import type { Target } from '#shared/results/target-wire.ts';
+import type { Services } from '#shared/services.ts';
+import type { Failure } from './issue-text.ts';
+
+export interface FoundFailure extends Failure {
+  readonly signature: string;
+  readonly spec: string;
+  readonly testTitle: readonly string[];
+  /** Absent for a test without an error. */
+  readonly fingerprint: string | undefined;
+}
+
+/** Secrets are masked first, so that the fingerprint is that of the error in analytics. */
+const fingerprintOfError = (error: { readonly message: string; readonly stack: string | null }): string =>
+  classifyError({ message: maskedText(error.message), stack: error.stack }).fingerprint;
+
+/** Throws 400 if the request names no test, or several. */
+export async function findFailure(
+  services: Services,
+  { organizationId, projectId, ...target }: Target & { readonly organizationId: string; readonly projectId: string },
+): Promise<FoundFailure> {
+  const { run, instanceId, testId, attempt } = await findTarget(services, { ...target, organizationId, projectId });
+  if (testId === undefined)
+    throw invalidRequest('An issue is about one test. Send `testId` with `instanceId` or `spec`, or `title`', [
+      'testId',
+    ]);
+  const query = ContextQuery.parse({ instance_id: instanceId, test_id: testId, attempt });
+  const context = await readContext(services, organizationId, query);
+  if (context.level !== 'test') throw new Error('The context of a test has another level');
+  return {
+    origin: services.origin,
+    run,
+    context,
+    signature: context.meta.signature,
+    spec: context.spec,
+    testTitle: context.test.title,
+    fingerprint: context.error ? fingerprintOfError(context.error) : undefined,
+  };
+}

@@ -1,0 +1,210 @@
+/** §5.2 Connects, changes, tests and removes the issue trackers of an organization. */
+import type { Secrets } from '#shared/engine/aws/secrets.ts';
+import { ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
+import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import {
+  type Integration,
+  integrations,
+  integrationsSpan,
+  type TrackerKind,
+} from '#shared/model/organizations/integration.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import { tooManyIntegrations } from './errors.ts';
+import { ISSUE_LIMITS } from './limits.ts';
+import { asking, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
+import { TrackerProblem } from './trackers/tracker.ts';
+
+/** What people enter about a connection. */
+export interface IntegrationSettings {
+  readonly kind: TrackerKind;
+  readonly name: string;
+  readonly apiUrl: string;
+  readonly account: string | undefined;
+  /** If it is missing, the stored credential is kept. */
+  readonly token: string | undefined;
+  /** The projects that may use the connection, or `undefined` for all. */
+  readonly projectIds: readonly string[] | undefined;
+}
+
+type Keeping = TrackerServices & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
+
+interface Saving extends OrganizationRequest {
+  /** The connection to change, or `undefined` for a new one. */
+  readonly integrationId: string | undefined;
+  readonly settings: IntegrationSettings;
+}
+
+export async function listIntegrations(
+  { table }: Pick<CoreServices, 'table'>,
+  key: Pick<Integration, 'organizationId'>,
+): Promise<Integration[]> {
+  const all = await table.queryAll(integrations, integrationsSpan(key), { consistent: true });
+  return all.toSorted((one, other) => one.createdAt - other.createdAt);
+}
+
+/**
+ * Saves a connection after the tracker accepted it. A new credential is stored under a new name, and the old one stays
+ * in use until the transaction succeeds.
+ */
+export async function saveIntegration(
+  services: Keeping,
+  { settings, integrationId, ...request }: Saving,
+): Promise<Integration> {
+  const { organizationId } = request;
+  await authorizeRead(services, request, 'integrations:change');
+  const existing =
+    integrationId === undefined ? undefined : await findIntegration(services, { organizationId, integrationId });
+  const checked = checkedSettings(settings, services);
+  refuseNewPlace(checked, existing);
+  const known = await Promise.all(
+    (checked.projectIds ?? []).map((projectId) => services.table.get(projects, { organizationId, projectId })),
+  );
+  if (known.includes(undefined)) throw notFound('Project');
+  const secretName =
+    existing && checked.token === undefined ? existing.secretName : await storeToken(services, request, checked);
+  const now = services.now();
+  const integration: Integration = {
+    organizationId,
+    integrationId: existing?.integrationId ?? `int_${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`,
+    kind: checked.kind,
+    name: checked.name,
+    apiUrl: checked.apiUrl,
+    ...(checked.account === undefined ? {} : { account: checked.account }),
+    ...(checked.projectIds === undefined ? {} : { projectIds: checked.projectIds }),
+    secretName,
+    createdAt: existing?.createdAt ?? now,
+    // Two changes within the same millisecond must get different times.
+    updatedAt: Math.max(now, (existing?.updatedAt ?? 0) + 1),
+  };
+  try {
+    await asking((await trackerOf(services, integration)).whoAmI());
+    await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
+      if (!existing) await refuseTooMany(services, request);
+      return {
+        result: undefined,
+        writes: [put(integrations, integration, existing ? { path: 'updatedAt', equals: existing.updatedAt } : ABSENT)],
+        record: {
+          action: existing ? 'integration changed' : 'integration connected',
+          subject: integration.integrationId,
+          label: integration.name,
+          detail: `${integration.kind} at ${integration.apiUrl}`,
+        },
+      };
+    });
+  } catch (error) {
+    // After any other error, the transaction may have succeeded, so the credential may be in use.
+    if (error instanceof ApiError && secretName !== existing?.secretName) await services.secrets.remove(secretName);
+    throw error;
+  }
+  if (existing && existing.secretName !== secretName) await services.secrets.remove(existing.secretName);
+  return integration;
+}
+
+async function refuseTooMany(services: CoreServices, request: OrganizationRequest): Promise<void> {
+  const limit = ISSUE_LIMITS.integrationsPerOrganization;
+  if ((await listIntegrations(services, request)).length >= limit) throw tooManyIntegrations(limit);
+}
+
+async function storeToken(
+  services: Keeping,
+  { organizationId }: OrganizationRequest,
+  { token, kind }: IntegrationSettings,
+): Promise<string> {
+  if (token === undefined) throw invalidRequest(`The connection has no credential yet. ${TOKENS[kind]}`, ['token']);
+  const name = `${organizationId}/${services.randomId(ISSUE_LIMITS.secretNameCharacters)}`;
+  await services.secrets.put(name, token);
+  return name;
+}
+
+const TOKENS: Readonly<Record<TrackerKind, string>> = {
+  jira: 'Enter an API token of Jira Cloud with the e-mail address of its account, or a personal access token of Jira Data Center',
+  github: 'Enter a fine-grained token that may read and write issues',
+  gitlab: 'Enter a project access token with the scope api',
+  linear: 'Enter a personal API key',
+};
+
+/** The format of a token. It is sent in a header, so it must not contain spaces or line breaks. */
+const TOKEN = /^[\u0021-\u007e]+$/;
+const ACCOUNT = /^[^\s:@]+@[^\s:@]+$/;
+
+/** Returns the settings in their stored form. Throws 400 if no tracker could be reached with them. */
+function checkedSettings(
+  settings: IntegrationSettings,
+  services: Pick<Services, 'privateReceivers'>,
+): IntegrationSettings {
+  const name = settings.name.trim();
+  if (name === '') throw invalidRequest('Enter a name for the connection', ['name']);
+  if (settings.apiUrl.includes('?'))
+    throw invalidRequest('The address contains a query string. Enter it without one', ['apiUrl']);
+  const problem = problemOfUrl(settings.apiUrl, services);
+  if (problem !== undefined) throw invalidRequest(problem, ['apiUrl']);
+  if (settings.token !== undefined && !TOKEN.test(settings.token))
+    throw invalidRequest('The token contains spaces or line breaks. Copy it again', ['token']);
+  if (settings.account !== undefined && !ACCOUNT.test(settings.account))
+    throw invalidRequest('Enter the e-mail address of the account that owns the API token', ['account']);
+  return { ...settings, name, apiUrl: withoutEnd(settings.apiUrl, '/') };
+}
+
+/**
+ * Refuses to use a stored credential for another site or account. Otherwise, an Admin could send the credential to a
+ * server of their own and read it there.
+ */
+function refuseNewPlace(given: IntegrationSettings, existing: Integration | undefined): void {
+  if (existing === undefined || given.token !== undefined) return;
+  if (given.kind !== existing.kind || given.apiUrl !== existing.apiUrl || given.account !== existing.account)
+    throw invalidRequest(
+      'The stored token is used only with the address and account for which it was saved. Enter the token again',
+      ['token'],
+    );
+}
+
+/**
+ * Asks the tracker who owns the credential. A connection that works again is used by scheduled work again. Returns the
+ * name of the account.
+ */
+export async function testIntegration(
+  services: TrackerServices,
+  { integrationId, ...request }: OrganizationRequest & { readonly integrationId: string },
+): Promise<string> {
+  await authorizeRead(services, request, 'integrations:change');
+  const integration = await findIntegration(services, { ...request, integrationId });
+  const when = { path: 'updatedAt', equals: integration.updatedAt } as const;
+  try {
+    const account = await (await trackerOf(services, integration)).whoAmI();
+    const remove = ['refused', 'pausedUntil', 'failures'] as const;
+    await services.table.update(integrations, integration, { remove }, when);
+    return account;
+  } catch (error) {
+    if (error instanceof TrackerProblem && error.verdict.kind === 'refused') {
+      const refused = { at: services.now(), problem: error.message };
+      await services.table.update(integrations, integration, { set: [['refused', refused]] }, when);
+    }
+    return asking(Promise.reject(error));
+  }
+}
+
+/** Removes a connection before its credential. The issues that are linked stay linked, with their last known state. */
+export async function removeIntegration(
+  services: CoreServices & { readonly secrets: Pick<Secrets, 'remove'> },
+  { integrationId, ...request }: OrganizationRequest & { readonly integrationId: string },
+): Promise<void> {
+  const { secretName } = await changeOrganization(services, { ...request, action: 'integrations:change' }, async () => {
+    const integration = await findIntegration(services, { ...request, integrationId });
+    return {
+      result: integration,
+      writes: [removeWhen(integrations, integration, { path: 'updatedAt', equals: integration.updatedAt })],
+      record: {
+        action: 'integration removed',
+        subject: integrationId,
+        label: integration.name,
+        detail: `${integration.kind} at ${integration.apiUrl}`,
+      },
+    };
+  });
+  await services.secrets.remove(secretName);
+}

@@ -1,0 +1,76 @@
+/** The title and text of an issue about a failure: what failed, why, where and since when. */
+import type { TestContext } from '#shared/context/context-wire.ts';
+import { beginningOf, visible, visibleLine } from '#shared/engine/plain-text.ts';
+import { errorLine } from '#shared/errors/error-line.ts';
+import { masked } from '#shared/masking/masking.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { historyUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { ISSUE_LIMITS } from './limits.ts';
+import type { Block, Span } from './text/blocks.ts';
+
+export interface Failure {
+  readonly origin: string;
+  readonly run: Run;
+  readonly context: TestContext;
+}
+
+const { nameInTitleCharacters, titleCharacters, errorCharacters, snippetCharacters, stepCharacters } = ISSUE_LIMITS;
+
+export function issueTitleOf({ context: sent }: Failure): string {
+  const { test, error } = masked(sent);
+  const name = beginningOf(visibleLine(test.title.join(' › ')), nameInTitleCharacters);
+  const reason = error ? `: ${errorLine(error, titleCharacters - name.length - 2)}` : '';
+  return beginningOf(`${name}${reason}`, titleCharacters);
+}
+
+/** Masks secrets, because more people may read the tracker than may read the test results. */
+export function issueTextOf({ origin, run, context: sent }: Failure): Block[] {
+  const context = masked(sent);
+  const { error, failureContext, environment, git, failingSince: since } = context;
+  return [
+    ...(error ? [{ kind: 'code', text: beginningOf(visible(error.message), errorCharacters) } as const] : []),
+    ...(error?.snippet
+      ? [{ kind: 'code', text: beginningOf(visible(error.snippet), snippetCharacters) } as const]
+      : []),
+    {
+      kind: 'list',
+      items: [
+        fact('Test', [code(context.test.title.join(' › '))]),
+        fact('Spec file', [code(context.spec)]),
+        ...(failureContext
+          ? [fact('Failed step', [code(beginningOf(failureContext.failedStep.title, stepCharacters))])]
+          : []),
+        ...(environment?.project ? [fact('Project', [code(environment.project)])] : []),
+        ...(git?.branch ? [fact('Branch', [code(git.branch)])] : []),
+        ...(git?.sha ? [fact('Commit', [code(git.sha)])] : []),
+        fact('Seen', [text(dayOf(run.createdAt))]),
+        ...(since
+          ? [
+              fact('Failing since', [
+                text(since.createdAt.slice(0, 10)),
+                ...(since.sha ? [text(', '), code(since.sha)] : []),
+              ]),
+            ]
+          : []),
+      ],
+    },
+    { kind: 'paragraph', spans: linksTo({ origin, run, context: sent }) },
+  ];
+}
+
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+const text = (content: string): Span => ({ kind: 'text', text: content });
+const code = (content: string): Span => ({ kind: 'code', text: content });
+const fact = (label: string, spans: readonly Span[]): Span[] => [text(`${label}: `), ...spans];
+
+/** Comments end with these links, too. */
+export const linksTo = ({ origin, run, context }: Failure): Span[] => {
+  const { instanceId, testId, signature } = context.meta;
+  return [
+    { kind: 'link', text: 'Failure', url: testUrlOf(origin, run, { instanceId, testId }) },
+    text(', '),
+    { kind: 'link', text: 'history of the test', url: historyUrlOf(origin, run, signature) },
+    text(' in Rundown'),
+  ];
+};

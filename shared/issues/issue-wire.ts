@@ -1,0 +1,198 @@
+/** §5.2 Issue trackers and known issues in the API: request and response schemas. */
+import * as z from 'zod';
+import { atMost } from '#shared/engine/http/lists.ts';
+import { id, text } from '#shared/model/names.ts';
+import { type Integration, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
+import { ISSUE_STATES, type KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { targetMembers } from '#shared/results/target-wire.ts';
+import { ISSUE_LIMITS } from './limits.ts';
+import type { IssueType, TrackerProject } from './trackers/tracker.ts';
+
+const dateTime = z.string().meta({ format: 'date-time' });
+
+export const trackerId = text(ISSUE_LIMITS.trackerIdCharacters).min(1);
+
+export const IntegrationWire = z
+  .object({
+    integrationId: z.string(),
+    kind: z.enum(TRACKER_KINDS),
+    name: z.string(),
+    url: z.string().meta({ description: 'URL of the tracker’s API, or of the Jira site' }),
+    projectIds: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'The projects that may use the connection; null means all projects' }),
+    problem: z.string().nullable().meta({ description: 'Why the tracker refuses the connection, if it does' }),
+  })
+  .meta({ id: 'Integration' });
+
+export const presentIntegration = ({
+  integrationId,
+  kind,
+  name,
+  apiUrl,
+  projectIds,
+  refused,
+}: Integration): z.infer<typeof IntegrationWire> => ({
+  integrationId,
+  kind,
+  name,
+  url: apiUrl,
+  projectIds: projectIds ? [...projectIds] : null,
+  problem: refused?.problem ?? null,
+});
+
+export const TrackerProjectWire = z
+  .object({
+    id: z.string().meta({ description: 'What creating an issue takes as `trackerProjectId`' }),
+    key: z.string(),
+    name: z.string(),
+  })
+  .meta({ id: 'TrackerProject', description: 'A Jira project, a repository, a GitLab project or a Linear team' });
+
+export const IssueTypeWire = z.object({ id: z.string(), name: z.string() }).meta({ id: 'IssueType' });
+
+const search = text(ISSUE_LIMITS.searchCharacters).optional().meta({ description: 'Part of the name or key' });
+const { minimum, maximum, default: usual } = ISSUE_LIMITS.trackerPage;
+
+/** The pages of a tracker's lists. The numbers are those of published clients, not those of §8. */
+export const trackerPage = {
+  search,
+  page: z.int().min(0).max(10_000).default(0).meta({ description: 'Page, counted from 0' }),
+  limit: z.int().min(minimum).max(maximum).default(usual).meta({ description: 'Items per page' }),
+};
+
+export const trackerPageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    status: z.literal('OK'),
+    data: z.array(item),
+    total: z.int().nullable().meta({ description: 'null if the tracker does not say' }),
+    nextPage: z.union([z.int(), z.literal(false)]),
+  });
+
+interface Paged {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export const presentProjects = (
+  {
+    projects,
+    total,
+    hasMore,
+  }: { readonly projects: readonly TrackerProject[]; readonly total?: number; readonly hasMore: boolean },
+  { page }: Paged,
+) => ({
+  status: 'OK' as const,
+  data: projects.map(({ id: ofProject, key, name }) => ({ id: ofProject, key, name })),
+  total: total ?? null,
+  nextPage: hasMore ? page + 1 : (false as const),
+});
+
+/** Trackers return all types at once, so the page is cut here. */
+export function presentTypes(
+  types: readonly IssueType[],
+  { search: wanted = '', page, limit }: Paged & { readonly search?: string | undefined },
+) {
+  const found = types.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const end = (page + 1) * limit;
+  return {
+    status: 'OK' as const,
+    data: found.slice(page * limit, end).map(({ id: ofType, name }) => ({ id: ofType, name })),
+    total: found.length,
+    nextPage: end < found.length ? page + 1 : (false as const),
+  };
+}
+
+const CustomFieldWire = z.object({
+  fieldId: trackerId,
+  value: z
+    .unknown()
+    .refine((value) => (JSON.stringify(value) ?? '').length <= ISSUE_LIMITS.customFieldCharacters, {
+      error: `must have at most ${ISSUE_LIMITS.customFieldCharacters} characters as JSON`,
+    })
+    .meta({ description: 'The value in the form that the tracker expects' }),
+});
+export const customFields = atMost(ISSUE_LIMITS.customFields, CustomFieldWire, 0)
+  .optional()
+  .meta({ description: 'Values of fields that the tracker’s project requires. Only for Jira' });
+
+const { projectId: _, ...targetInProject } = targetMembers;
+
+export const NewIssue = z.object({
+  ...targetInProject,
+  integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
+  trackerProjectId: trackerId.meta({ description: 'Id of the tracker’s project, repository or team' }),
+  issueTypeId: trackerId.optional().meta({ description: 'Id of an issue type. Jira requires it' }),
+  title: targetMembers.title,
+  issueTitle: text(ISSUE_LIMITS.titleCharacters)
+    .optional()
+    .meta({ description: 'Title of the issue. Default: the test and its error' }),
+  customFields,
+});
+export type NewIssue = z.output<typeof NewIssue>;
+
+const comment = text(ISSUE_LIMITS.commentCharacters).optional().meta({ description: 'A comment for the issue' });
+const includeContextInComment = z
+  .boolean()
+  .default(true)
+  .meta({ description: 'Whether the comment contains the failure. `false` requires `comment`' });
+
+export const linkMembers = { comment, includeContextInComment };
+
+export const LinkedIssue = z.object({
+  ...targetInProject,
+  integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
+  issueKey: trackerId.meta({ description: 'Key or address of the issue: `SHOP-12`, `acme/shop#12`' }),
+  ...linkMembers,
+});
+export type LinkedIssue = z.output<typeof LinkedIssue>;
+
+export const KnownIssueWire = z
+  .object({
+    issueId: z.string().meta({ description: 'Id of the link between the test and the issue' }),
+    integrationId: z.string(),
+    kind: z.enum(TRACKER_KINDS),
+    key: z.string(),
+    url: z.string(),
+    title: z.string(),
+    state: z.enum(ISSUE_STATES),
+    stateName: z.string().meta({ description: 'The state as the tracker calls it' }),
+    signature: z.string().meta({ description: 'Signature of the test' }),
+    spec: z.string(),
+    testTitle: z.array(z.string()),
+    errorFingerprint: z.string().nullable().meta({ description: 'The error that the issue is about' }),
+    createdByRundown: z.boolean(),
+    createdAt: dateTime,
+    createdBy: z.string(),
+    checkedAt: dateTime.meta({ description: 'When the state was last read from the tracker' }),
+  })
+  .meta({ id: 'KnownIssue' });
+export type KnownIssueWire = z.infer<typeof KnownIssueWire>;
+
+const isoTime = (at: number): string => new Date(at).toISOString();
+
+export const presentIssue = (issue: KnownIssue): KnownIssueWire => ({
+  issueId: issue.issueId,
+  integrationId: issue.integrationId,
+  kind: issue.kind,
+  key: issue.key,
+  url: issue.url,
+  title: issue.title,
+  state: issue.state,
+  stateName: issue.stateName,
+  signature: issue.signature,
+  spec: issue.spec,
+  testTitle: [...issue.testTitle],
+  errorFingerprint: issue.fingerprint ?? null,
+  createdByRundown: issue.created,
+  createdAt: isoTime(issue.createdAt),
+  createdBy: issue.createdBy,
+  checkedAt: isoTime(issue.checkedAt),
+});
+
+/** What lists of tests and failures say about a known issue. */
+export const IssueMark = z
+  .object({ key: z.string(), url: z.string(), state: z.enum(ISSUE_STATES), stateName: z.string() })
+  .meta({ id: 'IssueMark', description: 'An issue in a tracker that people know about this test' });
+export type IssueMark = z.infer<typeof IssueMark>;

@@ -1,0 +1,34 @@
+/** §5.2 The operations for Jira, with the names that published clients use. */
+import * as z from 'zod';
+import { id } from '#shared/model/names.ts';
+import { targetMembers } from '#shared/results/target-wire.ts';
+import { customFields, linkMembers, trackerId, trackerPage } from './issue-wire.ts';
+
+/** Published clients know a connection as an installation. */
+const installation = id.meta({ description: '`integrationId` of a connection to Jira, from `GET /integrations`' });
+
+export const JiraQuery = z.object({ jira_installation_id: installation, ...trackerPage });
+
+const { projectId: _, testId, runId, ...others } = targetMembers;
+
+const inJira = {
+  ...others,
+  runId: runId.unwrap(),
+  testId: testId.unwrap(),
+  jiraInstallationId: installation,
+  jiraProjectId: trackerId.meta({ description: 'Id or key of a Jira project' }),
+  jiraIssueType: trackerId.meta({ description: 'Id of an issue type of the project' }),
+};
+
+export const NewJiraIssue = z.object({ ...inJira, customFields });
+export const LinkedJiraIssue = z.object({ ...inJira, ...linkMembers });
+
+type InJira = Omit<z.output<typeof NewJiraIssue>, 'customFields'>;
+
+/** The same request in our own names. */
+export const fromJira = <Sent extends InJira>({ jiraInstallationId, jiraProjectId, jiraIssueType, ...rest }: Sent) => ({
+  ...rest,
+  integrationId: jiraInstallationId,
+  trackerProjectId: jiraProjectId,
+  issueTypeId: jiraIssueType,
+});

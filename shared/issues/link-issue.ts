@@ -1,0 +1,106 @@
+/** §5.2 Links an existing issue to a test, and removes such a link. */
+import { type Actor, actorName } from '#shared/access/actor.ts';
+import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { visible } from '#shared/engine/plain-text.ts';
+import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import type { TrackerKind } from '#shared/model/organizations/integration.ts';
+import { issueIdOf, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import { authorizeRead } from '#shared/organizations/standing.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { findFailure } from './find-failure.ts';
+import { issueTextOf, linksTo } from './issue-text.ts';
+import type { LinkedIssue } from './issue-wire.ts';
+import { asking, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
+import type { Block } from './text/blocks.ts';
+import { refuseTooMany } from './too-many.ts';
+
+interface InProject {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly actor: Actor;
+}
+
+interface Linked {
+  readonly issue: KnownIssue;
+  /** False if the issue was linked to the test already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Stores the link before the comment is written. If the comment fails, the link stays, and the error says so. Linking
+ * an issue again changes nothing, and writes another comment only if the request contains one.
+ */
+export async function linkIssue(
+  services: TrackerServices,
+  { input, ...request }: InProject & { readonly kind?: TrackerKind | undefined; readonly input: LinkedIssue },
+): Promise<Linked> {
+  const { organizationId, projectId, actor } = request;
+  await authorizeRead(services, request, 'issues:write');
+  if (!input.includeContextInComment && input.comment === undefined)
+    throw invalidRequest('With `includeContextInComment: false`, the request needs a `comment`', ['comment']);
+  const { integrationId } = input;
+  const integration = await findIntegration(services, { organizationId, projectId, kind: request.kind, integrationId });
+  const failure = await findFailure(services, { ...input, organizationId, projectId });
+  const tracker = await trackerOf(services, integration);
+  const found = (await asking(tracker.get(input.issueKey))) ?? refuse(notFound('Issue'));
+  const { signature, spec, testTitle, fingerprint } = failure;
+  const key = { organizationId, projectId, issueId: issueIdOf({ signature, integrationId, key: found.key }) };
+  const linked = await services.table.get(knownIssues, key, { consistent: true });
+  if (!linked) await refuseTooMany(services, { organizationId, projectId, signature });
+  const now = services.now();
+  const issue: KnownIssue = {
+    ...key,
+    signature,
+    integrationId,
+    kind: integration.kind,
+    ...found,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    spec,
+    testTitle,
+    created: linked?.created ?? false,
+    createdAt: linked?.createdAt ?? now,
+    createdBy: linked?.createdBy ?? actorName(actor),
+    checkedAt: now,
+    seenAt: Math.max(linked?.seenAt ?? 0, failure.run.createdAt),
+  };
+  await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, () => ({
+    result: undefined,
+    writes: [put(knownIssues, issue)],
+    record: { action: 'issue linked', subject: projectId, label: found.key, detail: spec },
+  }));
+  const isNew = linked === undefined;
+  if (isNew || input.comment !== undefined) await asking(tracker.comment(found.key, commentOf(failure, input, isNew)));
+  return { issue, isNew };
+}
+
+function commentOf(
+  failure: Parameters<typeof issueTextOf>[0],
+  { comment, includeContextInComment }: LinkedIssue,
+  isNew: boolean,
+): Block[] {
+  const entered: Block[] =
+    comment === undefined ? [] : [{ kind: 'paragraph', spans: [{ kind: 'text', text: visible(comment) }] }];
+  const own = includeContextInComment && isNew ? issueTextOf(failure) : [linkBlock(failure)];
+  return [...entered, ...own];
+}
+
+const linkBlock = (failure: Parameters<typeof linksTo>[0]): Block => ({ kind: 'paragraph', spans: linksTo(failure) });
+
+/** Removes the link. The issue itself stays in the tracker. */
+export function unlinkIssue(
+  services: CoreServices,
+  { issueId, ...request }: InProject & { readonly issueId: string },
+): Promise<void> {
+  const { organizationId, projectId } = request;
+  return changeOrganization(services, { ...request, action: 'issues:write' }, async () => {
+    const issue =
+      (await services.table.get(knownIssues, { organizationId, projectId, issueId }, { consistent: true })) ??
+      refuse(notFound('Issue'));
+    return {
+      result: undefined,
+      writes: [removeWhen(knownIssues, issue, PRESENT)],
+      record: { action: 'issue unlinked', subject: projectId, label: issue.key, detail: issue.spec },
+    };
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * The text of an issue or a comment, before it is written in the format of a tracker. Test reports contain text of
+ * strangers, so each format must show `text` and `code` as they are: no mentions, links, formatting or macros.
+ */
+
+export type Span =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string }
+  /** `url` is an address of this service. */
+  | { readonly kind: 'link'; readonly text: string; readonly url: string };
+
+export type Block =
+  | { readonly kind: 'paragraph'; readonly spans: readonly Span[] }
+  | { readonly kind: 'list'; readonly items: readonly (readonly Span[])[] }
+  | { readonly kind: 'code'; readonly text: string };

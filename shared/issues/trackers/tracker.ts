@@ -1,0 +1,114 @@
+/** What Rundown asks of every issue tracker. Each tracker is one file of this folder. */
+import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { IssueState } from '#shared/model/tests/known-issue.ts';
+import type { Network } from '#shared/sending/exchange.ts';
+import type { Block } from '../text/blocks.ts';
+
+/** The connection and its credential. */
+export interface TrackerAccess extends Pick<Integration, 'kind' | 'apiUrl' | 'account'> {
+  readonly token: string;
+}
+
+export interface TrackerNetwork extends Network {
+  readonly now: () => number;
+}
+
+/** A project of the tracker: a Jira project, a repository, a GitLab project or a Linear team. */
+export interface TrackerProject {
+  /** What `create` takes: the id of a Jira project or a Linear team, `owner/name`, or the path of a GitLab project. */
+  readonly id: string;
+  /** A short name, such as `SHOP`. For GitHub and GitLab, the same as the id. */
+  readonly key: string;
+  readonly name: string;
+}
+
+/** A type of issues in a project, such as Bug. Trackers without types offer `Issue`. */
+export interface IssueType {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A value of a field that the tracker's project requires. */
+export interface CustomField {
+  readonly fieldId: string;
+  readonly value: unknown;
+}
+
+export interface NewTrackerIssue {
+  readonly projectId: string;
+  readonly typeId: string | undefined;
+  readonly title: string;
+  readonly text: readonly Block[];
+  /** A random text that the issue contains, by which `findCreated` finds it if the response was lost. */
+  readonly marker: string;
+  readonly customFields?: readonly CustomField[];
+}
+
+export interface TrackerIssue {
+  /** The name by which people and `get` know the issue: `SHOP-12`, or `acme/shop#12`. */
+  readonly key: string;
+  /** The address of the issue's page. */
+  readonly url: string;
+  readonly title: string;
+  readonly state: IssueState;
+  /** The tracker's own name of the state, such as `In Review`. */
+  readonly stateName: string;
+}
+
+export interface PageOfProjects {
+  readonly projects: readonly TrackerProject[];
+  /** Absent if the tracker does not count its projects. */
+  readonly total?: number;
+  readonly hasMore: boolean;
+}
+
+/** Every function throws `TrackerProblem` if the tracker does not do what was asked. */
+export interface Tracker {
+  /** Checks the credential, and returns the name of its account. */
+  readonly whoAmI: () => Promise<string>;
+  /** `page` counts from 0, `limit` is at most 100. */
+  readonly projects: (query: {
+    readonly search?: string | undefined;
+    readonly page: number;
+    readonly limit: number;
+  }) => Promise<PageOfProjects>;
+  readonly issueTypes: (projectId: string) => Promise<readonly IssueType[]>;
+  /** Not idempotent. */
+  readonly create: (issue: NewTrackerIssue) => Promise<TrackerIssue>;
+  /** Finds an issue that `create` made at `since` (epoch milliseconds) or later, by its marker. */
+  readonly findCreated: (
+    issue: Pick<NewTrackerIssue, 'projectId' | 'marker'> & { readonly since: number },
+  ) => Promise<TrackerIssue | undefined>;
+  /** Returns `undefined` if the tracker has no such issue. */
+  readonly get: (key: string) => Promise<TrackerIssue | undefined>;
+  /** Not idempotent. */
+  readonly comment: (key: string, text: readonly Block[]) => Promise<void>;
+  /** Moves the issue to a state that counts as done. Does nothing if it is done already. */
+  readonly close: (key: string) => Promise<void>;
+}
+
+type Verdict =
+  /** The tracker was slow, unreachable or broken. A later attempt may succeed. */
+  | { readonly kind: 'failed' }
+  /** The tracker's rate limit is reached. */
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
+  /** The credential or the address no longer works. Nothing succeeds until somebody changes the connection. */
+  | { readonly kind: 'refused' }
+  /** The project or the issue does not exist, or the credential cannot see it. */
+  | { readonly kind: 'missing' }
+  /** The tracker does not accept the content: a field is missing, or the project takes no issues. */
+  | { readonly kind: 'invalid' };
+
+/** The message is shown to people. It says what is wrong and what to do, and contains no credential. */
+export class TrackerProblem extends Error {
+  override name = 'TrackerProblem';
+  readonly verdict: Verdict;
+  /** The HTTP status of the tracker's response, or `null` if there was none. */
+  readonly statusCode: number | null;
+
+  constructor(verdict: Verdict, message: string, statusCode: number | null = null) {
+    super(message);
+    this.verdict = verdict;
+    this.statusCode = statusCode;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * §5.2 A connection of an organization to an issue tracker. The credential is in Parameter Store. Access patterns: by
+ * id; all of an organization.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export const TRACKER_KINDS = ['jira', 'github', 'gitlab', 'linear'] as const;
+export type TrackerKind = (typeof TRACKER_KINDS)[number];
+
+export interface Integration {
+  readonly organizationId: string;
+  readonly integrationId: string;
+  readonly kind: TrackerKind;
+  /** What people call the connection, such as `Jira of the shop team`. */
+  readonly name: string;
+  /** The URL of the tracker's API, or of the Jira site. Has no slash at the end. */
+  readonly apiUrl: string;
+  /** The e-mail address of the account that owns the API token. Only Jira Cloud has one. */
+  readonly account?: string;
+  /** The projects of Rundown that may use the connection. If absent, all projects of the organization. */
+  readonly projectIds?: readonly string[];
+  /** The name of the credential in Parameter Store. Each new credential gets a new name. */
+  readonly secretName: string;
+  /** In epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /**
+   * Why the tracker refused the connection, and since when. Scheduled work leaves a refused connection alone until
+   * somebody saves or tests it.
+   */
+  readonly refused?: { readonly at: number; readonly problem: string };
+  /** Scheduled work sends nothing to the tracker until this time, in epoch milliseconds. */
+  readonly pausedUntil?: number;
+  /** The number of consecutive failures of scheduled work. */
+  readonly failures?: number;
+}
+
+export const integrations: Entity<Pick<Integration, 'organizationId' | 'integrationId'>, Integration> = {
+  type: 'integration',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    {
+      question: 'Connections of an organization to issue trackers',
+      key: 'pk = INTEGRATIONS#org, sk = INTEGRATION#integration',
+    },
+  ],
+  key: ({ organizationId, integrationId }) => ({
+    pk: composed('INTEGRATIONS', organizationId),
+    sk: composed('INTEGRATION', integrationId),
+  }),
+  store: (integration) => ({ ...integration }),
+  load: (row) => stored<Integration>(row),
+};
+
+export const integrationsSpan = ({ organizationId }: Pick<Integration, 'organizationId'>) =>
+  beginningWith(composed('INTEGRATIONS', organizationId), prefix('INTEGRATION'));

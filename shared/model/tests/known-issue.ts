@@ -1,0 +1,119 @@
+/**
+ * §5.2 An issue of a tracker that people linked to a test, or created for it. Access patterns: the issues of a test; of
+ * a project.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { TrackerKind } from '#shared/model/organizations/integration.ts';
+
+export const ISSUE_STATES = ['open', 'inProgress', 'done'] as const;
+export type IssueState = (typeof ISSUE_STATES)[number];
+
+export interface KnownIssue {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** The signature of the test. */
+  readonly signature: string;
+  /** The id of this link between test and issue. It begins with the signature. */
+  readonly issueId: string;
+  readonly integrationId: string;
+  readonly kind: TrackerKind;
+  /** The name of the issue in its tracker: `SHOP-12`, or `acme/shop#12`. */
+  readonly key: string;
+  readonly url: string;
+  readonly title: string;
+  readonly state: IssueState;
+  /** The tracker's own name of the state. */
+  readonly stateName: string;
+  /** The fingerprint of the error for which the issue was created. Absent for a test without an error. */
+  readonly fingerprint?: string;
+  readonly spec: string;
+  readonly testTitle: readonly string[];
+  /** Whether Rundown created the issue. Otherwise a person linked it. */
+  readonly created: boolean;
+  /** Time of the link, in epoch milliseconds. */
+  readonly createdAt: number;
+  /** The person or credential that created the link, or `automation`. */
+  readonly createdBy: string;
+  /** When the state was last read from the tracker, in epoch milliseconds. */
+  readonly checkedAt: number;
+  /** When the test last failed or was flaky, in epoch milliseconds. */
+  readonly seenAt: number;
+  /** The number of runs on the default branch in which the test passed since it last failed. */
+  readonly passes?: number;
+  /** The run after which a comment said that the test fails again. There is one such comment after each closing. */
+  readonly reportedAgain?: string;
+}
+
+type Key = Pick<KnownIssue, 'organizationId' | 'projectId' | 'issueId'>;
+type Project = Pick<KnownIssue, 'organizationId' | 'projectId'>;
+
+const partition = ({ organizationId, projectId }: Project): string => composed('ISSUES', organizationId, projectId);
+
+const KEY_CHARACTERS = 12;
+
+export const issueIdOf = ({ signature, integrationId, key }: Pick<KnownIssue, 'signature' | 'integrationId' | 'key'>) =>
+  `${signature}-${digest(KEY_CHARACTERS, integrationId, key)}`;
+
+export const knownIssues: Entity<Key, KnownIssue> = {
+  type: 'known issue',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    { question: 'Issues of a project, or of one of its tests', key: 'pk = ISSUES#org#project, sk = ISSUE#issue' },
+  ],
+  key: ({ issueId, ...project }) => ({ pk: partition(project), sk: composed('ISSUE', issueId) }),
+  store: (issue) => ({ ...issue }),
+  load: (row) => stored<KnownIssue>(row),
+};
+
+export const issuesOfProject = (project: Project) => beginningWith(partition(project), prefix('ISSUE'));
+
+/** Signatures have equal lengths, so no signature is the beginning of another one. */
+export const issuesOfTest = ({
+  signature,
+  ...project
+}: Pick<KnownIssue, 'organizationId' | 'projectId' | 'signature'>) =>
+  beginningWith(partition(project), `${prefix('ISSUE')}${signature}-`);
+
+/**
+ * An issue that is being created in its tracker. It keeps two requests from creating two issues for the same failure.
+ * If the function is killed, or the tracker's response is lost, the next request finds the issue by its marker.
+ */
+export interface IssueDraft {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly signature: string;
+  readonly fingerprint: string | undefined;
+  readonly integrationId: string;
+  readonly trackerProjectId: string;
+  readonly marker: string;
+  /** When the first attempt began, in epoch milliseconds. */
+  readonly createdAt: number;
+  /** Another request may continue after this time, in epoch milliseconds. */
+  readonly leasedUntil: number;
+  /** TTL in epoch seconds. */
+  readonly expiresAt: number;
+}
+
+export const issueDrafts: Entity<
+  Pick<IssueDraft, 'organizationId' | 'projectId' | 'signature' | 'fingerprint'>,
+  IssueDraft
+> = {
+  type: 'issue draft',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    {
+      question: 'An issue that is being created for a failure',
+      key: 'pk = ISSUES#org#project, sk = DRAFT#signature#fingerprint',
+    },
+  ],
+  key: ({ signature, fingerprint, ...project }) => ({
+    pk: partition(project),
+    sk: composed('DRAFT', signature, fingerprint ?? 'NONE'),
+  }),
+  store: (draft) => ({ ...draft }),
+  load: (row) => stored<IssueDraft>(row),
+};
