@@ -1,0 +1,50 @@
+/** Cuts the text of an issue so that the tracker accepts its length. */
+import { keptBeginning } from '#shared/engine/cut-text.ts';
+import type { Block } from './blocks.ts';
+
+/** The length to which code blocks are shortened before whole blocks are left out. */
+const SHORTEST_CODE = 500;
+const LEFT_OUT: Block = { kind: 'paragraph', spans: [{ kind: 'text', text: 'The rest was cut' }] };
+
+/**
+ * The longest form of the text whose written length is at most `characters`. Only code blocks are long, so they are
+ * shortened first. If that is not enough, whole blocks are left out from the end, and code blocks last, because the
+ * error says the most.
+ */
+export function fitted(
+  blocks: readonly Block[],
+  characters: number,
+  lengthOf: (blocks: readonly Block[]) => number,
+): readonly Block[] {
+  const fits = (some: readonly Block[]) => lengthOf(some) <= characters;
+  if (fits(blocks)) return blocks;
+  const longest = Math.max(0, ...blocks.map((block) => (block.kind === 'code' ? block.text.length : 0)));
+  const size = most(SHORTEST_CODE, longest, (code) => fits(shortened(blocks, code)));
+  if (size !== undefined) return shortened(blocks, size);
+  const short = shortened(blocks, SHORTEST_CODE);
+  const kept = most(0, short.length, (count) => fits(withFewer(short, count)));
+  return kept === undefined ? [] : withFewer(short, kept);
+}
+
+/** The greatest number between `least` and `greatest` that passes, if smaller numbers pass whenever greater ones do. */
+function most(least: number, greatest: number, passes: (number: number) => boolean): number | undefined {
+  if (greatest < least || !passes(least)) return undefined;
+  let good = least;
+  let bad = greatest + 1;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (passes(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+const shortened = (blocks: readonly Block[], code: number): readonly Block[] =>
+  blocks.map((block) => (block.kind === 'code' ? { ...block, text: keptBeginning(block.text, code) } : block));
+
+/** The `count` most important blocks, in their order: code blocks, and then the others, each from the beginning. */
+function withFewer(blocks: readonly Block[], count: number): readonly Block[] {
+  const ranked = [...blocks.filter(({ kind }) => kind === 'code'), ...blocks.filter(({ kind }) => kind !== 'code')];
+  const kept = new Set(ranked.slice(0, count));
+  return [...blocks.filter((block) => kept.has(block)), ...(count < blocks.length ? [LEFT_OUT] : [])];
+}

@@ -1,0 +1,222 @@
+/** Issues of repositories on GitHub or a GitHub Enterprise Server. */
+import * as z from 'zod';
+import { markdownOf } from '../text/markdown.ts';
+import { noKey, pageOf } from './issue-keys.ts';
+import {
+  type Tracker,
+  type TrackerAccess,
+  type TrackerIssue,
+  type TrackerNetwork,
+  TrackerProblem,
+  type TrackerProject,
+} from './tracker.ts';
+import { epochOf, part, query, TRACKER_LIMITS, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
+
+const LIMITS = {
+  /** GitHub refuses a text of more than 65,536 characters. */
+  bodyCharacters: 65_000,
+  /** Repositories are searched in this many pages of this size at most. */
+  repositoryPages: 10,
+  repositoriesPerPage: 100,
+  /** Issues are searched for the marker in this many pages of this size at most. */
+  issuePages: 10,
+  issuesPerPage: 50,
+} as const;
+
+const User = z.object({ login: z.string() });
+const Refusal = z.object({ message: z.string() });
+const Repository = z.object({
+  full_name: z.string(),
+  has_issues: z.boolean().optional(),
+  archived: z.boolean().optional(),
+});
+const Issue = z.object({
+  number: z.int().positive(),
+  html_url: z.string(),
+  title: z.string(),
+  state: z.string(),
+  state_reason: z.string().nullish(),
+  body: z.string().nullish(),
+  pull_request: z.unknown(),
+});
+
+export function github(access: TrackerAccess, network: TrackerNetwork): Tracker {
+  const http = new TrackerHttp(dialectOf(access), access.apiUrl, network);
+
+  async function find(text: string): Promise<{ readonly where: Where; readonly issue: TrackerIssue } | undefined> {
+    const where = whereOf(text, access.apiUrl);
+    const call = { method: 'GET', path: pathOf(where), does: 'issue', about: 'issue', except: GONE } as const;
+    const answer = await http.ask(call);
+    if (GONE.includes(answer.statusCode)) return undefined;
+    const found = http.formed(Issue, answer, call.does);
+    return found.pull_request ? undefined : { where, issue: shown(where.repository, found) };
+  }
+
+  const existing = async (text: string) => (await find(text)) ?? absent(http, text);
+
+  return {
+    whoAmI: async () =>
+      (await http.read(User, { method: 'GET', path: '/user', does: 'account', about: 'connection' })).login,
+
+    async projects({ search, page, limit }) {
+      const wanted = (page + 1) * limit;
+      const words = search?.trim().toLowerCase() ?? '';
+      const found: TrackerProject[] = [];
+      let hasMore = true;
+      for (let at = 1; hasMore && at <= LIMITS.repositoryPages && found.length <= wanted; at += 1) {
+        const path = `/user/repos${query({ per_page: LIMITS.repositoriesPerPage, page: at, sort: 'full_name' })}`;
+        const answer = await http.ask({ method: 'GET', path, does: 'repositories', about: 'connection' });
+        for (const repository of http.formed(z.array(Repository), answer, 'repositories')) {
+          const { full_name: name, has_issues: hasIssues, archived } = repository;
+          if (hasIssues !== false && archived !== true && name.toLowerCase().includes(words))
+            found.push({ id: name, key: name, name });
+        }
+        hasMore = /rel="next"/.test(String(answer.headers['link'] ?? ''));
+      }
+      const projects = found.slice(page * limit, wanted);
+      return { projects, hasMore: found.length > wanted, ...(hasMore ? {} : { total: found.length }) };
+    },
+
+    async issueTypes(projectId) {
+      const path = `/repos/${repositoryPath(projectId)}`;
+      const { has_issues: hasIssues } = await http.read(Repository, {
+        method: 'GET',
+        path,
+        does: 'repository',
+        about: 'project',
+      });
+      if (hasIssues === false) throw issuesDisabled(projectId);
+      return [{ id: 'issue', name: 'Issue' }];
+    },
+
+    async create({ projectId, title, text, marker }) {
+      const hidden = `\n\n${commentOf(marker)}`;
+      const body = `${markdownOf(text, LIMITS.bodyCharacters - hidden.length)}${hidden}`;
+      const path = `/repos/${repositoryPath(projectId)}/issues`;
+      const call = {
+        method: 'POST',
+        path,
+        body: { title: titleOf(title), body },
+        does: 'new issue',
+        about: 'project',
+      } as const;
+      const answer = await http.ask({ ...call, except: GONE });
+      if (answer.statusCode === ISSUES_DISABLED) throw issuesDisabled(projectId);
+      if (GONE.includes(answer.statusCode)) throw http.problemOf({ ...answer, statusCode: NOT_FOUND }, call);
+      return shown(projectId, http.formed(Issue, answer, call.does));
+    },
+
+    async findCreated({ projectId, marker, since }) {
+      // `since` compares the time of the last change, which is never before the creation.
+      const after = new Date(since - TRACKER_LIMITS.clockMilliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+      for (let page = 1; page <= LIMITS.issuePages; page += 1) {
+        const order = { state: 'all', sort: 'created', direction: 'desc' };
+        const path = `/repos/${repositoryPath(projectId)}/issues${query({ ...order, since: after, per_page: LIMITS.issuesPerPage, page })}`;
+        const answer = await http.ask({ method: 'GET', path, does: 'issues', about: 'project' });
+        const issues = http.formed(z.array(Issue), answer, 'issues');
+        // People may copy an issue with its marker. The original is the oldest.
+        const found = issues.findLast((one) => !one.pull_request && one.body?.includes(commentOf(marker)));
+        if (found) return shown(projectId, found);
+        if (!/rel="next"/.test(String(answer.headers['link'] ?? ''))) return undefined;
+      }
+      return undefined;
+    },
+
+    get: async (text) => (await find(text))?.issue,
+
+    async comment(text, blocks) {
+      const body = { body: markdownOf(blocks, LIMITS.bodyCharacters) };
+      const path = `${pathOf(whereOf(text, access.apiUrl))}/comments`;
+      await http.ask({ method: 'POST', path, body, does: 'comment', about: 'issue' });
+    },
+
+    async close(text) {
+      const { where, issue } = await existing(text);
+      if (issue.state === 'done') return;
+      const body = { state: 'closed', state_reason: 'completed' };
+      await http.ask({ method: 'PATCH', path: pathOf(where), body, does: 'closing', about: 'issue' });
+    },
+  };
+}
+
+const NOT_FOUND = 404;
+/** GitHub answers 410 to a new issue if the repository has no issues, and to requests about a deleted issue. */
+const ISSUES_DISABLED = 410;
+/** GitHub redirects from a repository that was renamed, or an issue that was moved. Redirects are not followed. */
+const GONE: readonly number[] = [301, 307, 308, NOT_FOUND, ISSUES_DISABLED];
+
+const dialectOf = ({ token }: TrackerAccess) => ({
+  name: 'GitHub',
+  credential: 'token',
+  permission: 'It needs to read and write issues of this repository',
+  headers: {
+    Accept: 'application/vnd.github+json',
+    Authorization: `Bearer ${token}`,
+    'X-GitHub-Api-Version': '2022-11-28',
+  },
+  secrets: [token],
+  said: (json: unknown) => Refusal.safeParse(json).data?.message ?? '',
+  /** GitHub reports most rate limits with status 403, and a header or an error message about the limit. */
+  isLimit: ({ statusCode, headers, json }: TrackerAnswer) =>
+    statusCode === 403 &&
+    (headers['retry-after'] !== undefined ||
+      headers['x-ratelimit-remaining'] === '0' ||
+      /rate limit|abuse/i.test(Refusal.safeParse(json).data?.message ?? '')),
+  // Secondary limits do not change these headers.
+  limitEnds: (headers: TrackerAnswer['headers']) =>
+    headers['x-ratelimit-remaining'] === '0' ? epochOf(headers['x-ratelimit-reset'], 'seconds') : undefined,
+});
+
+const commentOf = (marker: string): string => `<!-- rundown ${marker} -->`;
+
+interface Where {
+  readonly repository: string;
+  readonly number: string;
+}
+
+const REPOSITORY = /^[\w-]{1,100}\/[\w.-]{1,100}$/;
+const KEY = /^([\w-]{1,100}\/[\w.-]{1,100})#(\d{1,15})$/;
+
+/** `https://api.github.com` belongs to `https://github.com`, and `https://host/api/v3` to `https://host`. */
+const siteOf = (apiUrl: string): string => apiUrl.replace(/\/api\/v3$/, '').replace(/^(https?:\/\/)api\./, '$1');
+
+function whereOf(text: string, apiUrl: string): Where {
+  const [owner = '', name = '', area, issue = ''] = pageOf(text, siteOf(apiUrl))?.parts ?? [];
+  const entered = area === 'issues' ? `${owner}/${name}#${issue}` : text.trim();
+  const [, repository = '', number = ''] = KEY.exec(entered) ?? [];
+  if (repository === '') throw noKey('GitHub', text, 'owner/name#12');
+  return { repository, number };
+}
+
+const pathOf = ({ repository, number }: Where): string => `/repos/${repositoryPath(repository)}/issues/${number}`;
+
+function repositoryPath(repository: string): string {
+  if (!REPOSITORY.test(repository))
+    throw new TrackerProblem({ kind: 'missing' }, 'GitHub has no such repository. Choose one in the form owner/name');
+  return repository.split('/').map(part).join('/');
+}
+
+const issuesDisabled = (repository: string) =>
+  new TrackerProblem(
+    { kind: 'invalid' },
+    `Issues are disabled in the repository ${repository} on GitHub. Enable them in its settings, or choose another repository`,
+    ISSUES_DISABLED,
+  );
+
+function absent(http: TrackerHttp, text: string): never {
+  throw http.problemOf(
+    { statusCode: NOT_FOUND, json: undefined, headers: {} },
+    { does: `issue ${http.plain(text)}`, about: 'issue' },
+  );
+}
+
+function shown(repository: string, issue: z.output<typeof Issue>): TrackerIssue {
+  const isDone = issue.state === 'closed';
+  return {
+    key: `${repository}#${issue.number}`,
+    url: issue.html_url,
+    title: issue.title,
+    state: isDone ? 'done' : 'open',
+    stateName: isDone ? (issue.state_reason === 'not_planned' ? 'Closed as not planned' : 'Closed') : 'Open',
+  };
+}

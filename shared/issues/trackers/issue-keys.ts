@@ -1,0 +1,33 @@
+/** Keys of issues, as people enter them: the key itself, or the address of the issue's page. */
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { TrackerProblem } from './tracker.ts';
+
+/** The address of a page of the tracker's site. */
+interface SitePage {
+  /** The parts of the path below the site, decoded. */
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/** Returns `undefined` for a text that is no address of a page of this site. */
+export function pageOf(text: string, siteUrl: string): SitePage | undefined {
+  const page = URL.parse(text.trim());
+  const site = URL.parse(siteUrl);
+  if (page === null || site === null || page.origin !== site.origin) return undefined;
+  const below = `${site.pathname.replace(/\/$/, '')}/`;
+  if (!page.pathname.startsWith(below)) return undefined;
+  try {
+    const parts = page.pathname.slice(below.length).split('/').map(decodeURIComponent);
+    return { parts: parts.filter((one) => one !== ''), query: page.searchParams };
+  } catch {
+    return undefined;
+  }
+}
+
+const SHOWN_CHARACTERS = 100;
+
+export function noKey(name: string, text: string, example: string): TrackerProblem {
+  const shown = visibleLine(beginningOf(text, SHOWN_CHARACTERS));
+  const problem = `“${shown}” is no issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
+  return new TrackerProblem({ kind: 'missing' }, problem);
+}

@@ -1,0 +1,315 @@
+/** Issues of Jira Cloud, and of Jira Data Center from version 8.14 (the first with personal access tokens). */
+import * as z from 'zod';
+import { adfOf } from '../text/adf.ts';
+import type { Block } from '../text/blocks.ts';
+import { wikiOf } from '../text/wiki.ts';
+import { noKey, pageOf } from './issue-keys.ts';
+import {
+  type NewTrackerIssue,
+  type Tracker,
+  type TrackerAccess,
+  type TrackerIssue,
+  type TrackerNetwork,
+  TrackerProblem,
+  type TrackerProject,
+} from './tracker.ts';
+import { part, query, type TrackerAnswer, TrackerHttp, titleOf } from './tracker-http.ts';
+
+const LIMITS = {
+  /** Jira refuses a description or a comment of more than 32,767 characters. */
+  textCharacters: 32_000,
+  /** The maximum number of issue types and fields that are read. */
+  perPage: 100,
+} as const;
+
+const Account = z.object({ displayName: z.string().optional(), name: z.string().optional() });
+const Project = z.object({ id: z.string(), key: z.string(), name: z.string() });
+const Projects = z.object({ values: z.array(Project), total: z.int().optional(), isLast: z.boolean().optional() });
+const IssueType = z.object({ id: z.string(), name: z.string(), subtask: z.boolean().optional() });
+/** Cloud names the list in `issueTypes`, and Data Center in `values`. */
+const IssueTypes = z.object({ issueTypes: z.array(IssueType).optional(), values: z.array(IssueType).optional() });
+const Field = z.object({ fieldId: z.string(), name: z.string() });
+const Fields = z.object({ fields: z.array(Field).optional(), values: z.array(Field).optional() });
+const Created = z.object({ key: z.string() });
+const Status = z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }).optional() });
+const Issue = z.object({ key: z.string(), fields: z.object({ summary: z.string(), status: Status }) });
+const Found = z.object({
+  issues: z.array(
+    z.object({
+      key: z.string(),
+      fields: z.object({ labels: z.array(z.string()).nullish(), description: z.unknown() }),
+    }),
+  ),
+});
+const Transitions = z.object({ transitions: z.array(z.object({ id: z.string(), to: Status })) });
+const Refusal = z.object({
+  errorMessages: z.array(z.string()).optional(),
+  errors: z.record(z.string(), z.string()).optional(),
+  message: z.string().optional(),
+});
+
+export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
+  const isCloud = access.account !== undefined;
+  const site = access.apiUrl;
+  const http = new TrackerHttp(dialectOf(access), `${site}/rest/api/${isCloud ? '3' : '2'}`, network);
+  const written = (text: readonly Block[], last: readonly Block[] = []) =>
+    isCloud ? adfOf(text, LIMITS.textCharacters, last) : wikiOf(text, LIMITS.textCharacters, last);
+
+  async function find(text: string): Promise<TrackerIssue | undefined> {
+    const path = `/issue/${keyOf(text, site)}${query({ fields: 'summary,status' })}`;
+    const answer = await http.ask({ method: 'GET', path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
+    if (answer.statusCode === NOT_FOUND) return undefined;
+    const { key, fields } = http.formed(Issue, answer, 'issue');
+    return {
+      key,
+      url: pageUrl(site, key),
+      title: fields.summary,
+      state: stateOf(fields.status),
+      stateName: fields.status.name,
+    };
+  }
+
+  /** The issue was created, so a failure to read its state must not look as if it was not. */
+  async function created(key: string, title: string): Promise<TrackerIssue> {
+    const unread = { key, url: pageUrl(site, key), title, state: 'open', stateName: 'Open' } as const;
+    try {
+      return (await find(key)) ?? unread;
+    } catch (error) {
+      if (error instanceof TrackerProblem) return unread;
+      throw error;
+    }
+  }
+
+  return {
+    async whoAmI() {
+      const account = await http.read(Account, {
+        method: 'GET',
+        path: '/myself',
+        does: 'account',
+        about: 'connection',
+      });
+      return account.displayName ?? account.name ?? 'Jira account';
+    },
+
+    async projects({ search, page, limit }) {
+      if (!isCloud) return pageOfProjects(await allProjects(http), search, page * limit, limit);
+      const parameters = { query: search, startAt: page * limit, maxResults: limit, orderBy: 'name', action: 'create' };
+      const path = `/project/search${query(parameters)}`;
+      const found = await http.read(Projects, { method: 'GET', path, does: 'projects', about: 'connection' });
+      const { values, total, isLast } = found;
+      const seen = page * limit + values.length;
+      const hasMore = isLast === undefined ? seen < (total ?? 0) : !isLast;
+      return { projects: values.map(shownProject), hasMore, ...(total === undefined ? {} : { total }) };
+    },
+
+    async issueTypes(projectId) {
+      const path = `/issue/createmeta/${part(projectId)}/issuetypes${query({ maxResults: LIMITS.perPage })}`;
+      const { issueTypes, values = [] } = await http.read(IssueTypes, {
+        method: 'GET',
+        path,
+        does: 'issue types',
+        about: 'project',
+      });
+      // A subtask needs another issue as its parent.
+      return (issueTypes ?? values).filter(({ subtask }) => subtask !== true).map(({ id, name }) => ({ id, name }));
+    },
+
+    async create(issue) {
+      const title = titleOf(issue.title);
+      const fields = { ...ownFields(issue), summary: title, ...customFieldsOf(issue) };
+      const labelled = { ...fields, description: written(issue.text), labels: [labelOf(issue.marker)] };
+      const first = await http.ask(creation(labelled));
+      if (first.statusCode !== BAD_REQUEST) return created(http.formed(Created, first, 'new issue').key, title);
+      if (!refusesOnlyLabels(first)) throw await problemOfCreation(http, issue, first);
+      const last: Block = { kind: 'paragraph', spans: [{ kind: 'text', text: `Created by Rundown ${issue.marker}` }] };
+      const second = await http.ask(creation({ ...fields, description: written(issue.text, [last]) }));
+      if (second.statusCode === BAD_REQUEST) throw await problemOfCreation(http, issue, second);
+      return created(http.formed(Created, second, 'new issue').key, title);
+    },
+
+    /**
+     * Jira finds new issues only after a while: its index is updated seconds, and seldom minutes, after an issue was
+     * created. The search of a text is vague, so the found issues are compared.
+     */
+    async findCreated({ marker }) {
+      const label = labelOf(marker);
+      const jql = `labels = "${label}" OR description ~ "${marker}" ORDER BY created ASC`;
+      const body = { jql, fields: ['labels', 'description'], maxResults: 20 };
+      const path = isCloud ? '/search/jql' : '/search';
+      const { issues } = await http.read(Found, { method: 'POST', path, body, does: 'search', about: 'project' });
+      const found = issues.find(
+        ({ fields }) => fields.labels?.includes(label) || JSON.stringify(fields.description ?? '').includes(marker),
+      );
+      return found && find(found.key);
+    },
+
+    get: find,
+
+    async comment(text, blocks) {
+      const path = `/issue/${keyOf(text, site)}/comment`;
+      await http.ask({ method: 'POST', path, body: { body: written(blocks) }, does: 'comment', about: 'issue' });
+    },
+
+    async close(text) {
+      const call = { does: 'closing', about: 'issue' } as const;
+      const found = await find(text);
+      if (!found) throw http.problemOf({ statusCode: NOT_FOUND, json: undefined, headers: {} }, call);
+      if (found.state === 'done') return;
+      const path = `/issue/${part(found.key)}/transitions`;
+      const { transitions } = await http.read(Transitions, { ...call, method: 'GET', path });
+      const toDone = transitions.find(({ to }) => stateOf(to) === 'done');
+      if (!toDone) throw noWayToDone(found);
+      await http.ask({ ...call, method: 'POST', path, body: { transition: { id: toDone.id } } });
+    },
+  };
+}
+
+const BAD_REQUEST = 400;
+const NOT_FOUND = 404;
+
+function dialectOf({ account, token }: TrackerAccess) {
+  const basic = Buffer.from(`${account}:${token}`).toString('base64');
+  return {
+    name: 'Jira',
+    credential: account === undefined ? 'personal access token' : 'e-mail address with its API token',
+    permission: 'Its account needs to browse the project, and to create, comment on and transition issues',
+    headers: { Authorization: account === undefined ? `Bearer ${token}` : `Basic ${basic}` },
+    secrets: [token, basic],
+    said: saidIn,
+    limitEnds: (headers: TrackerAnswer['headers']) => {
+      const ends = Date.parse(String(headers['x-ratelimit-reset'] ?? ''));
+      return Number.isNaN(ends) ? undefined : ends;
+    },
+  };
+}
+
+function saidIn(json: unknown): string {
+  const { errorMessages = [], errors = {}, message } = Refusal.safeParse(json).data ?? {};
+  const fields = Object.entries(errors).map(([field, problem]) => `${field}: ${problem}`);
+  return [...errorMessages, ...fields, ...(message === undefined ? [] : [message])].join(' ');
+}
+
+const creation = (fields: object) =>
+  ({
+    method: 'POST',
+    path: '/issue',
+    body: { fields },
+    does: 'new issue',
+    about: 'project',
+    except: [BAD_REQUEST],
+  }) as const;
+
+function ownFields({ projectId, typeId }: NewTrackerIssue) {
+  if (typeId === undefined)
+    throw new TrackerProblem(
+      { kind: 'invalid' },
+      'Jira requires an issue type. Choose one of the issue types of the project',
+    );
+  return {
+    project: isNumber(projectId) ? { id: projectId } : { key: projectId },
+    issuetype: isNumber(typeId) ? { id: typeId } : { name: typeId },
+  };
+}
+
+const isNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
+
+const OWN_FIELDS = ['project', 'issuetype', 'summary', 'description', 'labels'];
+
+function customFieldsOf({ customFields = [] }: NewTrackerIssue): Record<string, unknown> {
+  const own = customFields.find(({ fieldId }) => OWN_FIELDS.includes(fieldId));
+  if (own) {
+    const problem = `Rundown sets the field ${own.fieldId} of Jira itself. Leave it out of customFields`;
+    throw new TrackerProblem({ kind: 'invalid' }, problem);
+  }
+  return Object.fromEntries(customFields.map(({ fieldId, value }) => [fieldId, value]));
+}
+
+/** Labels contain no spaces, and the search for a text splits it at punctuation. */
+function labelOf(marker: string): string {
+  if (!/^[A-Za-z0-9]+$/.test(marker)) throw new Error('A marker consists of letters and digits');
+  return `rundown-${marker}`;
+}
+
+/** A project's screen for new issues may not have the field for labels. */
+function refusesOnlyLabels({ json }: TrackerAnswer): boolean {
+  const { errorMessages = [], errors = {} } = Refusal.safeParse(json).data ?? {};
+  return errorMessages.length === 0 && Object.keys(errors).join() === 'labels';
+}
+
+async function problemOfCreation(
+  http: TrackerHttp,
+  issue: NewTrackerIssue,
+  answer: TrackerAnswer,
+): Promise<TrackerProblem> {
+  const { errors = {} } = Refusal.safeParse(answer.json).data ?? {};
+  const call = { does: 'new issue', about: 'project' } as const;
+  if ('project' in errors) return http.problemOf({ ...answer, statusCode: NOT_FOUND }, call);
+  const refused = Object.entries(errors).filter(([field]) => field !== 'labels');
+  if (refused.length === 0) return http.problemOf(answer, call);
+  const names = await namesOfFields(http, issue);
+  const fields = refused.map(([id, problem]) => {
+    const name = names.get(id);
+    return `${http.plain(name === undefined ? id : `${name} (${id})`)}: ${http.plain(problem)}`;
+  });
+  const problem = `Jira does not accept the issue. ${fields.join(' ')} Send a value for each of these fields in customFields, or change the project in Jira so that it does not require them`;
+  return new TrackerProblem({ kind: 'invalid' }, problem, answer.statusCode);
+}
+
+/** People know a field by its name, and clients send its id. Without the names, the ids still help. */
+async function namesOfFields(
+  http: TrackerHttp,
+  { projectId, typeId }: NewTrackerIssue,
+): Promise<ReadonlyMap<string, string>> {
+  const type = `/issue/createmeta/${part(projectId)}/issuetypes/${part(typeId ?? '')}`;
+  const path = `${type}${query({ maxResults: LIMITS.perPage })}`;
+  try {
+    const { fields, values = [] } = await http.read(Fields, { method: 'GET', path, does: 'fields', about: 'project' });
+    return new Map((fields ?? values).map(({ fieldId, name }) => [fieldId, name]));
+  } catch (error) {
+    if (error instanceof TrackerProblem) return new Map();
+    throw error;
+  }
+}
+
+/** Data Center lists all projects at once. */
+const allProjects = (http: TrackerHttp) =>
+  http.read(z.array(Project), { method: 'GET', path: '/project', does: 'projects', about: 'connection' });
+
+function pageOfProjects(
+  all: readonly z.output<typeof Project>[],
+  search: string | undefined,
+  from: number,
+  limit: number,
+) {
+  const words = search?.trim().toLowerCase() ?? '';
+  const found = all.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(words));
+  const projects = found.slice(from, from + limit).map(shownProject);
+  return { projects, total: found.length, hasMore: found.length > from + limit };
+}
+
+const shownProject = ({ id, key, name }: z.output<typeof Project>): TrackerProject => ({ id, key, name });
+
+const KEY = /^[A-Z][A-Z0-9_]{0,99}-\d{1,15}$/;
+
+/** Pages of issues are `browse/SHOP-12` and `…/issues/SHOP-12`, or a board with `selectedIssue=SHOP-12`. */
+function keyOf(text: string, site: string): string {
+  const page = pageOf(text, site);
+  const area = page?.parts.findLastIndex((one) => one === 'browse' || one === 'issues') ?? -1;
+  const entered = page ? (page.query.get('selectedIssue') ?? (area < 0 ? '' : (page.parts[area + 1] ?? ''))) : text;
+  const key = entered.trim().toUpperCase();
+  if (!KEY.test(key)) throw noKey('Jira', text, 'SHOP-12');
+  return key;
+}
+
+const pageUrl = (site: string, key: string): string => `${site}/browse/${part(key)}`;
+
+function stateOf({ statusCategory }: z.output<typeof Status>): TrackerIssue['state'] {
+  if (statusCategory?.key === 'done') return 'done';
+  return statusCategory?.key === 'indeterminate' ? 'inProgress' : 'open';
+}
+
+const noWayToDone = ({ key, stateName }: TrackerIssue) =>
+  new TrackerProblem(
+    { kind: 'invalid' },
+    `The workflow of ${key} in Jira has no way from ${stateName} to a status that is done, or the account may not use it. Close the issue in Jira, or give the account the permission to transition issues`,
+  );

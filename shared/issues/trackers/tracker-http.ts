@@ -1,0 +1,250 @@
+/** Requests to the API of an issue tracker. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type * as z from 'zod';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
+import { request } from '#shared/sending/request.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
+import { type TrackerNetwork, TrackerProblem } from './tracker.ts';
+
+export const TRACKER_LIMITS = {
+  /**
+   * A tracker gets no new request this long after it was opened. A request takes at most ten seconds, and API Gateway
+   * ends the request of our client after 29.
+   */
+  lastRequestMilliseconds: 15_000,
+  answerBytes: 8_000_000,
+  titleCharacters: 255,
+  /** How much of a tracker's own error message is shown. */
+  saidCharacters: 300,
+  /** The pause after a rate limit was reached, if the tracker does not say how long to wait, and the longest pause. */
+  pauseSeconds: 60,
+  longestPauseSeconds: 3600,
+  /** How far the clock of a tracker may differ from ours when an issue is searched by its creation time. */
+  clockMilliseconds: 10 * 60_000,
+} as const;
+
+export type About = 'connection' | 'project' | 'issue';
+
+export interface TrackerCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** The path below the address of the API, with its query. */
+  readonly path: string;
+  readonly body?: object;
+  /** The purpose of the request, for error messages. */
+  readonly does: string;
+  /** What is missing if the tracker answers 404. */
+  readonly about: About;
+  /** Status codes of responses that are returned and not treated as errors. */
+  readonly except?: readonly number[];
+}
+
+export interface TrackerAnswer {
+  readonly statusCode: number;
+  /** `undefined` if the body is no JSON. */
+  readonly json: unknown;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What differs between the APIs of trackers. */
+export interface Dialect {
+  readonly name: string;
+  /** What the tracker calls its credential, and which permission it needs. */
+  readonly credential: string;
+  readonly permission: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Texts that no error message may contain. */
+  readonly secrets: readonly string[];
+  /** The tracker's own error message, in the JSON of a response. */
+  readonly said: (json: unknown) => string;
+  /** Whether a response reports a rate limit in another way than by status 429. */
+  readonly isLimit?: (answer: TrackerAnswer) => boolean;
+  /** When the rate limit ends according to the tracker's own headers, in epoch milliseconds. */
+  readonly limitEnds: (headers: IncomingHttpHeaders) => number | undefined;
+}
+
+export class TrackerHttp {
+  readonly dialect: Dialect;
+  readonly #apiUrl: string;
+  readonly #network: TrackerNetwork;
+  readonly #startedAt: number;
+
+  constructor(dialect: Dialect, apiUrl: string, network: TrackerNetwork) {
+    this.dialect = dialect;
+    this.#apiUrl = apiUrl;
+    this.#network = network;
+    this.#startedAt = network.now();
+  }
+
+  /** Sends a request and reads its JSON. Throws `TrackerProblem` for a response in another format. */
+  async read<Schema extends z.ZodType>(schema: Schema, call: TrackerCall): Promise<z.output<Schema>> {
+    return this.formed(schema, await this.ask(call), call.does);
+  }
+
+  /** A request that creates something may have been done even if the response is unreadable, so the verdict is `failed`. */
+  formed<Schema extends z.ZodType>(
+    schema: Schema,
+    { json, statusCode }: TrackerAnswer,
+    does: string,
+  ): z.output<Schema> {
+    const { data } = schema.safeParse(json);
+    if (data !== undefined) return data;
+    const problem = `The response of ${this.dialect.name} has an unexpected format (${does}). Check that the address of the connection is that of its API`;
+    throw new TrackerProblem({ kind: 'failed' }, problem, statusCode);
+  }
+
+  /** Sends a request. Throws `TrackerProblem` for every unsuccessful response, unless its status code is in `except`. */
+  async ask(call: TrackerCall): Promise<TrackerAnswer> {
+    const received = await this.#send(call);
+    const { statusCode, error, headers = {} } = received;
+    const { name } = this.dialect;
+    if (statusCode === null) throw this.#unanswered(error ?? '', call.does);
+    if (isSuccess(statusCode) && error !== null) {
+      const problem = `The response of ${name} is incomplete (${call.does}). Try again`;
+      throw new TrackerProblem({ kind: 'failed' }, problem, statusCode);
+    }
+    const answer = { statusCode, json: jsonOf(received), headers };
+    if (statusCode === TOO_MANY || this.dialect.isLimit?.(answer)) throw this.limit(answer, call.does);
+    if (isSuccess(statusCode) || call.except?.includes(statusCode)) return answer;
+    throw this.problemOf(answer, call);
+  }
+
+  #send({ method, path, body }: TrackerCall): Promise<ReceiverAnswer> {
+    const { name, headers } = this.dialect;
+    const address = `${this.#apiUrl}${path}`;
+    const refused = problemOfUrl(address, this.#network);
+    if (refused !== undefined)
+      throw new TrackerProblem({ kind: 'refused' }, `The address of ${name} cannot be used. ${refused}`);
+    if (this.#network.now() - this.#startedAt > TRACKER_LIMITS.lastRequestMilliseconds)
+      throw new TrackerProblem({ kind: 'failed' }, `${name} responds too slowly. Try again later`);
+    const { answerBytes: bytes } = TRACKER_LIMITS;
+    const sent = {
+      method,
+      url: new URL(address),
+      headers: {
+        Accept: 'application/json',
+        'User-Agent': 'Rundown-Issues/1',
+        ...headers,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      body: body === undefined ? '' : JSON.stringify(body),
+      answerBytes: { read: bytes, kept: bytes },
+    };
+    // A new connection. A request over a kept connection is sent again if that one is closed, and would create twice.
+    return request(sent, this.#network);
+  }
+
+  #unanswered(error: string, does: string): TrackerProblem {
+    const { name } = this.dialect;
+    if (error === new RefusedAddress().message) {
+      const problem = `The address of ${name} leads into a network that Rundown may not reach. Save a public address, or ask the operator to allow it`;
+      return new TrackerProblem({ kind: 'refused' }, problem);
+    }
+    const problem = `${name} could not be reached (${does}: ${error}). Try again later, and check the address of the connection`;
+    return new TrackerProblem({ kind: 'failed' }, problem);
+  }
+
+  limit({ headers, statusCode }: TrackerAnswer, does: string): TrackerProblem {
+    const now = this.#network.now();
+    const ends = this.dialect.limitEnds(headers);
+    const asked = secondsOf(headers['retry-after'], now) ?? (ends === undefined ? undefined : (ends - now) / 1000);
+    const wanted = asked !== undefined && asked > 0 ? Math.ceil(asked) : TRACKER_LIMITS.pauseSeconds;
+    const retryAfterSeconds = Math.min(TRACKER_LIMITS.longestPauseSeconds, wanted);
+    const problem = `The rate limit of ${this.dialect.name} is reached (${does}). Try again in ${retryAfterSeconds} seconds`;
+    return new TrackerProblem({ kind: 'limited', retryAfterSeconds }, problem, statusCode);
+  }
+
+  /** Translates an unsuccessful response. */
+  problemOf(answer: TrackerAnswer, { does, about }: Pick<TrackerCall, 'does' | 'about'>): TrackerProblem {
+    const { statusCode } = answer;
+    const { kind, text } = this.#meaningOf(statusCode, about);
+    return new TrackerProblem({ kind }, `${text} (${does}: ${statusCode}${this.quoted(answer.json)})`, statusCode);
+  }
+
+  #meaningOf(statusCode: number, about: About): { readonly kind: Kind; readonly text: string } {
+    const { name, credential, permission } = this.dialect;
+    if (statusCode >= 500 || statusCode === TIMEOUT)
+      return { kind: 'failed', text: `${name} has a problem. Try again later` };
+    if (statusCode < 400)
+      return {
+        kind: 'refused',
+        text: `The address of ${name} leads to another page, such as a sign-in page. Correct it`,
+      };
+    if (statusCode === UNAUTHORIZED)
+      return { kind: 'refused', text: `${name} does not accept the ${credential}. Enter a new one in the connection` };
+    if (statusCode === FORBIDDEN)
+      return { kind: 'refused', text: `The ${credential} of ${name} lacks a permission. ${permission}` };
+    if (about === 'connection')
+      return { kind: 'refused', text: `${name} does not know the request. Check the address of the connection` };
+    if (statusCode === NOT_FOUND) return { kind: 'missing', text: MISSING[about](name, credential) };
+    return { kind: 'invalid', text: `${name} does not accept the request. Change it as ${name} says` };
+  }
+
+  /** What the tracker said, as an appendix. It is untrusted text, and might repeat what was sent. */
+  quoted(json: unknown): string {
+    const said = this.plain(this.dialect.said(json));
+    return said === '' ? '' : ` ${said}`;
+  }
+
+  /** A text of the tracker that is safe to show: one line, short, and without the credential. */
+  plain(text: string): string {
+    const line = visibleLine(beginningOf(text, TRACKER_LIMITS.saidCharacters));
+    return this.dialect.secrets.some((secret) => text.includes(secret)) ? '' : line;
+  }
+}
+
+type Kind = 'failed' | 'refused' | 'missing' | 'invalid';
+
+const TOO_MANY = 429;
+const TIMEOUT = 408;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
+
+const MISSING = {
+  project: (name: string, credential: string) =>
+    `${name} has no such project, or the ${credential} cannot see it. Choose another project, or give it access`,
+  issue: (name: string, credential: string) =>
+    `${name} has no such issue, or the ${credential} cannot see it. Check its key, or give it access`,
+} as const;
+
+function jsonOf({ text }: ReceiverAnswer): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `Retry-After`, which is a number of seconds or a date. */
+function secondsOf(retryAfter: string | undefined, now: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? undefined : (at - now) / 1000;
+}
+
+/** Reads a header with a time in epoch seconds or milliseconds. */
+export function epochOf(
+  header: string | readonly string[] | undefined,
+  unit: 'seconds' | 'milliseconds',
+): number | undefined {
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) return undefined;
+  return Number(header) * (unit === 'seconds' ? 1000 : 1);
+}
+
+export const query = (parameters: Readonly<Record<string, string | number | undefined>>): string => {
+  const some = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [`${name}=${encodeURIComponent(String(value).toWellFormed())}`],
+  );
+  return some.length === 0 ? '' : `?${some.join('&')}`;
+};
+
+/** Encodes a part of a path. `.` and `..` would be removed with the part before them. */
+export const part = (text: string): string =>
+  /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text.toWellFormed());
+
+/** The title on one line, in the length that every tracker accepts. */
+export const titleOf = (text: string): string =>
+  beginningOf(visibleLine(text), TRACKER_LIMITS.titleCharacters) || 'Test failed';
