@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { FailingSince } from '#shared/results/failing-since-wire.ts';
+import { IssueMark } from '#shared/results/known-issues.ts';
 
 const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });
@@ -157,6 +158,10 @@ export const TestContext = z
     failingSince: FailingSince.optional().meta({
       description: 'Since when the test has been failing on the default branch, up to this run. Only for failed tests',
     }),
+    knownIssues: z
+      .array(IssueMark)
+      .optional()
+      .meta({ description: 'Issues in a tracker that people linked to this test. Absent if there are none' }),
   })
   .meta({ id: 'TestContext' });
 export type TestContext = z.infer<typeof TestContext>;

@@ -6,7 +6,7 @@
  * |-----------------------------------|---------|-------------------------------------------|----------------------|
  * | `spec`, `test`, `meta`, ids       | all     | all                                       | all                  |
  * | `errorContext`                    | link    | link                                      | link                 |
- * | `failingSince`                    | all     | all                                       | all                  |
+ * | `failingSince`, `knownIssues`     | all     | all                                       | all                  |
  * | `error.location`                  | all     | all                                       | all                  |
  * | `error.message`                   | all     | the first 4,000 characters                | 1,000 characters     |
  * | `error.snippet`                   | all     | all                                       | 1,000 characters     |
@@ -65,6 +65,7 @@ const membersOfSummary = ({
   errorContext,
   meta,
   failingSince,
+  knownIssues,
   omitted,
   steps,
   assets,
@@ -75,6 +76,7 @@ const membersOfSummary = ({
   errorContext,
   meta,
   ...(failingSince && { failingSince }),
+  ...(knownIssues && { knownIssues }),
   omitted: omitted ?? { steps: countOf(steps), assets: filesOf(assets) },
 });
 

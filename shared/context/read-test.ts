@@ -6,6 +6,7 @@ import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { failingSince } from '#shared/results/failing-since.ts';
 import type { FailingSince } from '#shared/results/failing-since-wire.ts';
+import { issuesOf, markOf } from '#shared/results/known-issues.ts';
 import { latestExecutions } from '#shared/results/latest-executions.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 import type { Services } from '#shared/services.ts';
@@ -33,9 +34,12 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
   if (!run) throw notFound('Instance');
   const loaded = kept ?? (await passedClean(services, query));
   const { groupId } = loaded;
-  const [group, since] = await Promise.all([
+  const { projectId } = run;
+  const signature = signatureOf({ organizationId, projectId, spec: loaded.spec, title: loaded.test.title });
+  const [group, since, issues] = await Promise.all([
     services.table.get(groups, { organizationId, runId, groupId }),
     loaded.test.outcome === 'failed' ? sinceOf(services, run, loaded) : undefined,
+    issuesOf(services, { organizationId, projectId, signature }),
   ]);
   const described = await describeTest(
     services,
@@ -45,7 +49,12 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
       room: new LoadingRoom({ detail: 'default', characters: CONTEXT_LIMITS.maskedCharacters }),
     },
   );
-  return { level: 'test', ...described, ...(since ? { failingSince: since } : {}) };
+  return {
+    level: 'test',
+    ...described,
+    ...(since ? { failingSince: since } : {}),
+    ...(issues.length > 0 ? { knownIssues: issues.map(markOf) } : {}),
+  };
 }
 
 async function sinceOf(

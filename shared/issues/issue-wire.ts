@@ -190,9 +190,3 @@ export const presentIssue = (issue: KnownIssue): KnownIssueWire => ({
   createdBy: issue.createdBy,
   checkedAt: isoTime(issue.checkedAt),
 });
-
-/** What lists of tests and failures say about a known issue. */
-export const IssueMark = z
-  .object({ key: z.string(), url: z.string(), state: z.enum(ISSUE_STATES), stateName: z.string() })
-  .meta({ id: 'IssueMark', description: 'An issue in a tracker that people know about this test' });
-export type IssueMark = z.infer<typeof IssueMark>;

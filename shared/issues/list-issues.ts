@@ -27,26 +27,3 @@ export async function listIssues({ table }: Reading, { signature, states, ...pro
     .filter(({ state }) => states?.includes(state) ?? true)
     .toSorted((one, other) => other.createdAt - one.createdAt);
 }
-
-/** The issues of one test: those that are not done first, then the newest. Costs half a read unit. */
-export const issuesOf = async (
-  { table }: Reading,
-  test: OfProject & { readonly signature: string },
-): Promise<readonly KnownIssue[]> => inOrder(await table.queryAll(knownIssues, issuesOfTest(test)));
-
-type Lookup = (by: { readonly signature?: string; readonly fingerprint?: string }) => readonly KnownIssue[];
-
-/**
- * Reads all issues of a project once, for pages and answers that show many tests or errors. Most projects have few, so
- * this costs about half a read unit.
- */
-export async function knownIssuesOf({ table }: Reading, project: OfProject): Promise<Lookup> {
-  const all = inOrder(await table.queryAll(knownIssues, issuesOfProject(project)));
-  return ({ signature, fingerprint }) =>
-    all.filter((one) => (signature === undefined ? one.fingerprint === fingerprint : one.signature === signature));
-}
-
-const inOrder = (all: readonly KnownIssue[]): KnownIssue[] =>
-  all.toSorted(
-    (one, other) => Number(one.state === 'done') - Number(other.state === 'done') || other.createdAt - one.createdAt,
-  );

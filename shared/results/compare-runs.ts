@@ -8,6 +8,7 @@ import { type Beside, type Read, readSections } from './comparison-sections.ts';
 import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { type Base, chosenBase, findBase } from './find-base.ts';
 import { knownFlakyAmong, withKnownFlaky } from './known-flaky.ts';
+import { knownIssuesOf, withKnownIssues } from './known-issues.ts';
 import { marksOfRun } from './marked-tests.ts';
 import { isoTime } from './test-result.ts';
 
@@ -29,15 +30,17 @@ export interface ComparedOrProblem {
 }
 
 /**
- * Compares the runs and marks known flaky tests. Throws if the chosen run cannot be the base. The error messages of
+ * Compares the runs, and marks known flaky tests and tests with known issues. Throws if the chosen run cannot be the base. The error messages of
  * tests are not shortened.
  */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>
-    knownFlakyAmong(services, run, sections),
+    Promise.all([knownFlakyAmong(services, run, sections), knownIssuesOf(services, run)]),
   );
   if (problem) throw problem;
-  return { ...comparison, sections: comparison.sections.map((section) => withKnownFlaky(section, found)) };
+  const [flakyOf, issuesBy] = found;
+  const sections = comparison.sections.map((section) => withKnownIssues(withKnownFlaky(section, flakyOf), issuesBy));
+  return { ...comparison, sections };
 }
 
 /**

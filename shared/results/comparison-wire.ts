@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { FailingSince } from './failing-since-wire.ts';
+import { IssueMark } from './known-issues.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 const { page, marks, lookups } = RESULT_LIMITS.comparison;
@@ -76,6 +77,10 @@ const ComparedTest = z
       .meta({
         description: `Present if the test was flaky at least ${flaky.events} times in the ${flaky.days} days before this run. Of each test, the last ${flaky.executions} executions that did not pass or were flaky are read. Only for \`new\` and \`failed\``,
       }),
+    knownIssues: z
+      .array(IssueMark)
+      .optional()
+      .meta({ description: 'Issues in a tracker that people linked to this test. Absent if there are none' }),
   })
   .meta({ id: 'ComparedTest' });
 export type ComparedTest = z.infer<typeof ComparedTest>;

@@ -11,11 +11,9 @@ export const targetMembers = {
     .meta({ description: 'Id of the project, if runs of several projects have this `ciBuildId`' }),
   instanceId: id.optional().meta({ description: 'Id of a spec file of the run' }),
   spec: spec.optional().meta({ description: 'Path of a spec file of the run, instead of `instanceId`' }),
-  testId: id
-    .optional()
-    .meta({
-      description: 'Id of a test. Without a spec file, only tests that failed, were skipped or were flaky are searched',
-    }),
+  testId: id.optional().meta({
+    description: 'Id of a test. Without a spec file, only tests that failed, were skipped or were flaky are searched',
+  }),
   title: title.optional().meta({
     description:
       'Title of a test, as the path of its parts, instead of `testId`. Without a spec file, only tests that failed, were skipped or were flaky are searched',

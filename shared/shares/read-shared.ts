@@ -28,7 +28,7 @@ export async function readShared(
   const query = ContextQuery.parse({ ...options, ...ids });
   const context = await readContext(services, share.organizationId, query);
   if (context.level !== 'test') return { context, query };
-  // Leaves out `failingSince`, because it contains facts about other runs.
-  const { failingSince: _, ...own } = context;
+  // Leaves out facts about other runs, and issues, because outsiders have no access to the tracker.
+  const { failingSince: _, knownIssues: __, ...own } = context;
   return { context: own, query };
 }

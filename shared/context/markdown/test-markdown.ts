@@ -85,7 +85,7 @@ const queriesOf = ({ meta }: TestContext, { now }: Reading) => [
   historyQuery(meta.signature, now),
 ];
 
-const facts = ({ spec, test, meta, failingSince }: TestContext): Block =>
+const facts = ({ spec, test, meta, failingSince, knownIssues = [] }: TestContext): Block =>
   bullets([
     ['Spec: ', quoted(spec)],
     ['Test: ', fullTitle(test)],
@@ -93,6 +93,14 @@ const facts = ({ spec, test, meta, failingSince }: TestContext): Block =>
     [attemptOf(test)],
     [`Duration: ${duration(test.duration)}`],
     ...(failingSince ? [sinceWhen(failingSince)] : []),
+    ...knownIssues.map(({ key, url, title, stateName }): PhrasePart[] => [
+      'Known issue: ',
+      linked(key, url),
+      ' ',
+      quoted(title),
+      ', ',
+      quoted(stateName),
+    ]),
     ...expired('Steps, output and trace analysis', meta.evidenceExpiredAt),
     ...expired('Files', meta.filesExpiredAt),
   ]);

@@ -1,0 +1,71 @@
+/**
+ * §5.2 The issues that people know about a test or an error. Pages, comparisons and failure contexts show them next to
+ * the failure.
+ */
+import * as z from 'zod';
+import {
+  ISSUE_STATES,
+  issuesOfProject,
+  issuesOfTest,
+  type KnownIssue,
+  knownIssues,
+} from '#shared/model/tests/known-issue.ts';
+import type { Services } from '#shared/services.ts';
+
+export const IssueMark = z
+  .object({
+    key: z.string().meta({ description: 'Name of the issue in its tracker: `SHOP-12`, `acme/shop#12`' }),
+    url: z.string(),
+    title: z.string(),
+    state: z.enum(ISSUE_STATES),
+    stateName: z.string().meta({ description: 'The state as the tracker calls it' }),
+  })
+  .meta({ id: 'IssueMark', description: 'An issue that people linked to this test' });
+export type IssueMark = z.infer<typeof IssueMark>;
+
+export const markOf = ({ key, url, title, state, stateName }: KnownIssue): IssueMark => ({
+  key,
+  url,
+  title,
+  state,
+  stateName,
+});
+
+type Reading = Pick<Services, 'table'>;
+type OfProject = Pick<KnownIssue, 'organizationId' | 'projectId'>;
+
+/** The issues of one test: those that are not done first, then the newest. Costs half a read unit. */
+export const issuesOf = async (
+  { table }: Reading,
+  test: OfProject & { readonly signature: string },
+): Promise<readonly KnownIssue[]> => inOrder(await table.queryAll(knownIssues, issuesOfTest(test)));
+
+export type IssueLookup = (by: { readonly signature?: string; readonly fingerprint?: string }) => readonly KnownIssue[];
+
+/**
+ * Reads all issues of a project once, for pages and answers that show many tests or errors. Most projects have few, so
+ * this costs about half a read unit.
+ */
+export async function knownIssuesOf({ table }: Reading, project: OfProject): Promise<IssueLookup> {
+  const all = inOrder(await table.queryAll(knownIssues, issuesOfProject(project)));
+  return ({ signature, fingerprint }) =>
+    all.filter((one) => (signature === undefined ? one.fingerprint === fingerprint : one.signature === signature));
+}
+
+interface Tests {
+  readonly tests: readonly { readonly signature: string; readonly knownIssues?: IssueMark[] | undefined }[];
+}
+
+/** Adds the issues of each test in the section. Tests without an issue stay as they are. */
+export function withKnownIssues<Section extends Tests>(section: Section, issuesBy: IssueLookup): Section {
+  const tests = section.tests.map((test) => {
+    const issues = issuesBy({ signature: test.signature });
+    return issues.length === 0 ? test : { ...test, knownIssues: issues.map(markOf) };
+  });
+  return { ...section, tests };
+}
+
+const inOrder = (all: readonly KnownIssue[]): KnownIssue[] =>
+  all.toSorted(
+    (one, other) => Number(one.state === 'done') - Number(other.state === 'done') || other.createdAt - one.createdAt,
+  );
