@@ -7,7 +7,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 export const handler = endpoint({
   operationId: 'listIntegrations',
   route: 'GET /integrations',
-  permission: 'issues:write',
+  permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the connections of the organization to issue trackers',
   response: listOf(IntegrationWire),

@@ -11,7 +11,7 @@ const trackers = connectTrackers();
 export const handler = endpoint({
   operationId: 'listIssueTypes',
   route: 'GET /integrations/{integrationId}/issue-types',
-  permission: 'issues:write',
+  permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
   summary: 'List the issue types of a project of a connected issue tracker',
   path: { integrationId: id },

@@ -10,7 +10,7 @@ const trackers = connectTrackers();
 export const handler = endpoint({
   operationId: 'listJiraIssueTypes',
   route: 'GET /integrations/jira/projects/{jiraProjectId}/issue-types',
-  permission: 'issues:write',
+  permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
   summary: 'List the issue types of a Jira project, for clients that know only Jira',
   path: { jiraProjectId: trackerId },

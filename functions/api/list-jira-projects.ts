@@ -10,7 +10,7 @@ const trackers = connectTrackers();
 export const handler = endpoint({
   operationId: 'listJiraProjects',
   route: 'GET /integrations/jira/projects',
-  permission: 'issues:write',
+  permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
   summary: 'List the projects of a connected Jira site, for clients that know only Jira',
   query: JiraQuery,

@@ -11,7 +11,7 @@ const trackers = connectTrackers();
 export const handler = endpoint({
   operationId: 'listTrackerProjects',
   route: 'GET /integrations/{integrationId}/projects',
-  permission: 'issues:write',
+  permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
   summary: 'List the projects, repositories or teams of a connected issue tracker',
   path: { integrationId: id },

@@ -9,10 +9,11 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import { scopeFor } from '#shared/access/actions.ts';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
 import { deprecatedSpellings, parameterKind } from '#shared/engine/http/query.ts';
-import { isScope, type SCOPES } from '#shared/model/organizations/permissions.ts';
+import type { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
@@ -194,7 +195,8 @@ const RecordKey = z
 
 function permissionOf({ permission, credential }: Declaration): string {
   if (permission === 'public') return 'Needs no credential.';
-  if (isScope(permission)) return `Permission: \`${permission}\`.`;
+  const scope = scopeFor(permission);
+  if (scope !== undefined) return `Permission: \`${scope}\`.`;
   if (permission !== 'record') return 'Needs any valid credential.';
   const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
   return `Needs an API key with Read & Write${where}.`;
@@ -310,6 +312,7 @@ function securityOf({ credential, permission, credentialKinds }: Declaration): R
   // OpenAPI has no security scheme for a key in the body. `{}` allows a request without a header.
   if (credential === 'body') return [{ recordKey: [] }, { apiKey: [] }, {}];
   if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
-  const scopes = isScope(permission) ? [permission] : [];
+  const scope = scopeFor(permission);
+  const scopes = scope === undefined ? [] : [scope];
   return credentialKinds.map((kind) => ({ [kind]: kind === 'accessToken' ? scopes : [] }));
 }

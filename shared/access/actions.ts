@@ -1,7 +1,7 @@
 /** §5 The single permission table: each action, who may take it, and which audit records it can write. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
-import type { Scope } from '#shared/model/organizations/permissions.ts';
+import { isScope, type Scope } from '#shared/model/organizations/permissions.ts';
 
 export interface ActionRule {
   /** The roles whose members may take the action, directly or through access tokens (§5.3). */
@@ -10,6 +10,8 @@ export interface ActionRule {
   readonly apiKey?: ApiKeyLevel;
   /** Whether tokens may take the action. If the action is a permission, it must also be granted to the token. */
   readonly tokens?: boolean;
+  /** The permission that a token needs for the action. Default: the action itself, if it is a permission. */
+  readonly scope?: Scope;
   /** Whether everyone with an account may take the action, even without a role in the organization. */
   readonly everyAccount?: boolean;
   /**
@@ -89,6 +91,9 @@ export const ACTIONS = {
   // §5.3 A share belongs to a person, so API keys are refused, and only OAuth access tokens can have this scope.
   'shares:write': { roles: MEMBERS, tokens: true, ownOnly: true, audit: ['share created', 'share revoked'] },
 
+  // §5.1, §5.2 Read Only keys may read what a tracker offers. The permission of tokens has no read counterpart.
+  'trackers:read': { ...READ, roles: MEMBERS, scope: 'issues:write' },
+
   // §5.4 API operations that need no granted permission.
   record: { roles: [], apiKey: 'readWrite', audit: ['import link created'] },
   'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
@@ -147,7 +152,7 @@ export const ACTIONS = {
 export type OrganizationAction = keyof typeof ACTIONS;
 
 /** The actions that API operations declare. `public` needs no credential. */
-export type ApiAction = Scope | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
+export type ApiAction = Scope | 'trackers:read' | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
 /** The audit records that this action can write. */
@@ -155,3 +160,10 @@ export type AuditName<Name extends OrganizationAction = OrganizationAction> = Ex
   { [Each in Name]: (typeof ACTIONS)[Each] extends { readonly audit: readonly (infer Text)[] } ? Text : never }[Name],
   string
 >;
+
+/** The permission that a token needs for the action, if any. */
+export function scopeFor(action: Requirement | OrganizationAction): Scope | undefined {
+  if (action === 'public') return undefined;
+  const { scope }: ActionRule = ACTIONS[action];
+  return scope ?? (isScope(action) ? action : undefined);
+}

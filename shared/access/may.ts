@@ -1,6 +1,6 @@
 /** §5 Decides whether an actor may take an action. §5.4 defines the errors for denied actions. */
-import { isPermission, isScope, type Scope } from '#shared/model/organizations/permissions.ts';
-import { ACTIONS, type ActionRule, type OrganizationAction, type Requirement } from './actions.ts';
+import { isPermission, type Scope } from '#shared/model/organizations/permissions.ts';
+import { ACTIONS, type ActionRule, type OrganizationAction, type Requirement, scopeFor } from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
 
@@ -42,8 +42,9 @@ function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrit
 function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
   // Only permissions can be granted to a token. Other actions that accept tokens need no grant.
-  if (!isScope(action)) return undefined;
-  if (!actor.permissions.some((granted) => granted === action)) return { missing: action };
+  const scope = scopeFor(action);
+  if (scope === undefined) return undefined;
+  if (!actor.permissions.some((granted) => granted === scope)) return { missing: scope };
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
 }
 
@@ -71,7 +72,8 @@ export function credentialKindsFor(requirement: Requirement): CredentialKind[] {
   if (requirement === 'public') return ['apiKey', 'personalToken', 'accessToken'];
   const { apiKey, tokens }: ActionRule = ACTIONS[requirement];
   // §5.2 Some scopes cannot be granted to personal tokens.
-  const isOfPersonalTokens = tokens && (!isScope(requirement) || isPermission(requirement));
+  const scope = scopeFor(requirement);
+  const isOfPersonalTokens = tokens && (scope === undefined || isPermission(scope));
   return [
     ...(apiKey ? (['apiKey'] as const) : []),
     ...(isOfPersonalTokens ? (['personalToken'] as const) : []),

@@ -63,6 +63,17 @@ export const NEEDS: Readonly<Record<string, string>> = {
   createShare: 'shares:write',
   listShares: 'shares:write',
   deleteShare: 'shares:write',
+  listIntegrations: 'trackers:read',
+  listTrackerProjects: 'trackers:read',
+  listIssueTypes: 'trackers:read',
+  listJiraProjects: 'trackers:read',
+  listJiraIssueTypes: 'trackers:read',
+  listIssues: 'results:read',
+  createIssue: 'issues:write',
+  linkIssue: 'issues:write',
+  unlinkIssue: 'issues:write',
+  createJiraIssue: 'issues:write',
+  linkJiraIssue: 'issues:write',
   registerDebugLog: 'record',
   uploadRun: 'record',
   createImport: 'record',
@@ -115,10 +126,12 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
   if (needed === 'record') return refused('api_key_required');
   if (needed === 'any credential') return done;
   const granted = rights.is === 'token' ? rights.permissions : rights.scopes;
-  if (!granted.includes(needed))
-    return refused('insufficient_scope', `Bearer error="insufficient_scope", scope="${needed}"`);
-  const allowed: readonly string[] = rights.is === 'token' ? [needed] : CEILINGS[rights.role];
-  return allowed.includes(needed) ? done : refused('insufficient_role');
+  // §5.2 `issues:write` has no read counterpart, and covers reading what a tracker offers.
+  const scope = needed === 'trackers:read' ? 'issues:write' : needed;
+  if (!granted.includes(scope))
+    return refused('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`);
+  const allowed: readonly string[] = rights.is === 'token' ? [scope] : CEILINGS[rights.role];
+  return allowed.includes(scope) ? done : refused('insufficient_role');
 }
 
 const isWrite = (needed: string): boolean => needed === 'record' || needed.endsWith(':write');
@@ -184,6 +197,7 @@ export function whoMay(action: OrganizationAction): readonly Who[] {
   if (isAdministration(action)) return ADMINISTRATION[action];
   if (action === 'record') return OPERATOR;
   if (action === 'shares:write') return ['admin', 'actionsAdmin', 'member'];
+  if (action === 'trackers:read') return ['operator', 'admin', 'actionsAdmin', 'member'];
   if (action === 'me:read') return ['account'];
   if (action === 'signatures:read' || action === 'mcp:use') return ['operator', ...EVERY_ROLE];
   return ['operator', ...EVERY_ROLE.filter((who) => CEILINGS[roleIn(who)].includes(action))];
@@ -204,8 +218,9 @@ export function isAllowed(actor: Actor, action: OrganizationAction): boolean {
     return action !== 'me:read' && action !== 'shares:write' && (actor.level === 'readWrite' || !isWrite(action));
   if (action === 'record') return false;
   if (action === 'me:read' || action === 'signatures:read' || action === 'mcp:use') return true;
+  const scope = action === 'trackers:read' ? 'issues:write' : action;
   return (
-    actor.permissions.some((granted) => granted === action) &&
-    (actor.kind === 'personalToken' || CEILINGS[actor.role].includes(action))
+    actor.permissions.some((granted) => granted === scope) &&
+    (actor.kind === 'personalToken' || CEILINGS[actor.role].includes(scope))
   );
 }
