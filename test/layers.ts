@@ -127,6 +127,17 @@ const DOMAIN = {
     'shared/results',
     'shared/sending',
   ],
+  'shared/issues/automation': [
+    'shared/access',
+    'shared/ingest',
+    'shared/issues',
+    'shared/issues/text',
+    'shared/issues/trackers',
+    'shared/organizations',
+    'shared/results',
+    'shared/rules',
+    'shared/sending',
+  ],
   'shared/issues/text': [],
   'shared/issues/trackers': ['shared/issues', 'shared/issues/text', 'shared/sending'],
   'shared/shares': [

@@ -2,8 +2,10 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { fromJira, NewJiraIssue } from '#shared/issues/jira-wire.ts';
+import { dueIssues } from '#shared/model/due.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -17,7 +19,7 @@ export const handler = endpoint({
   permission: 'issues:write',
   access: {
     table: 'readWrite',
-    writes: [knownIssues, issueDrafts, auditRecords],
+    writes: [knownIssues, issueDrafts, dueIssues, issueTracking, auditRecords],
     artifacts: 'read',
     trackers: 'read',
   },

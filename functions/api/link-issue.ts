@@ -1,8 +1,10 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { KnownIssueWire, LinkedIssue, presentIssue } from '#shared/issues/issue-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
+import { dueIssues } from '#shared/model/due.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -14,7 +16,12 @@ export const handler = endpoint({
   operationId: 'linkIssue',
   route: 'POST /projects/{projectId}/issues/link',
   permission: 'issues:write',
-  access: { table: 'readWrite', writes: [knownIssues, auditRecords], artifacts: 'read', trackers: 'read' },
+  access: {
+    table: 'readWrite',
+    writes: [knownIssues, dueIssues, issueTracking, auditRecords],
+    artifacts: 'read',
+    trackers: 'read',
+  },
   summary: 'Link an issue that exists in a connected issue tracker to a test',
   description:
     'Writes a comment with the failure to the issue. Linking again changes nothing, unless it has a `comment`.',
@@ -24,7 +31,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it if the failure is known: list_issues or the tracker has an issue for it. Needs `instanceId` and `testId` from get_context, and `integrationId` from list_integrations.',
+      'Use it if an issue for the failure exists in the tracker. Needs `instanceId` and `testId` from get_context, and `integrationId` from list_integrations.',
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
   },
   async handle({ actor, path: { projectId }, body: input }, services) {

@@ -2,8 +2,10 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { KnownIssueWire, presentIssue, trackerId } from '#shared/issues/issue-wire.ts';
 import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
+import { dueIssues } from '#shared/model/due.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -15,7 +17,12 @@ export const handler = endpoint({
   operationId: 'linkJiraIssue',
   route: 'POST /projects/{projectId}/jira/issues/{issueKey}/link',
   permission: 'issues:write',
-  access: { table: 'readWrite', writes: [knownIssues, auditRecords], artifacts: 'read', trackers: 'read' },
+  access: {
+    table: 'readWrite',
+    writes: [knownIssues, dueIssues, issueTracking, auditRecords],
+    artifacts: 'read',
+    trackers: 'read',
+  },
   summary: 'Link an issue in Jira to a test, for clients that know only Jira',
   path: { projectId: id, issueKey: trackerId },
   body: LinkedJiraIssue,

@@ -1,28 +1,30 @@
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
 import { updateBadges } from '#shared/badges/update-badges.ts';
+import { noticeEndedRun } from '#shared/issues/automation/notice-run.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
 import { analyticsNames } from '#shared/model/analytics/names.ts';
 import { pendingRuns } from '#shared/model/analytics/pending.ts';
-import { dueAnalytics } from '#shared/model/due.ts';
+import { dueAnalytics, dueIssues } from '#shared/model/due.ts';
 import { RunEnded } from '#shared/model/events/domain-event.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { instances } from '#shared/model/tests/instance.ts';
+import { endedRuns, issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 
 /**
- * Updates the badges of an ended run, and adds the run to analytics within seconds. If the run cannot be added, the
- * sweep that runs every minute adds it.
+ * Updates the badges of an ended run, schedules the look at the issues of its tests, and adds the run to analytics
+ * within seconds. If the run cannot be added, the sweep that runs every minute adds it.
  */
 export const handler = consumer({
   name: 'compileEndedRun',
   source: 'runEnd',
   access: {
     table: 'readWrite',
-    reads: [instances, testRecords, badgesOfProject],
-    writes: [analyticsNames, badges, dueAnalytics, factsParts, pendingRuns, runWords, terms],
+    reads: [instances, testRecords, badgesOfProject, issueTracking],
+    writes: [analyticsNames, badges, dueAnalytics, dueIssues, endedRuns, factsParts, pendingRuns, runWords, terms],
     artifacts: 'none',
   },
   summary: 'Adds a run that has just ended to the aggregates of analytics',
@@ -33,7 +35,7 @@ export const handler = consumer({
   message: RunEnded,
   async handle(event, services) {
     const { runId, groupId: group } = event;
-    await updateBadges(services, event);
+    await Promise.all([updateBadges(services, event), noticeEndedRun(services, event)]);
     const damaged = await compileEndedRun(services, event);
     return [{ runId, group, incomplete: damaged.length, damaged: damaged.map(({ instanceId }) => instanceId) }];
   },

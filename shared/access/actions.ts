@@ -61,11 +61,13 @@ export const ACTIONS = {
   'actions:write': {
     ...WRITE,
     roles: RULE_EDITORS,
+    system: true,
     audit: ['action created', 'action changed', 'action enabled', 'action disabled', 'action archived'],
   },
   'issues:write': {
     ...WRITE,
     roles: MEMBERS,
+    system: true,
     audit: ['issue created', 'issue linked', 'issue unlinked'],
   },
   'runs:write': {

@@ -56,13 +56,15 @@ interface Operator {
 /** A background job. */
 interface System {
   readonly kind: 'system';
-  readonly job: 'clean-up';
+  readonly job: 'clean-up' | 'automation';
 }
 
 export type Actor = ApiActor | Person | Operator | System;
 
 export const OPERATOR: Operator = { kind: 'operator' };
 export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
+/** Does what the settings of a project ask for, with its issues and quarantines. */
+export const AUTOMATION: System = { kind: 'system', job: 'automation' };
 
 export const person = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
 

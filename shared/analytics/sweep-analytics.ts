@@ -26,7 +26,7 @@ import {
   unchangedRoot,
 } from '#shared/model/analytics/root.ts';
 import { generationSpan, type SummaryPart, splitSummary, summaryParts } from '#shared/model/analytics/summary.ts';
-import { type DueAnalytics, dueAnalytics } from '#shared/model/due.ts';
+import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';
@@ -109,7 +109,7 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   const start = leafOf(createdAt);
   const rows = await table.queryAll(pendingRuns, pendingSpan(scope, start, start), { consistent: true });
   const isUrgent = rows.some((row) => row.corrects) || rows.length >= ANALYTICS_LIMITS.pendingRuns;
-  const dueAt = isUrgent ? nextOf(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds) : afterEnd(start, now());
+  const dueAt = isUrgent ? nextOnGrid(now(), ANALYTICS_LIMITS.mergeEveryMilliseconds) : afterEnd(start, now());
   // Results of a cancelled or timed-out run may still arrive.
   const pauses = ended && ended.completionState !== 'COMPLETE' ? ANALYTICS_LIMITS.recheckMilliseconds : [];
   await table.writeMany([
@@ -121,14 +121,8 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToC
   return unreadable;
 }
 
-/**
- * The time of the next merge. It is rounded up to a multiple of `every`, so that all runs of a leaf span share one row
- * that schedules their merge.
- */
-const nextOf = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
-
 const afterEnd = (leaf: number, now: number): number =>
-  Math.max((leaf + 1) * MODEL_LIMITS.leafMilliseconds, nextOf(now, ANALYTICS_LIMITS.mergeAfterEndMilliseconds));
+  Math.max((leaf + 1) * MODEL_LIMITS.leafMilliseconds, nextOnGrid(now, ANALYTICS_LIMITS.mergeAfterEndMilliseconds));
 
 interface Check {
   readonly runId: string;

@@ -6,7 +6,7 @@ import type { Actor } from '#shared/access/actor.ts';
 import { actorName } from '#shared/access/actor.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { ABSENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
 import {
   type IssueDraft,
@@ -23,7 +23,9 @@ import { type FoundFailure, findFailure } from './find-failure.ts';
 import { issueTextOf, issueTitleOf } from './issue-text.ts';
 import type { NewIssue } from './issue-wire.ts';
 import { ISSUE_LIMITS } from './limits.ts';
+import { lookWrites } from './next-look.ts';
 import { asking, didNothing, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
+import { stateChanges } from './stored-state.ts';
 import { refuseTooMany } from './too-many.ts';
 import type { Tracker, TrackerIssue } from './trackers/tracker.ts';
 
@@ -132,14 +134,10 @@ async function openIssueOf(
   const known = all.find(({ fingerprint, state }) => fingerprint === draft.fingerprint && state !== 'done');
   if (!known || known.integrationId !== draft.integrationId) return known;
   if (now() - known.checkedAt < ISSUE_LIMITS.freshMilliseconds) return known;
-  const current = await tracker.get(known.key);
-  const state = current ? stateOf(current) : ({ state: 'done', stateName: 'Deleted' } as const);
-  const set = Object.entries({ ...state, checkedAt: now() });
-  const updated = await table.update(knownIssues, known, { set }, { present: 'pk' });
+  const changes = stateChanges(known, await tracker.get(known.key), now());
+  const updated = await table.update(knownIssues, known, changes, PRESENT);
   return updated.done && updated.item.state !== 'done' ? updated.item : undefined;
 }
-
-const stateOf = ({ state, stateName, title }: TrackerIssue) => ({ state, stateName, title });
 
 interface Sending {
   readonly draft: IssueDraft;
@@ -199,7 +197,7 @@ function store(
     };
     return {
       result: known,
-      writes: [put(knownIssues, known), removeWhen(issueDrafts, draft, held(draft))],
+      writes: [put(knownIssues, known), removeWhen(issueDrafts, draft, held(draft)), ...lookWrites(known, now)],
       record: { action: 'issue created', subject: projectId, label: key, detail: spec },
     };
   });

@@ -53,3 +53,15 @@ export const tooManyIssues = (limit: number) =>
   new ApiError(409, `This project already links the maximum of ${limit} issues. Unlink issues that are done`);
 export const tooManyIssuesOfTest = (limit: number) =>
   new ApiError(409, `This test already has the maximum of ${limit} issues. Unlink some of them`);
+
+/** Whether the tracker, or another request about the same issue, is expected to let a later request succeed. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof ApiError && error.details.code === TRACKER_UNAVAILABLE;
+/** Whether nothing succeeds until somebody changes the connection. */
+export const isRefused = (error: ApiError): boolean =>
+  error.statusCode === 409 && error.details.code === TRACKER_REFUSED;
+export const automationChanged = () =>
+  new ApiError(
+    409,
+    'Somebody else changed the settings of issues after you opened this page. The page now shows the current settings. Make your changes again',
+  );

@@ -28,6 +28,9 @@ export const ISSUE_LIMITS = {
   /** The state of an existing issue is read again before it answers a new request, if it is older than this. */
   freshMilliseconds: 60_000,
 
+  /** Scheduled work reads the state of an issue at most once in this time. */
+  stateMilliseconds: 15 * 60_000,
+
   /** The parts of a failure that an issue quotes. */
   errorCharacters: 4000,
   snippetCharacters: 2000,

@@ -11,6 +11,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { findFailure } from './find-failure.ts';
 import { issueTextOf, linksTo } from './issue-text.ts';
 import type { LinkedIssue } from './issue-wire.ts';
+import { lookWrites } from './next-look.ts';
 import { asking, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
 import type { Block } from './text/blocks.ts';
 import { refuseTooMany } from './too-many.ts';
@@ -49,7 +50,10 @@ export async function linkIssue(
   const linked = await services.table.get(knownIssues, key, { consistent: true });
   if (!linked) await refuseTooMany(services, { organizationId, projectId, signature });
   const now = services.now();
+  const isDone = found.state === 'done';
   const issue: KnownIssue = {
+    // Linking again keeps what automation knows about the issue, unless it was closed or reopened in the meantime.
+    ...(linked && (linked.state === 'done') === isDone ? linked : {}),
     ...key,
     signature,
     integrationId,
@@ -66,7 +70,7 @@ export async function linkIssue(
   };
   await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, () => ({
     result: undefined,
-    writes: [put(knownIssues, issue)],
+    writes: [put(knownIssues, issue), ...lookWrites(issue, now)],
     record: { action: 'issue linked', subject: projectId, label: found.key, detail: spec },
   }));
   const isNew = linked === undefined;

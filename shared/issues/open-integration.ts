@@ -47,7 +47,11 @@ export async function asking<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
-    throw error instanceof TrackerProblem ? fromTracker(error) : error;
+    if (!(error instanceof TrackerProblem)) throw error;
+    const shown = fromTracker(error);
+    // Scheduled work treats verdicts differently, so it looks for the cause.
+    shown.cause = error;
+    throw shown;
   }
 }
 

@@ -49,6 +49,11 @@ export interface DueAnalytics extends Due {
   readonly work: AnalyticsWork;
 }
 
+/** A project whose issues are looked at. */
+export interface DueIssues extends Due {
+  readonly projectId: string;
+}
+
 export const DUE_SHARDS = 8;
 
 export interface DueIndex<Row extends Due> extends Entity<Row, Row> {
@@ -112,6 +117,17 @@ export const dueDeletions: DueIndex<DueDeletion> = {
   ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows left', ({ runId }) => runId),
   removal: 'apart',
 };
+
+export const dueIssues: DueIndex<DueIssues> = {
+  ...dueIndex<DueIssues>('issues', 'Projects whose issues are looked at', ({ projectId }) => projectId),
+  removal: 'apart',
+};
+
+/**
+ * The next multiple of `every` milliseconds, so that work that is scheduled several times has one row. It is later than
+ * `now`, so a sweep never removes a row that was written while it worked.
+ */
+export const nextOnGrid = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
 
 function workName(work: AnalyticsWork): string {
   if (work.kind === 'compile' || work.kind === 'recheck') return `${work.kind} ${work.runId}`;

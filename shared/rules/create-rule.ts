@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { DATED_RANDOM_CHARACTERS, datedIdOf } from '#shared/model/ids.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { appliedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
@@ -18,9 +18,14 @@ interface Creation extends Submission {
   readonly organizationId: string;
   readonly projectId: string;
   readonly input: z.output<typeof NewAction>;
+  /** Writes that belong to the same transaction. */
+  readonly also?: (rule: Rule) => readonly Write[];
 }
 
-export function createRule(services: CoreServices, { organizationId, projectId, actor, formId, input }: Creation) {
+export function createRule(
+  services: CoreServices,
+  { organizationId, projectId, actor, formId, input, also = () => [] }: Creation,
+) {
   const of = { organizationId, projectId };
   refusePastExpiry(input.expiresAfter, services.now());
   return change(services, { actor, formId, action: 'actions:write' }, async () => {
@@ -32,7 +37,11 @@ export function createRule(services: CoreServices, { organizationId, projectId, 
     const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: actorName(actor) };
     return {
       result: presentRule(rule, now),
-      writes: [put(rules, rule, ABSENT), appliedWrite(beforeOf(of, found.of(wanted[1])), rule, { now, added: 1 })],
+      writes: [
+        put(rules, rule, ABSENT),
+        appliedWrite(beforeOf(of, found.of(wanted[1])), rule, { now, added: 1 }),
+        ...also(rule),
+      ],
       record: {
         organizationId,
         action: 'action created',

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type ApiAction, type OrganizationAction } from '#shared/access/actions.ts';
-import { type Actor, type ApiActor, accountIdIn, actorName, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
+import {
+  type Actor,
+  type ApiActor,
+  AUTOMATION,
+  accountIdIn,
+  actorName,
+  CLEAN_UP,
+  OPERATOR,
+} from '#shared/access/actor.ts';
 import { errorFor } from '#shared/access/denial.ts';
 import { credentialKindsFor, may, refusalOf } from '#shared/access/may.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
@@ -26,6 +34,7 @@ const GRANTS: readonly (readonly Permission[])[] = [[], ...PERMISSIONS.map((one)
 /** Every kind of actor, with every level, role and single permission. */
 const ACTORS: readonly Actor[] = [
   OPERATOR,
+  AUTOMATION,
   CLEAN_UP,
   keyWith('readOnly'),
   keyWith('readWrite'),
@@ -46,8 +55,8 @@ describe('§5 The permission table', () => {
 
   test('Actors of different kinds have different names, and no key label can imitate a person', () => {
     const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(actorName);
-    expect(new Set(names)).toEqual(new Set(['api:CI', 'operator', 'clean-up', 'user:account']));
-    for (const label of ['operator', 'clean-up', 'user:account']) {
+    expect(new Set(names)).toEqual(new Set(['api:CI', 'automation', 'operator', 'clean-up', 'user:account']));
+    for (const label of ['automation', 'operator', 'clean-up', 'user:account']) {
       expect(names).not.toContain(actorName({ ...keyWith('readOnly'), label } as ApiActor));
     }
   });

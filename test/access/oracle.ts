@@ -200,8 +200,12 @@ export function whoMay(action: OrganizationAction): readonly Who[] {
   if (action === 'trackers:read') return ['operator', 'admin', 'actionsAdmin', 'member'];
   if (action === 'me:read') return ['account'];
   if (action === 'signatures:read' || action === 'mcp:use') return ['operator', ...EVERY_ROLE];
-  return ['operator', ...EVERY_ROLE.filter((who) => CEILINGS[roleIn(who)].includes(action))];
+  const bySystem = OF_AUTOMATION.includes(action) ? (['system'] as const) : [];
+  return ['operator', ...bySystem, ...EVERY_ROLE.filter((who) => CEILINGS[roleIn(who)].includes(action))];
 }
+
+/** The permissions that background jobs have, too, because projects can let them create issues and quarantine tests. */
+const OF_AUTOMATION: readonly OrganizationAction[] = ['actions:write', 'issues:write'];
 
 const roleIn = (who: Who): Role => {
   if (who === 'operator' || who === 'system' || who === 'account') throw new Error(`${who} is not a role`);

@@ -42,19 +42,29 @@ export interface KnownIssue {
   readonly seenAt: number;
   /** The number of runs on the default branch in which the test passed since it last failed. */
   readonly passes?: number;
+  /** The newest run that `passes` includes, as its time and id, which sort like the runs. */
+  readonly countedRun?: string;
+  /** When the issue was first known to be done, in epoch milliseconds. Absent for an issue that is not done. */
+  readonly doneAt?: number;
   /** The run after which a comment said that the test fails again. There is one such comment after each closing. */
   readonly reportedAgain?: string;
+  /** The comment that the tests pass was begun, and the issue is being closed, unless its tracker refused that. */
+  readonly closing?: 'begun' | 'refused';
 }
 
 type Key = Pick<KnownIssue, 'organizationId' | 'projectId' | 'issueId'>;
 type Project = Pick<KnownIssue, 'organizationId' | 'projectId'>;
 
-const partition = ({ organizationId, projectId }: Project): string => composed('ISSUES', organizationId, projectId);
+/** The partition of everything about the issues of a project. */
+export const issuesPartition = ({ organizationId, projectId }: Project): string =>
+  composed('ISSUES', organizationId, projectId);
 
 const KEY_CHARACTERS = 12;
 
 export const issueIdOf = ({ signature, integrationId, key }: Pick<KnownIssue, 'signature' | 'integrationId' | 'key'>) =>
   `${signature}-${digest(KEY_CHARACTERS, integrationId, key)}`;
+
+export const signatureOfIssue = (issueId: string): string => issueId.slice(0, issueId.lastIndexOf('-'));
 
 export const knownIssues: Entity<Key, KnownIssue> = {
   type: 'known issue',
@@ -63,19 +73,19 @@ export const knownIssues: Entity<Key, KnownIssue> = {
   patterns: [
     { question: 'Issues of a project, or of one of its tests', key: 'pk = ISSUES#org#project, sk = ISSUE#issue' },
   ],
-  key: ({ issueId, ...project }) => ({ pk: partition(project), sk: composed('ISSUE', issueId) }),
+  key: ({ issueId, ...project }) => ({ pk: issuesPartition(project), sk: composed('ISSUE', issueId) }),
   store: (issue) => ({ ...issue }),
   load: (row) => stored<KnownIssue>(row),
 };
 
-export const issuesOfProject = (project: Project) => beginningWith(partition(project), prefix('ISSUE'));
+export const issuesOfProject = (project: Project) => beginningWith(issuesPartition(project), prefix('ISSUE'));
 
 /** Signatures have equal lengths, so no signature is the beginning of another one. */
 export const issuesOfTest = ({
   signature,
   ...project
 }: Pick<KnownIssue, 'organizationId' | 'projectId' | 'signature'>) =>
-  beginningWith(partition(project), `${prefix('ISSUE')}${signature}-`);
+  beginningWith(issuesPartition(project), `${prefix('ISSUE')}${signature}-`);
 
 /**
  * An issue that is being created in its tracker. It keeps two requests from creating two issues for the same failure.
@@ -111,7 +121,7 @@ export const issueDrafts: Entity<
     },
   ],
   key: ({ signature, fingerprint, ...project }) => ({
-    pk: partition(project),
+    pk: issuesPartition(project),
     sk: composed('DRAFT', signature, fingerprint ?? 'NONE'),
   }),
   store: (draft) => ({ ...draft }),

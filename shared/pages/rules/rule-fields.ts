@@ -1,5 +1,6 @@
 /** §4.4.11 Converts between the fields of the rule form and rules in the format of the API. */
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
+import { exactPattern, quarantineName } from '#shared/rules/quarantine-of-test.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import { ROWS } from './rule-form-wire.ts';
 
@@ -117,7 +118,7 @@ export function quarantineOf(
   now: number,
 ) {
   return {
-    name: `Quarantine: ${title.join(' › ')}`.slice(0, RULE_LIMITS.nameCharacters),
+    name: quarantineName(title),
     action: 'quarantine',
     type_1: 'file',
     operator_1: 'eq',
@@ -135,8 +136,8 @@ export function quarantineOf(
  * exact match needs a regular expression. If that would be too long, returns the text itself.
  */
 function exactly(whole: string): string {
-  const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
-  return pattern.length <= RULE_LIMITS.patternCharacters ? `/${pattern}/` : whole;
+  const pattern = exactPattern(whole);
+  return pattern === undefined ? whole : `/${pattern}/`;
 }
 
 /** Returns the only test that the draft matches, if its conditions were created by `quarantineOf`. */

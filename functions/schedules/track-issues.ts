@@ -1,0 +1,46 @@
+import { trackIssues } from '#shared/issues/automation/track-issues.ts';
+import { dueIssues } from '#shared/model/due.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { integrations } from '#shared/model/organizations/integration.ts';
+import {
+  automaticIssues,
+  endedRuns,
+  issueQuarantines,
+  issueTracking,
+} from '#shared/model/tests/issue-automation.ts';
+import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { schedule } from '#shared/platform/schedule.ts';
+
+const trackers = connectTrackers();
+
+/** §5.2 */
+export const handler = schedule({
+  name: 'trackIssues',
+  expression: 'rate(5 minutes)',
+  access: {
+    table: 'readWrite',
+    writes: [
+      appliedRules,
+      archivedRules,
+      auditRecords,
+      automaticIssues,
+      dueIssues,
+      endedRuns,
+      integrations,
+          issueDrafts,
+      issueQuarantines,
+      issueTracking,
+      knownIssues,
+      rules,
+    ],
+    artifacts: 'read',
+    trackers: 'read',
+  },
+  summary: 'Reads the states of issues, and does what projects want to happen with them by itself',
+  timeoutSeconds: 240,
+  retrySeconds: 60,
+  metrics: ['looked', 'failed', 'lateSeconds'],
+  handle: (services, run) => trackIssues({ ...services, ...trackers() }, run),
+});

@@ -1,0 +1,158 @@
+/**
+ * §5.2 The connections that a pass uses. A connection that fails is left alone for a while, and one that refuses is
+ * left alone until somebody saves or tests it.
+ */
+import { ApiError } from '#shared/engine/errors.ts';
+import { setting } from '#shared/engine/table/update.ts';
+import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
+import { isRefused, isUnavailable } from '../errors.ts';
+import { mayUse, type TrackerServices, trackerOf } from '../open-integration.ts';
+import { type Tracker, TrackerProblem } from '../trackers/tracker.ts';
+
+/** The tracker cannot be asked now. The next pass continues. */
+export class TrackerPaused extends Error {
+  override name = 'TrackerPaused';
+}
+
+/** The connection does not exist, or does not work until somebody changes it. There is nothing to wait for. */
+export class TrackerUnusable extends Error {
+  override name = 'TrackerUnusable';
+}
+
+interface Scope {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** No request begins after this time, in epoch milliseconds. */
+  readonly until: number;
+}
+
+export class Connections {
+  readonly #services: TrackerServices;
+  readonly #scope: Scope;
+  readonly #known = new Map<string, Promise<Integration | undefined>>();
+
+  constructor(services: TrackerServices, scope: Scope) {
+    this.#services = { ...services, secrets: onceEach(services.secrets) };
+    this.#scope = scope;
+  }
+
+  /** The connection, or `undefined` if the project has no such connection. */
+  async find(integrationId: string): Promise<Integration | undefined> {
+    const { organizationId, projectId } = this.#scope;
+    const found =
+      this.#known.get(integrationId) ??
+      this.#services.table.get(integrations, { organizationId, integrationId }, { consistent: true });
+    this.#known.set(integrationId, found);
+    const integration = await found;
+    return integration && mayUse(integration, projectId) ? integration : undefined;
+  }
+
+  /** The connections of this list that can be used now. */
+  async usable(integrationIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const all = [...new Set(integrationIds)];
+    const checks = await Promise.allSettled(all.map((integrationId) => this.check(integrationId)));
+    return new Set(checks.flatMap((check) => (check.status === 'fulfilled' ? [check.value.integrationId] : [])));
+  }
+
+  /** Returns the connection. Throws if it cannot be used now. */
+  async check(integrationId: string): Promise<Integration> {
+    const integration = await this.find(integrationId);
+    const now = this.#services.now();
+    if (!integration || integration.refused) throw new TrackerUnusable();
+    if ((integration.pausedUntil ?? 0) > now || now > this.#scope.until) throw new TrackerPaused();
+    return integration;
+  }
+
+  /** Sends one request. Throws a `TrackerProblem` only if the tracker works, but does not have or accept something. */
+  ask<Result>(integrationId: string, request: (tracker: Tracker) => Promise<Result>): Promise<Result> {
+    return this.use(integrationId, async (services, integration) => request(await trackerOf(services, integration)));
+  }
+
+  /** Does work that asks the tracker. Other errors of the work are passed on. */
+  async use<Result>(
+    integrationId: string,
+    work: (services: TrackerServices, integration: Integration) => Promise<Result>,
+  ): Promise<Result> {
+    const integration = await this.check(integrationId);
+    try {
+      const result = await work(this.#services, integration);
+      await this.#succeeded(integrationId);
+      return result;
+    } catch (error) {
+      const { verdict, message } = problemIn(error) ?? {};
+      switch (verdict?.kind) {
+        case 'failed':
+          await this.#failed(integrationId);
+          throw new TrackerPaused();
+        case 'limited':
+          await this.#limited(integrationId, verdict.retryAfterSeconds * 1000);
+          throw new TrackerPaused();
+        case 'refused':
+          await this.#change(integrationId, { refused: { at: this.#services.now(), problem: message } });
+          throw new TrackerUnusable();
+        case 'missing':
+        case 'invalid':
+          await this.#succeeded(integrationId);
+          throw error;
+        case undefined:
+          if (!isUnavailable(error)) throw error;
+          // Another request is creating the same issue.
+          throw new TrackerPaused();
+      }
+    }
+  }
+
+  async #succeeded(integrationId: string): Promise<void> {
+    const integration = await this.find(integrationId);
+    if (integration?.failures === undefined && integration?.pausedUntil === undefined) return;
+    await this.#change(integrationId, {}, ['failures', 'pausedUntil']);
+  }
+
+  async #failed(integrationId: string): Promise<void> {
+    const integration = await this.find(integrationId);
+    const now = this.#services.now();
+    // Requests that were in flight when the pause began say nothing new.
+    if ((integration?.pausedUntil ?? 0) > now) return;
+    const failures = (integration?.failures ?? 0) + 1;
+    const { first, longest } = SENDING_LIMITS.receiverPauseMilliseconds;
+    const pausedUntil = now + Math.min(longest, first * 2 ** (failures - 1));
+    await this.#change(integrationId, { failures, pausedUntil });
+  }
+
+  async #limited(integrationId: string, milliseconds: number): Promise<void> {
+    const wait = Math.min(milliseconds, SENDING_LIMITS.retryAfterMilliseconds);
+    await this.#change(integrationId, { pausedUntil: this.#services.now() + wait });
+  }
+
+  /** Changes the connection, unless somebody saved it in the meantime. */
+  async #change(integrationId: string, members: object, remove: readonly ('failures' | 'pausedUntil')[] = []) {
+    const integration = await this.find(integrationId);
+    if (!integration) return;
+    const set = setting(members);
+    const changes = { ...(set.length > 0 ? { set } : {}), ...(remove.length > 0 ? { remove } : {}) };
+    const unchanged = { path: 'updatedAt', equals: integration.updatedAt } as const;
+    const changed = await this.#services.table.update(integrations, integration, changes, unchanged);
+    this.#known.set(integrationId, Promise.resolve(changed.done ? changed.item : changed.existing));
+  }
+}
+
+/** What the tracker said, even if an operation passed it on in the form for clients. */
+export function problemIn(error: unknown): Pick<TrackerProblem, 'verdict' | 'message'> | undefined {
+  if (error instanceof TrackerProblem) return error;
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.cause instanceof TrackerProblem) return error.cause;
+  return isRefused(error) ? { verdict: { kind: 'refused' }, message: error.message } : undefined;
+}
+
+/** Reads each credential once in a pass. */
+function onceEach({ get }: TrackerServices['secrets']): TrackerServices['secrets'] {
+  const known = new Map<string, Promise<string | undefined>>();
+  return {
+    get: (name) => {
+      const value = known.get(name) ?? get(name);
+      known.set(name, value);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+/** §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the project wants that. */
+import { ApiError } from '#shared/engine/errors.ts';
+import { instantKey } from '#shared/engine/table/keys.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { historyUrlOf } from '#shared/model/runs/run-url.ts';
+import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { type FoundFailure, findFailure } from '../find-failure.ts';
+import { issueTextOf } from '../issue-text.ts';
+import type { Block } from '../text/blocks.ts';
+import { problemIn, TrackerPaused, TrackerUnusable } from './connections.ts';
+import type { Pass } from './pass.ts';
+import { instanceOf, type Result, type ResultOf } from './run-results.ts';
+
+/** Sorts like the runs. */
+const placeOf = ({ createdAt, runId }: Run): string => `${instantKey(createdAt)} ${runId}`;
+
+/**
+ * Idempotent: a run is counted once, and each comment is claimed before it is sent. Throws `TrackerPaused` if a tracker
+ * must be asked that cannot be asked now.
+ */
+export async function followRun(pass: Pass, run: Run, resultOf: ResultOf): Promise<void> {
+  for (const { issueId, signature } of pass.issues.all()) {
+    const result = resultOf(run, signature);
+    if (result) await count(pass, run, issueId, result);
+  }
+  // All tests are counted first, because an issue that is linked to several tests is closed only if all of them pass.
+  for (const { issueId, signature } of pass.issues.all()) {
+    const result = resultOf(run, signature);
+    const issue = pass.issues.find(issueId);
+    if (issue?.countedRun === placeOf(run) && result) await act(pass, { run, issue, result });
+  }
+}
+
+/** A run that is older than one that was counted changes only when the test last failed. */
+async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: Result): Promise<void> {
+  const issue = issues.find(issueId);
+  const countedRun = placeOf(run);
+  if (!issue || (issue.countedRun ?? '') === countedRun) return;
+  const unchanged =
+    issue.countedRun === undefined
+      ? ({ absent: 'countedRun' } as const)
+      : ({ path: 'countedRun', equals: issue.countedRun } as const);
+  const seenAt = Math.max(issue.seenAt, run.createdAt);
+  if ((issue.countedRun ?? '') > countedRun) {
+    if (outcome !== 'passed' && seenAt > issue.seenAt)
+      await issues.change(issue, { set: [['seenAt', seenAt]] }, unchanged);
+    return;
+  }
+  if (outcome === 'passed') {
+    // The run began before the failure that the issue is about.
+    if (run.createdAt <= issue.seenAt || issue.state === 'done') return;
+    const passes = (issue.passes ?? 0) + 1;
+    await issues.change(issue, { set: Object.entries({ passes, countedRun }) }, unchanged);
+    return;
+  }
+  const set = Object.entries({ passes: 0, seenAt, countedRun });
+  await issues.change(issue, { set, remove: ['closing'] }, unchanged);
+}
+
+interface Acting {
+  readonly run: Run;
+  readonly issue: KnownIssue;
+  readonly result: Result;
+}
+
+async function act(pass: Pass, acting: Acting): Promise<void> {
+  const { outcome } = acting.result;
+  try {
+    if (outcome === 'passed') await closeIfPassing(pass, acting);
+    else await reportIfClosed(pass, acting);
+  } catch (error) {
+    if (!(error instanceof TrackerUnusable)) throw error;
+  }
+}
+
+/** Comments once after each closing that the test fails again. */
+async function reportIfClosed(pass: Pass, { run, issue, result }: Acting): Promise<void> {
+  const { issues, settings, connections } = pass;
+  const links = issues.sameAs(issue);
+  if (!settings.reportsAgain || issue.state !== 'done' || run.createdAt <= (issue.doneAt ?? issue.createdAt)) return;
+  if (links.some(({ reportedAgain }) => reportedAgain !== undefined)) return;
+  await connections.check(issue.integrationId);
+  const failure = await failureIn(pass, result);
+  if (!failure) return;
+  const claim = { set: [['reportedAgain', run.runId]] } as const;
+  const claimed = await issues.change(issue, claim, { absent: 'reportedAgain' }, { path: 'state', equals: 'done' });
+  if (!claimed) return;
+  const sends = say(pass, issue, againText(result, failure));
+  await unlessRefused(pass, issue, sends, () => issues.change(claimed, { remove: ['reportedAgain'] }));
+}
+
+/** Comments and closes the issue once all of its tests passed often enough in a row. */
+async function closeIfPassing(pass: Pass, { run, issue }: Acting): Promise<void> {
+  const { issues, settings, connections } = pass;
+  const { closesAfterPasses: wanted } = settings;
+  const links = issues.sameAs(issue);
+  if (wanted === undefined || issue.state === 'done') return;
+  if (links.some(({ passes = 0, closing }) => passes < wanted || closing === 'refused')) return;
+  await connections.check(issue.integrationId);
+  if (!links.some(({ closing }) => closing === 'begun')) {
+    const claimed = await issues.change(issue, { set: [['closing', 'begun']] }, { absent: 'closing' });
+    if (!claimed) return;
+    const sends = say(pass, issue, passesText(pass, { run, issue, passes: wanted }));
+    await unlessRefused(pass, issue, sends, () => issues.change(claimed, { remove: ['closing'] }));
+  }
+  if (issues.find(issue.issueId)?.state === 'done') return;
+  const closes = connections.ask(issue.integrationId, async (tracker) => {
+    await tracker.close(issue.key);
+    return tracker.get(issue.key);
+  });
+  const closed = await unlessRefused(pass, issue, closes, async () => undefined);
+  if (closed) await issues.store(issue, closed.result);
+  else if (issues.find(issue.issueId)?.state !== 'done') await issues.change(issue, { set: [['closing', 'refused']] });
+}
+
+const say = ({ connections }: Pass, { integrationId, key }: KnownIssue, text: readonly Block[]): Promise<void> =>
+  connections.ask(integrationId, (tracker) => tracker.comment(key, text));
+
+/**
+ * Waits for a request about the issue. If the tracker cannot be asked, `release`s the claim. If the tracker does not
+ * accept the request, it would not accept a repeated one, so the claim stays.
+ */
+async function unlessRefused<Answer>(
+  { issues, note }: Pass,
+  issue: KnownIssue,
+  request: Promise<Answer>,
+  release: () => Promise<unknown>,
+): Promise<{ readonly result: Answer } | undefined> {
+  try {
+    return { result: await request };
+  } catch (error) {
+    if (error instanceof TrackerPaused || error instanceof TrackerUnusable) await release();
+    const problem = problemIn(error);
+    if (problem === undefined) throw error;
+    if (problem.verdict.kind === 'missing') await issues.store(issue, undefined);
+    else note(`${issue.key} could not be changed. ${problem.message}`);
+    return undefined;
+  }
+}
+
+/** `undefined` if the run was deleted in the meantime. */
+async function failureIn({ services, project }: Pass, { row }: Result): Promise<FoundFailure | undefined> {
+  const { organizationId, projectId } = project;
+  const target = { instanceId: instanceOf(row), testId: row.testId };
+  try {
+    return await findFailure(services, { organizationId, projectId, ...target });
+  } catch (error) {
+    if (error instanceof ApiError && error.details.missing !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function againText({ outcome }: Result, failure: FoundFailure): Block[] {
+  const what = outcome === 'flaky' ? 'was flaky again' : 'failed again';
+  const text = `The test ${what} on the default branch after this issue was closed.`;
+  return [{ kind: 'paragraph', spans: [{ kind: 'text', text }] }, ...issueTextOf(failure)];
+}
+
+interface Passing {
+  readonly run: Run;
+  readonly issue: KnownIssue;
+  readonly passes: number;
+}
+
+function passesText({ services, project }: Pass, { run, issue, passes }: Passing): Block[] {
+  const runs = passes === 1 ? 'a run' : `${passes} runs in a row`;
+  const url = historyUrlOf(services.origin, project, issue.signature);
+  return [
+    {
+      kind: 'paragraph',
+      spans: [
+        { kind: 'text', text: `The test passed in ${runs} on ` },
+        { kind: 'code', text: run.commit.branch ?? project.defaultBranchName },
+        { kind: 'text', text: ', so Rundown closes this issue: ' },
+        { kind: 'link', text: 'history of the test', url },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+/** The issues of a project in one pass. */
+import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { PRESENT } from '#shared/engine/table/writes.ts';
+import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { stateChanges } from '../stored-state.ts';
+import type { TrackerIssue } from '../trackers/tracker.ts';
+
+type Writing = Pick<CoreServices, 'table' | 'now'>;
+type Project = Pick<KnownIssue, 'organizationId' | 'projectId'>;
+
+export class IssueBook {
+  readonly #services: Writing;
+  readonly #issues: Map<string, KnownIssue>;
+
+  private constructor(services: Writing, all: readonly KnownIssue[]) {
+    this.#services = services;
+    this.#issues = new Map(all.map((issue) => [issue.issueId, issue]));
+  }
+
+  static async open(services: Writing, project: Project): Promise<IssueBook> {
+    return new IssueBook(services, await services.table.queryAll(knownIssues, issuesOfProject(project)));
+  }
+
+  all(): KnownIssue[] {
+    return [...this.#issues.values()];
+  }
+
+  find(issueId: string): KnownIssue | undefined {
+    return this.#issues.get(issueId);
+  }
+
+  ofTest(signature: string): KnownIssue[] {
+    return this.all().filter((issue) => issue.signature === signature);
+  }
+
+  /** The links of several tests to the same issue of a tracker. */
+  sameAs(issue: KnownIssue): KnownIssue[] {
+    return this.all().filter((other) => trackerKeyOf(other) === trackerKeyOf(issue));
+  }
+
+  /** The links by issue of a tracker. */
+  byTrackerIssue(): KnownIssue[][] {
+    return [...Map.groupBy(this.all(), trackerKeyOf).values()];
+  }
+
+  add(issue: KnownIssue): void {
+    this.#issues.set(issue.issueId, issue);
+  }
+
+  /** Returns the changed issue, or `undefined` if the condition failed or somebody unlinked the issue. */
+  async change(issue: KnownIssue, changes: Changes, ...when: readonly Condition[]): Promise<KnownIssue | undefined> {
+    const condition = { all: [PRESENT, ...when] };
+    const changed = await this.#services.table.update(knownIssues, issue, changes, condition);
+    const current = changed.done ? changed.item : changed.existing;
+    if (current) this.add(current);
+    else this.#issues.delete(issue.issueId);
+    return changed.done ? changed.item : undefined;
+  }
+
+  /** Stores what the tracker says about an issue, in all its links. */
+  async store(issue: KnownIssue, found: TrackerIssue | undefined): Promise<void> {
+    for (const link of this.sameAs(issue)) await this.change(link, stateChanges(link, found, this.#services.now()));
+  }
+}
+
+const trackerKeyOf = ({ integrationId, key }: KnownIssue): string => `${integrationId} ${key}`;

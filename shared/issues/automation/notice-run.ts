@@ -1,0 +1,33 @@
+/** §5.2 Notices that a run has ended, for the projects that have issues or automation. */
+import { put } from '#shared/engine/table/writes.ts';
+import { dueIssues, nextOnGrid } from '#shared/model/due.ts';
+import type { RunEnded } from '#shared/model/events/domain-event.ts';
+import { endedRuns, issueTracking } from '#shared/model/tests/issue-automation.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { AUTOMATION_LIMITS } from './limits.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** Idempotent. Costs a project without issues half a read unit. */
+export async function noticeEndedRun(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  {
+    organizationId,
+    projectId,
+    runId,
+    runCreatedAt: createdAt,
+    ending,
+    commit: { branch },
+  }: Pick<RunEnded, 'organizationId' | 'projectId' | 'runId' | 'runCreatedAt' | 'ending' | 'commit'>,
+): Promise<void> {
+  // Cancelled and timed-out runs may lack results, so they say nothing about an issue.
+  if (ending !== 'finish') return;
+  const project = { organizationId, projectId };
+  if (!(await table.get(issueTracking, project))) return;
+  const expiresAt = Math.ceil(now() / 1000) + AUTOMATION_LIMITS.runDays * DAY_SECONDS;
+  const dueAt = nextOnGrid(now(), AUTOMATION_LIMITS.runMilliseconds);
+  await table.writeMany([
+    put(endedRuns, { ...project, runId, createdAt, branch, expiresAt }),
+    put(dueIssues, { ...project, dueAt }),
+  ]);
+}

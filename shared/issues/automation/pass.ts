@@ -1,0 +1,22 @@
+/** What the steps of one pass over a project share. */
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
+import type { TrackerServices } from '../open-integration.ts';
+import type { Connections } from './connections.ts';
+import type { IssueBook } from './issue-book.ts';
+
+export interface Pass {
+  readonly services: TrackerServices;
+  readonly project: ProjectRecord;
+  readonly settings: IssueAutomation;
+  readonly issues: IssueBook;
+  readonly connections: Connections;
+  /** The signatures of the tests that a rule quarantines because of an issue. */
+  readonly quarantined: Set<string>;
+  /** Remembers a problem that people should see in the settings. */
+  readonly note: (message: string) => void;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+export const daysBefore = (now: number, days: number): number => now - days * DAY_MILLISECONDS;

@@ -1,0 +1,59 @@
+/** §5.2 Quarantines tests while they have an issue that is not done, and ends these quarantines. */
+import { AUTOMATION } from '#shared/access/actor.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
+import { type IssueQuarantine, issueQuarantines } from '#shared/model/tests/issue-automation.ts';
+import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { createRule } from '#shared/rules/create-rule.ts';
+import { quarantineRule } from '#shared/rules/quarantine-of-test.ts';
+import { NewAction } from '#shared/rules/rule-wire.ts';
+import { archiveRule } from '#shared/rules/update-rule.ts';
+import type { Pass } from './pass.ts';
+
+/**
+ * A quarantine ends even if the project turned this setting off in the meantime, because nobody else would end it. A
+ * rule that somebody disabled or changed stays as it is.
+ */
+export async function keepQuarantines(pass: Pass, existing: readonly IssueQuarantine[]): Promise<void> {
+  const { issues, settings, quarantined } = pass;
+  for (const quarantine of existing) {
+    const isOver = issues.ofTest(quarantine.signature).every(({ state }) => state === 'done');
+    if (isOver) await end(pass, quarantine);
+  }
+  if (!settings.quarantines) return;
+  for (const issue of issues.all())
+    if (issue.state !== 'done' && !quarantined.has(issue.signature)) await begin(pass, issue);
+}
+
+/** Writes the rule and the row that ends it in one transaction, so that there is one rule however often this is repeated. */
+async function begin({ services, project, quarantined, note }: Pass, issue: KnownIssue): Promise<void> {
+  const { organizationId, projectId } = project;
+  const { signature, spec, testTitle: title, key, url } = issue;
+  const why = `Until ${key} is done: ${url}`;
+  const of = { organizationId, projectId };
+  try {
+    const input = NewAction.parse(quarantineRule({ spec, title }, why));
+    await createRule(services, {
+      ...of,
+      actor: AUTOMATION,
+      input,
+      also: ({ actionId }) => [put(issueQuarantines, { ...of, signature, actionId }, ABSENT)],
+    });
+    quarantined.add(signature);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    note(`A test could not be quarantined. ${error.message}`);
+  }
+}
+
+async function end({ services, quarantined }: Pass, quarantine: IssueQuarantine): Promise<void> {
+  const { organizationId, actionId, signature } = quarantine;
+  try {
+    await archiveRule(services, { organizationId, actionId, actor: AUTOMATION });
+  } catch (error) {
+    // Archived rules are removed after a while.
+    if (!(error instanceof ApiError && error.details.missing !== undefined)) throw error;
+  }
+  await services.table.writeMany([remove(issueQuarantines, quarantine)]);
+  quarantined.delete(signature);
+}

@@ -1,0 +1,56 @@
+/** What happened in an ended run to the tests that have issues. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { isQuarantined } from '#shared/ingest/affected-rows.ts';
+import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { type HistoryRow, history, historySpan } from '#shared/model/tests/history-row.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { AUTOMATION_LIMITS } from './limits.ts';
+
+export interface Result {
+  /** `failed` includes failures that a quarantine hides. */
+  readonly outcome: 'passed' | 'flaky' | 'failed';
+  /** The execution that decides the outcome. */
+  readonly row: HistoryRow;
+}
+
+/** The result of a test in a run. `undefined` if the test neither passed nor failed in it. */
+export type ResultOf = (run: Run, signature: string) => Result | undefined;
+
+/** Reads the newest executions of each test, in one query per test. The queries run concurrently. */
+export async function resultsIn(
+  { table }: Pick<CoreServices, 'table'>,
+  runs: readonly Run[],
+  signatures: readonly string[],
+): Promise<ResultOf> {
+  const [first] = runs;
+  if (!first) return () => undefined;
+  const from = Math.min(...runs.map(({ createdAt }) => createdAt));
+  const to = Math.max(...runs.map(({ createdAt, endedAt = createdAt }) => endedAt)) + 1;
+  const { organizationId } = first;
+  const found = new Map(
+    await mapConcurrently([...new Set(signatures)], async (signature) => {
+      const span = historySpan({ organizationId, signature, list: 'all' }, from, to);
+      const options = { limit: AUTOMATION_LIMITS.executions, newestFirst: true };
+      const { rows } = await table.query(history, span, options);
+      return [signature, rows.map(({ item }) => item)] as const;
+    }),
+  );
+  return (run, signature) => resultOf((found.get(signature) ?? []).filter((row) => runOf(row) === run.runId));
+}
+
+export const runOf = ({ recordId }: Pick<HistoryRow, 'recordId'>): string | undefined =>
+  runOfInstance(instanceOf({ recordId }));
+
+export const instanceOf = ({ recordId }: Pick<HistoryRow, 'recordId'>): string =>
+  partsOfRecord(recordId)?.instanceId ?? '';
+
+/** A test may have run in several groups. The worst of its executions counts. */
+function resultOf(rows: readonly HistoryRow[]): Result | undefined {
+  const failed = rows.find((row) => row.outcome === 'failed' || (row.outcome === 'pending' && isQuarantined(row)));
+  if (failed) return { outcome: 'failed', row: failed };
+  const flaky = rows.find((row) => row.flaky);
+  if (flaky) return { outcome: 'flaky', row: flaky };
+  const passed = rows.find((row) => row.outcome === 'passed');
+  return passed && { outcome: 'passed', row: passed };
+}

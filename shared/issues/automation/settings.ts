@@ -1,0 +1,127 @@
+/** §5.2 The settings of a project for what Rundown does by itself with its issues. All are off at first. */
+import { isDeepStrictEqual } from 'node:util';
+import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import {
+  type IssueAutomation,
+  type IssueTracking,
+  issueAutomation,
+  issueTracking,
+} from '#shared/model/tests/issue-automation.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import type { OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { automationChanged } from '../errors.ts';
+import { lookWrites } from '../next-look.ts';
+import { findIntegration } from '../open-integration.ts';
+import { AUTOMATION_LIMITS } from './limits.ts';
+
+type Project = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
+type Reading = Pick<CoreServices, 'table'>;
+
+/** What people choose. `version` is that of the settings that they saw. */
+export type AutomationSettings = Omit<IssueAutomation, keyof Project>;
+
+const offFor = ({ organizationId, projectId }: Project): IssueAutomation => ({
+  organizationId,
+  projectId,
+  version: 0,
+  reportsAgain: false,
+  createsWhenFlaky: false,
+  createsPerDay: AUTOMATION_LIMITS.perDay.default,
+  quarantines: false,
+});
+
+export const automationOf = (project: Project, stored: IssueAutomation | undefined): IssueAutomation =>
+  stored ?? offFor(project);
+
+export async function readAutomation({ table }: Reading, project: Project): Promise<IssueAutomation> {
+  return automationOf(project, await table.get(issueAutomation, project, { consistent: true }));
+}
+
+/** Why the latest automatic step failed, if it did. */
+export async function readAutomationProblem({ table }: Reading, project: Project): Promise<IssueTracking['problem']> {
+  return (await table.get(issueTracking, project))?.problem;
+}
+
+export const creates = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>
+  createsAfterFailures !== undefined || createsWhenFlaky;
+
+/** Whether ended runs matter although the project has no issue. */
+export const isOn = (settings: AutomationSettings): boolean =>
+  creates(settings) || settings.reportsAgain || settings.closesAfterPasses !== undefined || settings.quarantines;
+
+/** Throws 409 if somebody else changed the settings after the person opened them. */
+export function changeAutomation(
+  services: CoreServices,
+  {
+    settings,
+    projectId,
+    ...request
+  }: OrganizationRequest & { readonly projectId: string; readonly settings: AutomationSettings },
+): Promise<IssueAutomation> {
+  const { organizationId } = request;
+  const key = { organizationId, projectId };
+  return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
+    const [project, before] = await Promise.all([
+      services.table.get(projects, key, { consistent: true }),
+      readAutomation(services, key),
+    ]);
+    if (!project) throw notFound('Project');
+    const wanted = { ...settings, ...key, version: before.version + 1 };
+    const changed = changesOf(before, wanted);
+    if (changed.length === 0) return { result: before };
+    if (settings.version !== before.version) throw automationChanged();
+    await refuseUnusable(services, project, settings);
+    return {
+      result: wanted,
+      writes: [
+        put(issueAutomation, wanted, before.version === 0 ? ABSENT : { path: 'version', equals: before.version }),
+        ...lookWrites(key, services.now()),
+      ],
+      record: {
+        action: 'project changed',
+        subject: projectId,
+        label: project.name,
+        detail: `issues: ${changed.join('; ')}`,
+      },
+    };
+  });
+}
+
+const NAMES = [
+  'target',
+  'reportsAgain',
+  'closesAfterPasses',
+  'createsAfterFailures',
+  'createsWhenFlaky',
+  'createsPerDay',
+  'quarantines',
+] as const;
+
+const changesOf = (from: IssueAutomation, to: IssueAutomation): string[] =>
+  NAMES.filter((name) => !isDeepStrictEqual(from[name], to[name])).map(
+    (name) => `${name}: ${shown(from[name])} to ${shown(to[name])}`,
+  );
+
+function shown(value: IssueAutomation[(typeof NAMES)[number]]): string {
+  if (value === undefined) return 'off';
+  if (typeof value !== 'object') return String(value);
+  const { integrationId, trackerProjectId, issueTypeId } = value;
+  return [integrationId, trackerProjectId, ...(issueTypeId === undefined ? [] : [issueTypeId])].join(' ');
+}
+
+/** Only creating needs a place. Comments go to issues that exist. */
+async function refuseUnusable(services: Reading, project: Project, settings: AutomationSettings): Promise<void> {
+  const { target } = settings;
+  if (target === undefined)
+    return creates(settings)
+      ? refuse(invalidRequest('Choose where the issues are created', ['integrationId']))
+      : undefined;
+  const { kind } = await findIntegration(services, { ...project, integrationId: target.integrationId });
+  if (target.trackerProjectId === '')
+    throw invalidRequest('Enter the project, repository or team in which the issues are created', ['trackerProjectId']);
+  if (kind === 'jira' && target.issueTypeId === undefined)
+    throw invalidRequest('Jira requires an issue type. Enter its id', ['issueTypeId']);
+}

@@ -1,0 +1,63 @@
+/** §5.2 Looks at the projects whose issues are due. Slow trackers of one organization do not keep others waiting. */
+import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { put, remove } from '#shared/engine/table/writes.ts';
+import { type DueIssues, dueIssues, nextOnGrid } from '#shared/model/due.ts';
+import type { TrackerServices } from '../open-integration.ts';
+import { AUTOMATION_LIMITS } from './limits.ts';
+import { lookAtProject, type Next } from './look-at-project.ts';
+
+interface Time {
+  readonly remainingMilliseconds: () => number;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+export interface TrackedIssues extends Sweep {
+  /** The number of projects that were looked at. */
+  readonly looked: number;
+}
+
+export async function trackIssues(services: TrackerServices, time: Time): Promise<TrackedIssues> {
+  const { table, now } = services;
+  const spent = new Map<string, number>();
+  const looks = new Map<string, Promise<Next>>();
+  let left = 0;
+
+  const look = async (due: DueIssues): Promise<Next> => {
+    const { organizationId } = due;
+    if ((spent.get(organizationId) ?? 0) > AUTOMATION_LIMITS.organizationMilliseconds)
+      return { kind: 'at', dueAt: nextOnGrid(now(), AUTOMATION_LIMITS.runMilliseconds) };
+    const began = now();
+    try {
+      return await lookAtProject(services, due, time);
+    } finally {
+      spent.set(organizationId, (spent.get(organizationId) ?? 0) + now() - began);
+    }
+  };
+
+  const handle = async (due: DueIssues): Promise<void> => {
+    if (time.remainingMilliseconds() < AUTOMATION_LIMITS.marginMilliseconds) {
+      left += 1;
+      return;
+    }
+    const { organizationId, projectId } = due;
+    const project = `${organizationId} ${projectId}`;
+    // A project may be due twice, for its ended runs and for its states.
+    const looking = looks.get(project) ?? look(due);
+    looks.set(project, looking);
+    const next = await looking;
+    switch (next.kind) {
+      case 'busy':
+        return;
+      case 'at':
+        return table.writeMany([
+          put(dueIssues, { organizationId, projectId, dueAt: next.dueAt }),
+          remove(dueIssues, due),
+        ]);
+      case 'never':
+        return table.writeMany([remove(dueIssues, due)]);
+    }
+  };
+
+  const swept = await sweep(services, time, dueIssues, { dueAt: ({ dueAt }) => dueAt, handle });
+  return { ...swept, finished: swept.finished && left === 0, looked: looks.size };
+}

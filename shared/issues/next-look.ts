@@ -1,0 +1,19 @@
+/** §5.2 Schedules the next look at the issues of a project. */
+import { put, update, type Write } from '#shared/engine/table/writes.ts';
+import { dueIssues, nextOnGrid } from '#shared/model/due.ts';
+import { issueTracking } from '#shared/model/tests/issue-automation.ts';
+import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { ISSUE_LIMITS } from './limits.ts';
+
+/** The writes that belong to each change that makes Rundown follow issues of the project. */
+export function lookWrites(
+  { organizationId, projectId }: Pick<KnownIssue, 'organizationId' | 'projectId'>,
+  now: number,
+) {
+  const project = { organizationId, projectId };
+  const dueAt = nextOnGrid(now, ISSUE_LIMITS.stateMilliseconds);
+  return [
+    update(issueTracking, project, { set: Object.entries({ ...project, askedAt: now }) }),
+    put(dueIssues, { ...project, dueAt }),
+  ] satisfies Write[];
+}

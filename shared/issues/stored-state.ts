@@ -1,0 +1,13 @@
+/** What changes in a known issue when its state was read from its tracker. */
+import type { Changes } from '#shared/engine/table/update.ts';
+import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+import type { TrackerIssue } from './trackers/tracker.ts';
+
+/** `found` is `undefined` if the tracker no longer has the issue. A reopened issue begins anew. */
+export function stateChanges(known: KnownIssue, found: TrackerIssue | undefined, now: number): Changes {
+  const { state, stateName, title } = found ?? { state: 'done', stateName: 'Deleted', title: known.title };
+  const set = Object.entries({ state, stateName, title, checkedAt: now });
+  if (state === 'done') return { set, setIfAbsent: [['doneAt', now]] };
+  if (known.state !== 'done') return { set };
+  return { set: [...set, ['passes', 0]], remove: ['doneAt', 'reportedAgain', 'closing'] };
+}

@@ -1,0 +1,34 @@
+/** §4.4.11 A rule that quarantines exactly one test. */
+import { visibleLine } from '#shared/engine/plain-text.ts';
+import { RULE_LIMITS } from './limits.ts';
+
+/**
+ * A regular expression that matches exactly this text. The operator `eq` also matches a part of a text, so an exact
+ * match needs one. `undefined` if it would be too long.
+ */
+export function exactPattern(whole: string): string | undefined {
+  const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
+  return pattern.length <= RULE_LIMITS.patternCharacters ? pattern : undefined;
+}
+
+/** Names of rules must not contain control characters. */
+export const quarantineName = (title: readonly string[]): string =>
+  visibleLine(`Quarantine: ${title.join(' › ')}`).slice(0, RULE_LIMITS.nameCharacters);
+
+interface NamedTest {
+  readonly spec: string;
+  readonly title: readonly string[];
+}
+
+/** The body of a rule that matches the whole file and title of the test, as the API takes it. */
+export const quarantineRule = ({ spec, title }: NamedTest, description: string) => ({
+  name: quarantineName(title),
+  description: visibleLine(description).slice(0, RULE_LIMITS.descriptionCharacters),
+  action: [{ op: 'quarantine' }],
+  matcher: { op: 'AND', cond: [exactly('file', spec), exactly('title', title.at(-1) ?? '')] },
+});
+
+function exactly(type: 'file' | 'title', whole: string) {
+  const pattern = exactPattern(whole);
+  return { type, op: 'eq', value: pattern === undefined ? whole : { type: 'RegexPattern', pattern } };
+}
