@@ -20,10 +20,8 @@ export const handler = endpoint({
   }),
   response: listOf(KnownIssueWire),
   refuses: ['notFound'],
-  tool: {
-    description: 'Use it to see which failures people already know and work on. Needs `projectId` from list_projects.',
-    next: 'create_issue or link_issue for a failure without an issue.',
-  },
+  // Failure contexts and comparisons name the issues of each test, so a model needs no list.
+  tool: 'none',
   async handle({ actor: { organizationId }, path: { projectId }, query: { signature, state: states } }, services) {
     const found = await listIssues(services, { organizationId, projectId, signature, states });
     return ok({ data: found.map(presentIssue) });

@@ -1,7 +1,10 @@
 /** Limits of the MCP server. */
 export const MCP_LIMITS = {
-  /** The maximum number of tools. Common clients accept at most 40 tools from all servers together. */
-  tools: 34,
+  /**
+   * The maximum number of tools. Some clients accept at most 40 tools from all servers together. A credential sees only
+   * the tools that it may use: a Read Only key sees about two thirds of them.
+   */
+  tools: 39,
   descriptionCharacters: 400,
   /** The maximum length of a tool's answer. */
   answerCharacters: 60_000,
