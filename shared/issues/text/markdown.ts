@@ -86,7 +86,7 @@ function wordsOf(text: string, isFirst: boolean): readonly Piece[] {
 
 /** Words and numbers with punctuation around them, or dashes alone. No `ENG-12`, `www.example.com` or `12:30:45`. */
 const HARMLESS =
-  /^(?:[("'“‘]*(?:[\p{L}\p{M}\d]+(?:[-'’]\p{L}[\p{L}\p{M}\d]*)*|\d+(?:[.,]\d+)*)?[.,;:?)"'”’…]*|[–—·›…])$/u;
+  /^(?:[("'“‘]{0,3}(?:[\p{L}\p{M}\d]+(?:[-'’]\p{L}[\p{L}\p{M}\d]*)*|\d+(?:[.,]\d+)+|\d{4}-\d\d-\d\d)?[.,;:?)"'”’…]{0,4}|[–—·›…])$/u;
 /** GitHub and GitLab link to commits. */
 const looksLikeCommit = (word: string): boolean => word.split(/[^\p{L}\d]+/u).some((part) => COMMIT.test(part));
 const COMMIT = /^[\da-f]{7,64}$/i;

@@ -37,7 +37,7 @@ const Issue = z.object({
   state: z.string(),
   state_reason: z.string().nullish(),
   body: z.string().nullish(),
-  pull_request: z.unknown(),
+  pull_request: z.unknown().optional(),
 });
 
 export function github(access: TrackerAccess, network: TrackerNetwork): Tracker {

@@ -37,7 +37,7 @@ const Issue = z.object({
   description: z.string().nullish(),
 });
 /** `message` is a text, or an object with lists of texts by field. `error` is the other form of an error. */
-const Refusal = z.object({ message: z.unknown(), error: z.unknown() });
+const Refusal = z.object({ message: z.unknown().optional(), error: z.unknown().optional() });
 
 export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker {
   const http = new TrackerHttp(dialectOf(access), access.apiUrl, network);

@@ -6,6 +6,7 @@ import { wikiOf } from '../text/wiki.ts';
 import { noKey, pageOf } from './issue-keys.ts';
 import {
   type NewTrackerIssue,
+  type RefusedField,
   type Tracker,
   type TrackerAccess,
   type TrackerIssue,
@@ -28,7 +29,13 @@ const Projects = z.object({ values: z.array(Project), total: z.int().optional(),
 const IssueType = z.object({ id: z.string(), name: z.string(), subtask: z.boolean().optional() });
 /** Cloud names the list in `issueTypes`, and Data Center in `values`. */
 const IssueTypes = z.object({ issueTypes: z.array(IssueType).optional(), values: z.array(IssueType).optional() });
-const Field = z.object({ fieldId: z.string(), name: z.string() });
+const Option = z.object({ id: z.string(), value: z.string().optional(), name: z.string().optional() });
+const Field = z.object({
+  fieldId: z.string(),
+  name: z.string(),
+  schema: z.object({ type: z.string() }).optional(),
+  allowedValues: z.array(Option).optional().catch(undefined),
+});
 const Fields = z.object({ fields: z.array(Field).optional(), values: z.array(Field).optional() });
 const Created = z.object({ key: z.string() });
 const Status = z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }).optional() });
@@ -37,7 +44,7 @@ const Found = z.object({
   issues: z.array(
     z.object({
       key: z.string(),
-      fields: z.object({ labels: z.array(z.string()).nullish(), description: z.unknown() }),
+      fields: z.object({ labels: z.array(z.string()).nullish(), description: z.unknown().optional() }),
     }),
   ),
 });
@@ -116,15 +123,17 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
 
     async create(issue) {
       const title = titleOf(issue.title);
-      const fields = { ...ownFields(issue), summary: title, ...customFieldsOf(issue) };
-      const labelled = { ...fields, description: written(issue.text), labels: [labelOf(issue.marker)] };
-      const first = await http.ask(creation(labelled));
-      if (first.statusCode !== BAD_REQUEST) return created(http.formed(Created, first, 'new issue').key, title);
-      if (!refusesOnlyLabels(first)) throw await problemOfCreation(http, issue, first);
-      const last: Block = { kind: 'paragraph', spans: [{ kind: 'text', text: `Created by Rundown ${issue.marker}` }] };
-      const second = await http.ask(creation({ ...fields, description: written(issue.text, [last]) }));
-      if (second.statusCode === BAD_REQUEST) throw await problemOfCreation(http, issue, second);
-      return created(http.formed(Created, second, 'new issue').key, title);
+      const own = { ...ownFields(issue), summary: title };
+      let extra: Extra = { last: [], labels: [labelOf(issue.marker)], custom: customFieldsOf(issue) };
+      for (let changes = 0; ; changes += 1) {
+        const { last, labels, custom } = extra;
+        const fields = { ...own, description: written(issue.text, last), ...(labels ? { labels } : {}), ...custom };
+        const answer = await http.ask(creation(fields));
+        if (answer.statusCode !== BAD_REQUEST) return created(http.formed(Created, answer, 'new issue').key, title);
+        const other = changes < MOST_CHANGES ? otherwise(extra, issue, answer) : undefined;
+        if (!other) throw await problemOfCreation(http, issue, answer);
+        extra = other;
+      }
     },
 
     /**
@@ -230,11 +239,42 @@ function labelOf(marker: string): string {
   return `rundown-${marker}`;
 }
 
-/** A project's screen for new issues may not have the field for labels. */
-function refusesOnlyLabels({ json }: TrackerAnswer): boolean {
-  const { errorMessages = [], errors = {} } = Refusal.safeParse(json).data ?? {};
-  return errorMessages.length === 0 && Object.keys(errors).join() === 'labels';
+/** The parts of a new issue that Jira may refuse in one form and accept in another. */
+interface Extra {
+  readonly labels: readonly string[] | undefined;
+  /** The last block of the description, which names the marker if no label does. */
+  readonly last: readonly Block[];
+  readonly custom: Readonly<Record<string, unknown>>;
 }
+
+const MOST_CHANGES = 2;
+
+/**
+ * What Jira may accept instead, or `undefined` if it refuses something else. A project's screen for new issues may have
+ * no field for labels. And Cloud takes a custom text with several lines only as a document.
+ */
+function otherwise(
+  { labels, last, custom }: Extra,
+  { marker }: NewTrackerIssue,
+  { json }: TrackerAnswer,
+): Extra | undefined {
+  const { errorMessages = [], errors = {} } = Refusal.safeParse(json).data ?? {};
+  const documents: Record<string, unknown> = {};
+  let isOther = errorMessages.length > 0 || Object.keys(errors).length === 0;
+  for (const [field, problem] of Object.entries(errors)) {
+    const value = custom[field];
+    if (typeof value === 'string' && problem.includes('Atlassian Document')) documents[field] = documentOf(value);
+    else if (field !== 'labels' || !labels) isOther = true;
+  }
+  if (isOther) return undefined;
+  const changed = { ...custom, ...documents };
+  if (!('labels' in errors)) return { labels, last, custom: changed };
+  const named: Block = { kind: 'paragraph', spans: [{ kind: 'text', text: `Created by Rundown ${marker}` }] };
+  return { labels: undefined, last: [named], custom: changed };
+}
+
+const documentOf = (text: string) =>
+  adfOf([{ kind: 'paragraph', spans: [{ kind: 'text', text }] }], LIMITS.textCharacters);
 
 async function problemOfCreation(
   http: TrackerHttp,
@@ -246,25 +286,41 @@ async function problemOfCreation(
   if ('project' in errors) return http.problemOf({ ...answer, statusCode: NOT_FOUND }, call);
   const refused = Object.entries(errors).filter(([field]) => field !== 'labels');
   if (refused.length === 0) return http.problemOf(answer, call);
-  const names = await namesOfFields(http, issue);
-  const fields = refused.map(([id, problem]) => {
-    const name = names.get(id);
+  const known = await fieldsOf(http, issue);
+  const problems = refused.map(([id, problem]) => {
+    const name = known.get(id)?.name;
     return `${http.plain(name === undefined ? id : `${name} (${id})`)}: ${http.plain(problem)}`;
   });
-  const problem = `Jira does not accept the issue. ${fields.join(' ')} Send a value for each of these fields in customFields, or change the project in Jira so that it does not require them`;
-  return new TrackerProblem({ kind: 'invalid' }, problem, answer.statusCode);
+  const fields = refused
+    .filter(([fieldId]) => !OWN_FIELDS.includes(fieldId))
+    .map(([fieldId]) => refusedField(http, known.get(fieldId) ?? { fieldId, name: fieldId }));
+  const problem = `Jira does not accept the issue. ${problems.join(' ')} Send a value for each of these fields in customFields, or change the project in Jira so that it does not require them`;
+  return new TrackerProblem({ kind: 'invalid', fields }, problem, answer.statusCode);
 }
 
+const MOST_OPTIONS = 100;
+
+function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues = [] }: KnownField): RefusedField {
+  const options = allowedValues
+    .slice(0, MOST_OPTIONS)
+    .map((option) => ({ id: option.id, name: http.plain(option.value ?? option.name ?? option.id) }));
+  const isList = schema?.type === 'array';
+  const type = options.length > 0 ? (isList ? 'options' : 'option') : schema?.type === 'number' ? 'number' : 'text';
+  return { fieldId, name: http.plain(name), type, options };
+}
+
+type KnownField = z.output<typeof Field>;
+
 /** People know a field by its name, and clients send its id. Without the names, the ids still help. */
-async function namesOfFields(
+async function fieldsOf(
   http: TrackerHttp,
   { projectId, typeId }: NewTrackerIssue,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, KnownField>> {
   const type = `/issue/createmeta/${part(projectId)}/issuetypes/${part(typeId ?? '')}`;
   const path = `${type}${query({ maxResults: LIMITS.perPage })}`;
   try {
     const { fields, values = [] } = await http.read(Fields, { method: 'GET', path, does: 'fields', about: 'project' });
-    return new Map((fields ?? values).map(({ fieldId, name }) => [fieldId, name]));
+    return new Map((fields ?? values).map((field) => [field.fieldId, field]));
   } catch (error) {
     if (error instanceof TrackerProblem) return new Map();
     throw error;

@@ -100,11 +100,12 @@ export class TrackerHttp {
     const { statusCode, error, headers = {} } = received;
     const { name } = this.dialect;
     if (statusCode === null) throw this.#unanswered(error ?? '', call.does);
-    if (isSuccess(statusCode) && error !== null) {
-      const problem = `The response of ${name} is incomplete (${call.does}). Try again`;
+    const answer = { statusCode, json: jsonOf(received), headers };
+    // A proxy may answer in place of the tracker, with status 200.
+    if (isSuccess(statusCode) && (error !== null || (answer.json === undefined && statusCode !== NO_CONTENT))) {
+      const problem = `The response of ${name} is incomplete, or is not JSON (${call.does}). Try again later, and check that the address of the connection is that of its API`;
       throw new TrackerProblem({ kind: 'failed' }, problem, statusCode);
     }
-    const answer = { statusCode, json: jsonOf(received), headers };
     if (statusCode === TOO_MANY || this.dialect.isLimit?.(answer)) throw this.limit(answer, call.does);
     if (isSuccess(statusCode) || call.except?.includes(statusCode)) return answer;
     throw this.problemOf(answer, call);
@@ -196,6 +197,7 @@ export class TrackerHttp {
 
 type Kind = 'failed' | 'refused' | 'missing' | 'invalid';
 
+const NO_CONTENT = 204;
 const TOO_MANY = 429;
 const TIMEOUT = 408;
 const UNAUTHORIZED = 401;

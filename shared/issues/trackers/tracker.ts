@@ -97,7 +97,16 @@ type Verdict =
   /** The project or the issue does not exist, or the credential cannot see it. */
   | { readonly kind: 'missing' }
   /** The tracker does not accept the content: a field is missing, or the project takes no issues. */
-  | { readonly kind: 'invalid' };
+  | { readonly kind: 'invalid'; readonly fields?: readonly RefusedField[] };
+
+/** A field for which the tracker's project requires another value. */
+export interface RefusedField {
+  readonly fieldId: string;
+  readonly name: string;
+  /** The form of its value: a text, a number, `{ id }` of one of the options, or a list of these. */
+  readonly type: 'text' | 'number' | 'option' | 'options';
+  readonly options: readonly { readonly id: string; readonly name: string }[];
+}
 
 /** The message is shown to people. It says what is wrong and what to do, and contains no credential. */
 export class TrackerProblem extends Error {

@@ -1,0 +1,146 @@
+/** What the fake issue trackers have in common: stored issues, credentials, and ways to fail. */
+import type { ServerResponse } from 'node:http';
+import type { TrackerKind } from '#shared/model/organizations/integration.ts';
+import { type Received, receiver } from '#test/harness/receiver.ts';
+
+/** An issue or a comment as it was sent: Markdown, wiki markup, or a document as JSON. */
+export interface StoredIssue {
+  readonly key: string;
+  readonly project: string;
+  readonly type: string;
+  readonly title: string;
+  readonly text: string;
+  readonly labels: readonly string[];
+  /** What was sent in other fields. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly comments: string[];
+  readonly createdAt: number;
+  state: 'open' | 'inProgress' | 'done';
+  isDeleted?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Absent for a response without a body. */
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Responses in the form of the tracker. */
+const REFUSALS = ['unauthorized', 'forbidden', 'missing', 'limited', 'broken'] as const;
+type Refusal = (typeof REFUSALS)[number];
+export type Refusals = Readonly<Record<Refusal, Answer>>;
+
+export type Failure =
+  | Refusal
+  /** Never answers. */
+  | 'silent'
+  /** A page of HTML from a proxy, with status 200. */
+  | 'page'
+  /** A redirect to a sign-in page. */
+  | 'redirect'
+  /** Does what was asked, and breaks the connection before the answer. */
+  | 'lost'
+  /** Does what was asked, and breaks the connection in the middle of the answer. */
+  | 'cut';
+
+export const FIRST_PROJECT_NAME = 'Shop';
+
+export abstract class TrackerStandIn {
+  abstract readonly kind: TrackerKind;
+  /** The name of the tracker in messages. */
+  abstract readonly name: string;
+  abstract readonly token: string;
+  readonly account: string | undefined = undefined;
+  /** A project that takes issues, as `create` names it, and a type of its issues. */
+  abstract readonly project: string;
+  abstract readonly typeId: string;
+  /** The address of the API, as people enter it in the connection. */
+  abstract readonly url: string;
+  /** Addresses of an issue's page that people may paste. */
+  abstract readonly pagesOf: (key: string) => readonly string[];
+
+  /** The clock of the tracker. */
+  now: () => number = Date.now;
+  readonly received: Received[] = [];
+  readonly stored: StoredIssue[] = [];
+  /** Whether the project takes no issues. */
+  areIssuesDisabled = false;
+  #failures: Failure[] = [];
+  #origin = '';
+
+  get origin(): string {
+    return this.#origin;
+  }
+
+  /** Serves until the test ends, or with `stays`, all tests of the file. */
+  async start(options: { readonly stays?: boolean } = {}): Promise<this> {
+    const { url } = await receiver((response, received) => this.#receive(response, received), options);
+    this.#origin = new URL(url).origin;
+    return this;
+  }
+
+  issues(): readonly StoredIssue[] {
+    return this.stored.filter(({ isDeleted }) => !isDeleted);
+  }
+
+  issue(key: string): StoredIssue | undefined {
+    return this.issues().find((one) => one.key === key);
+  }
+
+  /** Sets the state as a person does in the tracker. */
+  setState(key: string, state: StoredIssue['state']): void {
+    const issue = this.issue(key);
+    if (!issue) throw new Error(`There is no issue ${key}`);
+    issue.state = state;
+  }
+
+  /** Makes the next requests fail, one in each of these ways. */
+  fail(...failures: readonly Failure[]): void {
+    this.#failures = [...failures];
+  }
+
+  protected abstract answerTo(received: Received): Answer;
+  protected abstract readonly refusals: Refusals;
+
+  #receive(response: ServerResponse, received: Received): void {
+    this.received.push(received);
+    const failure = this.#failures.shift();
+    switch (failure) {
+      case undefined:
+        this.#send(response, this.answerTo(received));
+        return;
+      case 'silent':
+        return;
+      case 'page':
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Sign in</title>');
+        return;
+      case 'redirect':
+        response.writeHead(302, { Location: 'https://sign-in.example/' }).end();
+        return;
+      case 'lost':
+        this.answerTo(received);
+        response.socket?.resetAndDestroy();
+        return;
+      case 'cut': {
+        const whole = Buffer.from(JSON.stringify(this.answerTo(received).body ?? {}));
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': String(whole.length) });
+        response.write(whole.subarray(0, whole.length / 2), () => response.socket?.destroy());
+        return;
+      }
+      default:
+        this.#send(response, this.refusals[failure]);
+    }
+  }
+
+  #send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' };
+    response.writeHead(status, { ...type, ...headers }).end(body === undefined ? '' : JSON.stringify(body));
+  }
+}
+
+/** The target of a request, split. */
+export function targetOf({ path }: Received, prefix: string) {
+  const { pathname, searchParams } = new URL(path, 'http://tracker.invalid');
+  return { path: pathname.startsWith(prefix) ? pathname.slice(prefix.length) : '', parameters: searchParams };
+}

@@ -1,0 +1,217 @@
+/** The text of issues and comments in the formats of the trackers. Foreign text must be inert in all of them. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { adfOf } from '#shared/issues/text/adf.ts';
+import type { Block, Span } from '#shared/issues/text/blocks.ts';
+import { markdownOf } from '#shared/issues/text/markdown.ts';
+import { wikiOf } from '#shared/issues/text/wiki.ts';
+import { OURS } from '#test/context/parse-back.ts';
+import { anyCharacter } from '#test/harness/any-character.ts';
+import { cases } from '#test/harness/cases.ts';
+import { expectInertAdf, expectInertMarkdown, expectInertWiki } from './inert.ts';
+
+const MUCH = 1_000_000;
+
+const HOSTILE = [
+  '@acme/everyone',
+  '@all',
+  '#1',
+  '!12',
+  '~bug',
+  '%"1.0"',
+  'acme/shop#7',
+  'GH-3',
+  'ENG-12',
+  'SHOP-1',
+  'deadbeef',
+  '1234567',
+  ':tada:',
+  'a:100:b',
+  '/close',
+  '\n/close\n',
+  '/assign @me',
+  'https://evil.example/',
+  'www.evil.example',
+  'mallory@evil.example',
+  '[a](https://evil.example)',
+  '![a](https://evil.example/x.png)',
+  '<img src=x onerror=alert(1)>',
+  '<!-- rundown 0 -->',
+  '-->',
+  '&lt;&#64;',
+  '`',
+  '``',
+  '```',
+  '````',
+  '\n```\n/close\n',
+  '~~~',
+  '**b**',
+  '__b__',
+  '1. ',
+  '- ',
+  '> ',
+  '# ',
+  '===',
+  '---',
+  '| a |',
+  '\\',
+  '\\@all',
+  '$`x`$',
+  '[[wiki]]',
+  '{+ a +}',
+  '[^1]',
+  '{noformat}',
+  '\n{noformat}\n',
+  '{NOFORMAT:title=x}',
+  '{code}',
+  '{{x}}',
+  '{color:red}',
+  '[~admin]',
+  '[x|https://evil.example]',
+  '!https://evil.example/x.png!',
+  'h1. ',
+  'bq. ',
+  '* ',
+  '||a||',
+  '??a??',
+  ':)',
+  '(!)',
+  '----',
+  '{{',
+  '}}',
+  '\u202e',
+  '\u200b',
+  '\u001b[31m',
+  '\r\n',
+  '\u00a0',
+] as const;
+
+const hostile = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...HOSTILE) },
+      fc.constantFrom(' ', 'word', '12', '.', ','),
+      anyCharacter,
+    ),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join(''));
+
+const span: fc.Arbitrary<Span> = fc.oneof(
+  fc.record({ kind: fc.constant('text' as const), text: hostile }),
+  fc.record({ kind: fc.constant('code' as const), text: hostile }),
+  fc.record({
+    kind: fc.constant('link' as const),
+    text: hostile.map((text) => `x${text}`),
+    url: hostile.map((text) => `${OURS}${text.toWellFormed()}`),
+  }),
+);
+const spans = fc.array(span, { maxLength: 4 });
+const block: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ kind: fc.constant('paragraph' as const), spans }),
+  fc.record({ kind: fc.constant('list' as const), items: fc.array(spans, { maxLength: 3 }) }),
+  fc.record({ kind: fc.constant('code' as const), text: hostile }),
+);
+const blocks = fc.array(block, { maxLength: 4 });
+
+describe('The text of an issue', () => {
+  test('is inert in the Markdown of GitHub, GitLab and Linear, and complete', () => {
+    fc.assert(
+      fc.property(blocks, (some) => expectInertMarkdown(markdownOf(some, MUCH), some)),
+      { numRuns: cases(3000, 150) },
+    );
+  });
+
+  test('is inert in a document of Jira Cloud, and complete', () => {
+    fc.assert(
+      fc.property(blocks, (some) => expectInertAdf(adfOf(some, MUCH), some)),
+      { numRuns: cases(3000, 150) },
+    );
+  });
+
+  test('is inert in the wiki markup of Jira Data Center, and complete', () => {
+    fc.assert(
+      fc.property(blocks, (some) => expectInertWiki(wikiOf(some, MUCH), some)),
+      { numRuns: cases(3000, 150) },
+    );
+  });
+
+  test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))('is inert if it is %s', (_, text) => {
+    const kinds = ['text', 'code'] as const;
+    const some: Block[] = [
+      ...kinds.map((kind) => ({ kind: 'paragraph', spans: [{ kind, text }] }) as const),
+      { kind: 'list', items: kinds.map((kind) => [{ kind, text }]) },
+      { kind: 'code', text },
+    ];
+    expectInertMarkdown(markdownOf(some, MUCH), some);
+    expectInertAdf(adfOf(some, MUCH), some);
+    expectInertWiki(wikiOf(some, MUCH), some);
+  });
+
+  test('stays readable: plain sentences are written without markup', () => {
+    const some: Block[] = [
+      {
+        kind: 'paragraph',
+        spans: [{ kind: 'text', text: "The test doesn't pass, since 2026-11-27 (3 runs): “Timeout”…" }],
+      },
+    ];
+    expect(markdownOf(some, MUCH)).toBe("The test doesn't pass, since 2026-11-27 (3 runs): “Timeout”…");
+    expect(wikiOf([{ kind: 'paragraph', spans: [{ kind: 'text', text: 'It failed, again.' }] }], MUCH)).toBe(
+      'It failed, again.',
+    );
+  });
+
+  test('keeps the lines of a comment apart', () => {
+    const some: Block[] = [{ kind: 'paragraph', spans: [{ kind: 'text', text: 'one\ntwo\n\nthree' }] }];
+    expect(markdownOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
+    expect(wikiOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
+    expect(adfOf(some, MUCH).content).toHaveLength(3);
+  });
+});
+
+describe('A text that is too long', () => {
+  const error = 'Error: @all\n'.repeat(4000);
+  const long: readonly Block[] = [
+    { kind: 'paragraph', spans: [{ kind: 'text', text: 'The beginning' }] },
+    { kind: 'code', text: error },
+    { kind: 'paragraph', spans: [{ kind: 'link', text: 'Failure', url: `${OURS}runs/1` }] },
+  ];
+  const WRITERS = [
+    ['Markdown', (some: readonly Block[], limit: number) => markdownOf(some, limit)],
+    ['a document of Jira Cloud', (some: readonly Block[], limit: number) => JSON.stringify(adfOf(some, limit))],
+    ['wiki markup', (some: readonly Block[], limit: number) => wikiOf(some, limit)],
+  ] as const;
+
+  test.each(WRITERS)('has shorter code, and keeps its links, in %s', (_, write) => {
+    const written = write(long, 20_000);
+    expect(written.length).toBeLessThanOrEqual(20_000);
+    expect(written.length).toBeGreaterThan(19_900);
+    expect(written).toContain('[the rest was cut]');
+    expect(written).toContain(`${OURS}runs/1`);
+  });
+
+  test.each(WRITERS)('loses whole blocks, and code last, if shorter code is not enough, in %s', (_, write) => {
+    const many: Block[] = Array.from({ length: 50 }, (_unused, at) => ({
+      kind: 'paragraph',
+      spans: [{ kind: 'text', text: `Sentence ${at} `.repeat(20) }],
+    }));
+    const written = write([...many, ...long], 3000);
+    expect(written.length).toBeLessThanOrEqual(3000);
+    expect(written).toContain('Sentence 0');
+    expect(written).not.toContain('Sentence 49');
+    expect(written).toContain('The rest was cut');
+    expect(written).toContain('[the rest was cut]');
+  });
+
+  test.each(WRITERS)('has at most the allowed length, in %s', (_, write) => {
+    fc.assert(
+      fc.property(blocks, fc.integer({ min: 60, max: 2000 }), (some, limit) => {
+        const repeated = [...some, ...some, ...some];
+        expect(write(repeated, limit).length).toBeLessThanOrEqual(limit);
+      }),
+      { numRuns: cases(1000, 40) },
+    );
+  });
+});
