@@ -221,18 +221,19 @@ describe.each(TRACKERS)('%s', (_, start) => {
     ).toBeUndefined();
   });
 
-  const VERDICTS: readonly (readonly [Failure, string])[] = [
-    ['unauthorized', 'refused'],
-    ['forbidden', 'refused'],
-    ['missing', 'missing'],
-    ['limited', 'limited'],
-    ['broken', 'failed'],
-    ['page', 'failed'],
-    ['redirect', 'refused'],
-    ['lost', 'failed'],
-    ['cut', 'failed'],
+  const VERDICTS: readonly (readonly [reason: string, Failure, verdict: string])[] = [
+    ['does not accept the credential', 'unauthorized', 'refused'],
+    ['misses a permission', 'forbidden', 'refused'],
+    ['does not know the issue or project', 'missing', 'missing'],
+    ['has reached its rate limit', 'limited', 'limited'],
+    ['has a problem', 'broken', 'failed'],
+    ['is hidden by a proxy', 'page', 'failed'],
+    ['redirects to a sign-in page', 'redirect', 'refused'],
+    ['breaks the connection before its response', 'lost', 'failed'],
+    ['breaks the connection in the middle of its response', 'cut', 'failed'],
+    ['refuses a request and repeats its credential', 'echo', 'invalid'],
   ];
-  test.each(VERDICTS)('says what is wrong and what to do if a request is %s', async (failure, verdict) => {
+  test.each(VERDICTS)('makes clear what to do if it %s', async (__, failure, verdict) => {
     const standIn = await start();
     const { key } = await opened(standIn).create(newIssue(standIn));
     const calls = [
@@ -244,16 +245,19 @@ describe.each(TRACKERS)('%s', (_, start) => {
     ];
     for (const [at, call] of calls.entries()) {
       standIn.fail(failure);
-      // Only a list of projects cannot be missing: a wrong address is the reason.
-      const isList = at === 2 && verdict === 'missing';
+      // A list of projects needs no project and has no content. If it is refused, the address is wrong.
+      const isWrongAddress = at === 2 && (verdict === 'missing' || verdict === 'invalid');
       const problem = await problemOf(call());
-      expect([at, problem.verdict.kind]).toEqual([at, isList ? expect.stringMatching(/refused|missing/) : verdict]);
+      expect([at, problem.verdict.kind]).toEqual([
+        at,
+        isWrongAddress ? expect.stringMatching(`refused|${verdict}`) : verdict,
+      ]);
       expectGoodText(problem, standIn);
       if (problem.verdict.kind === 'limited') expect([17, 42]).toContain(problem.verdict.retryAfterSeconds);
     }
   });
 
-  test('says that the credential is wrong, and repeats neither it nor what a server makes of it', async () => {
+  test('says that the credential is wrong, without repeating it', async () => {
     const standIn = await start();
     const { kind, url: apiUrl, account } = standIn;
     const access = { kind, apiUrl, token: 'wrong-token', ...(account === undefined ? {} : { account }) };
@@ -471,4 +475,15 @@ test('Linear: closing an issue needs a status of the type Completed, and takes t
   standIn.canBeDone = true;
   await opened(standIn).close(key);
   expect(await opened(standIn).get(key)).toMatchObject({ stateName: 'Released' });
+});
+
+test('Linear: an issue counts as possibly created if the response has an error beside it', async () => {
+  const standIn = await new LinearStandIn().start();
+  standIn.isHalfBroken = true;
+  const problem = await problemOf(opened(standIn).create(newIssue(standIn)));
+  expect(problem.verdict.kind).toBe('failed');
+  expectGoodText(problem, standIn);
+  standIn.isHalfBroken = false;
+  const found = await opened(standIn).findCreated({ projectId: standIn.project, marker: MARKER, since: NOW });
+  expect(found?.key).toBe('ENG-1');
 });

@@ -39,7 +39,7 @@ const Failures = z.object({
 });
 
 /** A response without data does not fit the schema of the operation. */
-const Data = z.object({ data: z.unknown() }).catch({ data: undefined });
+const Data = z.object({ data: z.record(z.string(), z.unknown()).nullish() }).catch({});
 
 const State = z.object({ name: z.string(), type: z.string() });
 const Issue = z.object({
@@ -89,10 +89,18 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
     const body = { query: document, variables };
     const answer = await http.ask({ method: 'POST', path: '/graphql', body, does, about, except: [BAD_REQUEST] });
     const failure = failureIn(answer.json);
+    const { data } = Data.parse(answer.json);
+    if (failure && Object.values(data ?? {}).some((value) => value != null)) throw halfDone(failure, operation);
     if (failure?.message.startsWith('Entity not found')) return undefined;
     if (failure || answer.statusCode === BAD_REQUEST)
       throw http.problemOf({ ...answer, statusCode: statusOf(failure) }, operation);
-    return http.formed(schema, { ...answer, json: Data.parse(answer.json).data }, does);
+    return http.formed(schema, { ...answer, json: data }, does);
+  }
+
+  /** GraphQL may answer with data and errors: the operation was done, but not all of its result can be read. */
+  function halfDone({ message }: Failure, { does }: Operation): TrackerProblem {
+    const problem = `Linear did only a part of what was asked (${does}: ${http.plain(message)}). Try again later`;
+    return new TrackerProblem({ kind: 'failed' }, problem);
   }
 
   async function run<Schema extends z.ZodType>(schema: Schema, operation: Operation): Promise<z.output<Schema>> {

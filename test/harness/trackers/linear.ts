@@ -61,6 +61,8 @@ export class LinearStandIn extends TrackerStandIn {
   readonly typeId = 'issue';
   /** Whether the team has a state of the type `completed`. */
   canBeDone = true;
+  /** Whether it does what is asked, and reports an error as well. */
+  isHalfBroken = false;
   readonly #ids = new Map<string, StoredIssue>();
 
   get url(): string {
@@ -98,7 +100,8 @@ export class LinearStandIn extends TrackerStandIn {
     if (header('content-type') !== 'application/json') return failure(400, 'BAD_REQUEST', 'Unsupported content type');
     const { query, variables } = Body.parse(JSON.parse(body));
     try {
-      return { status: 200, body: { data: this.#run(parseOperation(query), variables) } };
+      const data = this.#run(parseOperation(query), variables);
+      return { status: 200, body: { data, ...(this.isHalfBroken ? HALF_BROKEN : {}) } };
     } catch (error) {
       if (error instanceof Refused) return failure(error.status, error.code, error.message);
       throw error;
@@ -193,6 +196,16 @@ export class LinearStandIn extends TrackerStandIn {
     };
   }
 }
+
+const HALF_BROKEN = {
+  errors: [
+    {
+      message: 'Could not resolve state',
+      path: ['issueCreate', 'issue', 'state'],
+      extensions: { code: 'INPUT_ERROR' },
+    },
+  ],
+};
 
 class Refused extends Error {
   readonly status: number;

@@ -39,6 +39,8 @@ export type Failure =
   | 'page'
   /** A redirect to a sign-in page. */
   | 'redirect'
+  /** An error message that repeats the credential of the request. */
+  | 'echo'
   /** Does what was asked, and breaks the connection before the answer. */
   | 'lost'
   /** Does what was asked, and breaks the connection in the middle of the answer. */
@@ -118,6 +120,12 @@ export abstract class TrackerStandIn {
       case 'redirect':
         response.writeHead(302, { Location: 'https://sign-in.example/' }).end();
         return;
+      case 'echo': {
+        const message = `Invalid request: ${JSON.stringify(received.headers)}`;
+        const body = this.kind === 'linear' ? { errors: [{ message }] } : { message, errorMessages: [message] };
+        this.#send(response, { status: 422, body });
+        return;
+      }
       case 'lost':
         this.answerTo(received);
         response.socket?.resetAndDestroy();
