@@ -4,10 +4,12 @@ import { isErrorOf, readError } from '#shared/analytics/metrics/read-error.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
+import { issuesOfError } from '#shared/pages/analytics/errors-page.tsx';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { errorsInRun } from '#shared/results/errors-in-run.ts';
+import { knownIssuesOf } from '#shared/results/known-issues.ts';
 
 const text = z.string().nullable().default(null);
 
@@ -27,9 +29,10 @@ export const handler = page({
   async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
-    const [cluster, isBehind] = await Promise.all([
+    const [cluster, isBehind, issuesBy] = await Promise.all([
       readError(services, { organizationId, projectId, query }),
       runsAreBeingAdded(services, visit),
+      knownIssuesOf(services, visit),
     ]);
     const newest = cluster.tests.toSorted((one, other) => other.last.createdAt - one.last.createdAt)[0];
     const inRun = newest ? await errorsInRun(services, { organizationId, ...newest, ...newest.last }) : [];
@@ -46,6 +49,7 @@ export const handler = page({
         <ErrorPage
           at={{ visit, here, queryProblem }}
           cluster={cluster}
+          issues={issuesOfError(cluster, issuesBy)}
           latest={newest && reading && { ...latest, title: newest.title, reading }}
           period={periodOfList(query)}
           now={services.now()}

@@ -6,6 +6,7 @@ import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts
 import { ErrorsPage } from '#shared/pages/analytics/errors-page.tsx';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
+import { knownIssuesOf } from '#shared/results/known-issues.ts';
 
 /**
  * The page always groups by all values that identify an error, so each row is one error. It shows a daily timeline for
@@ -27,14 +28,16 @@ export const handler = page({
   async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod({ ...sent, ...WHOLE }, services.now());
-    const [errors, isBehind] = await Promise.all([
+    const [errors, isBehind, issuesBy] = await Promise.all([
       readErrors(services, { organizationId, projectId, query }),
       runsAreBeingAdded(services, visit),
+      knownIssuesOf(services, visit),
     ]);
     const props = {
       at: { visit, here, queryProblem },
       query,
       errors,
+      issuesBy,
       period: periodOfList(query),
       now: services.now(),
     };

@@ -4,6 +4,7 @@ import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { FlakyPage } from '#shared/pages/analytics/flaky-page.tsx';
 import { page } from '#shared/platform/page.ts';
+import { knownIssuesOf } from '#shared/results/known-issues.ts';
 
 export const handler = page({
   operationId: 'showFlakyTests',
@@ -13,15 +14,16 @@ export const handler = page({
   query: z.object(flakyTestsQuery),
   async show({ visit, query, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
-    const [found, isBehind] = await Promise.all([
+    const [found, isBehind, issuesBy] = await Promise.all([
       listFlakyTests(services, { organizationId, projectId, query }),
       runsAreBeingAdded(services, visit),
+      knownIssuesOf(services, visit),
     ]);
     return {
       title: 'Flaky tests',
       isBehind,
       tab: 'Flaky',
-      body: <FlakyPage at={{ visit, here, queryProblem }} query={query} found={found} now={services.now()} />,
+      body: <FlakyPage {...{ query, found, issuesBy }} at={{ visit, here, queryProblem }} now={services.now()} />,
     };
   },
 });

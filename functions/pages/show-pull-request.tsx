@@ -11,6 +11,7 @@ import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparison-wire.ts';
 import { knownFlakyAmong, withKnownFlaky } from '#shared/results/known-flaky.ts';
+import { knownIssuesOf, withKnownIssues } from '#shared/results/known-issues.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
 import { pullRequestsQuery } from '#shared/results/pull-requests-wire.ts';
@@ -36,9 +37,11 @@ export const handler = page({
       comparison,
       baseRun,
       errorOf,
-      found: flaky,
-    } = await compareIfPossible(services, asked, (run, sections) => knownFlakyAmong(services, run, sections));
-    const sections = comparison.sections.map((section) => withKnownFlaky(section, flaky));
+      found: [flaky, issuesBy],
+    } = await compareIfPossible(services, asked, (run, sections) =>
+      Promise.all([knownFlakyAmong(services, run, sections), knownIssuesOf(services, run)]),
+    );
+    const sections = comparison.sections.map((section) => withKnownIssues(withKnownFlaky(section, flaky), issuesBy));
     const props = {
       visit,
       id: found.id,

@@ -15,6 +15,7 @@ import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
 import { type ComparedTest, comparisonQuery } from '#shared/results/comparison-wire.ts';
 import { knownFlakyIn, withKnownFlaky } from '#shared/results/known-flaky.ts';
+import { knownIssuesOf, withKnownIssues } from '#shared/results/known-issues.ts';
 import { executionsOfTests } from '#shared/results/latest-executions.ts';
 import { nextExecutions } from '#shared/results/next-executions.ts';
 import { presentWhole, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
@@ -52,7 +53,9 @@ export const handler = page({
     const name = run.meta.title ?? run.meta.ciBuildId;
     const { branch } = run.meta.commit;
     const flakyOf = (signature: string) => knownFlakyIn(executionsOf({ signature })?.executions ?? [], run);
-    const sections = comparison.sections.map((section) => withKnownFlaky(section, flakyOf));
+    const sections = comparison.sections.map((section) =>
+      withKnownIssues(withKnownFlaky(section, flakyOf), found.issuesBy),
+    );
     const compared = { comparison: shownComparison({ ...comparison, sections }), problem };
     const evidence: Evidence = {
       stripOf: (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []),
@@ -116,14 +119,14 @@ interface Shown {
 }
 
 /**
- * Reads the last trace of each test, the next execution (after this run) of each newly failing test, and the past
- * executions of tests that are not failing. The comparison already contains the past executions of failing tests.
+ * Reads the last trace of each test, the next execution (after this run) of each newly failing test, the past executions
+ * of tests that are not failing, and the known issues of the project. The comparison already contains the past executions of failing tests.
  */
 async function evidenceOf(services: Services, run: Run, { sections, shown }: Shown) {
   const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(testsWithStrip);
   const { organizationId, endedAt: until } = run;
   const suspects = sections.filter(({ verdict }) => verdict === 'new').flatMap(({ tests }) => tests);
-  const [traceOf, nextOf, executionsOf] = await Promise.all([
+  const [traceOf, nextOf, executionsOf, issuesBy] = await Promise.all([
     lastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
     nextExecutions(services, run, suspects),
     executionsOfTests(
@@ -131,6 +134,7 @@ async function evidenceOf(services: Services, run: Run, { sections, shown }: Sho
       organizationId,
       others.map(({ signature }) => ({ signature, until })),
     ),
+    knownIssuesOf(services, run),
   ]);
-  return { traceOf, nextOf, executionsOf };
+  return { traceOf, nextOf, executionsOf, issuesBy };
 }

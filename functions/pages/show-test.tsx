@@ -11,6 +11,7 @@ import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { failingGroups } from '#shared/results/failing-since.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
+import { issuesOf } from '#shared/results/known-issues.ts';
 import { latestExecutions } from '#shared/results/latest-executions.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
@@ -36,9 +37,10 @@ export const handler = page({
   async show({ visit, path: { signature }, query, here, queryProblem }, services) {
     const { organizationId } = visit;
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
-    const [found, latest] = await Promise.all([
+    const [found, latest, issues] = await Promise.all([
       listTestResults(services, { organizationId, signature, query: { ...query, date_start, date_end } }),
       latestExecutions(services, { organizationId, signature }),
+      issuesOf(services, { organizationId, projectId: visit.projectId, signature }),
     ]);
     for (const execution of [...found.data, ...latest.executions]) runOfProject(execution, visit);
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
@@ -55,7 +57,7 @@ export const handler = page({
       : undefined;
     const at = { visit, here, queryProblem };
     const of = { visit, at, signature, query, paging, period, title };
-    const props = { ...of, executions: found.data, failing, days, metrics, quarantines, now: services.now() };
+    const props = { ...of, executions: found.data, failing, days, metrics, quarantines, issues, now: services.now() };
     return {
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',

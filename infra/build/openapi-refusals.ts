@@ -13,6 +13,17 @@ interface Answer {
   readonly schema?: z.ZodType;
 }
 
+const RefusedField = z
+  .object({
+    fieldId: z.string(),
+    name: z.string(),
+    type: z.enum(['text', 'number', 'option', 'options']).meta({
+      description: 'The form of its value: a text, a number, `{id}` of one of the options, or a list of these',
+    }),
+    options: z.array(z.object({ id: z.string(), name: z.string() })),
+  })
+  .meta({ id: 'RefusedField' });
+
 /** §7 */
 const ErrorResponse = z
   .object({
@@ -26,6 +37,10 @@ const ErrorResponse = z
       .array(Candidate)
       .optional()
       .meta({ description: 'With the code `ambiguous_target`: what the request matched. Send one of the ids' }),
+    fields: z.array(RefusedField).optional().meta({
+      description:
+        'With the code `tracker_refused`: the fields that the project in the issue tracker requires. Send their values in `customFields`',
+    }),
   })
   .meta({ id: 'ErrorResponse' });
 

@@ -1,6 +1,6 @@
 /** §5.2 Errors about connections to issue trackers and about known issues. */
 import { ApiError } from '#shared/engine/errors.ts';
-import type { TrackerProblem } from './trackers/tracker.ts';
+import type { RefusedField, TrackerProblem } from './trackers/tracker.ts';
 
 /** The tracker may work again soon. Clients may repeat the request. */
 const TRACKER_UNAVAILABLE = 'tracker_unavailable';
@@ -13,23 +13,33 @@ const RETRY_SECONDS = 60;
  * Passes a problem of the tracker on to the client. The status is never 5xx, because the service itself works, and its
  * operator is not alarmed by the trackers of its users.
  */
-export function fromTracker({ verdict, message }: TrackerProblem): ApiError {
+export function fromTracker({ verdict, message, statusCode }: TrackerProblem): ApiError {
   switch (verdict.kind) {
     case 'failed':
-      return unavailable(message, RETRY_SECONDS);
+      return unavailable(message, RETRY_SECONDS, statusCode === null ? ['apiUrl'] : []);
     case 'limited':
       return unavailable(message, verdict.retryAfterSeconds);
     case 'refused':
-      return new ApiError(409, message, { code: TRACKER_REFUSED });
+      return new ApiError(409, message, { code: TRACKER_REFUSED, about: [refusedSetting(statusCode)] });
     case 'missing':
       return new ApiError(404, message, { missing: 'Issue' });
     case 'invalid':
-      return new ApiError(400, message, { code: TRACKER_REFUSED });
+      return new ApiError(400, message, { code: TRACKER_REFUSED, ...(verdict.fields && withFields(verdict.fields)) });
   }
 }
 
-const unavailable = (message: string, seconds: number) =>
-  new ApiError(409, message, { code: TRACKER_UNAVAILABLE, headers: { 'Retry-After': String(seconds) } });
+/** The setting of the connection to correct: another page or none answered at the address, or the token is refused. */
+function refusedSetting(statusCode: number | null): 'apiUrl' | 'token' {
+  const isElsewhere = statusCode === null || (statusCode >= 300 && statusCode < 400) || statusCode === NOT_FOUND;
+  return isElsewhere ? 'apiUrl' : 'token';
+}
+
+const NOT_FOUND = 404;
+
+const withFields = (fields: readonly RefusedField[]) => ({ about: ['customFields'], body: { fields } });
+
+const unavailable = (message: string, seconds: number, about: readonly string[] = []) =>
+  new ApiError(409, message, { code: TRACKER_UNAVAILABLE, headers: { 'Retry-After': String(seconds) }, about });
 
 export const credentialGone = () =>
   new ApiError(

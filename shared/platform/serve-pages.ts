@@ -177,9 +177,9 @@ class PageRequest {
       return this.#shown(await form.submit({ ...request, fields }, this.#services), 200);
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
-      const { about = [] } = error.details;
+      const { about = [], body } = error.details;
       const { operationId } = form.declaration;
-      const refused: RefusedForm = { operationId, problem: error.message, about, values };
+      const refused: RefusedForm = { operationId, problem: error.message, about, values, body };
       const own = this.#pages.get(form.declaration.page ?? '');
       if (!own)
         throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and redeploy the pages`);

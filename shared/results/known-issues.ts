@@ -2,28 +2,12 @@
  * §5.2 The issues that people know about a test or an error. Pages, comparisons and failure contexts show them next to
  * the failure.
  */
-import * as z from 'zod';
-import {
-  ISSUE_STATES,
-  issuesOfProject,
-  issuesOfTest,
-  type KnownIssue,
-  knownIssues,
-} from '#shared/model/tests/known-issue.ts';
+import { issuesOfProject, issuesOfTest, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import type { Services } from '#shared/services.ts';
+import type { IssueMark } from './known-issue-wire.ts';
 
-export const IssueMark = z
-  .object({
-    key: z.string().meta({ description: 'Name of the issue in its tracker: `SHOP-12`, `acme/shop#12`' }),
-    url: z.string(),
-    title: z.string(),
-    state: z.enum(ISSUE_STATES),
-    stateName: z.string().meta({ description: 'The state as the tracker calls it' }),
-  })
-  .meta({ id: 'IssueMark', description: 'An issue that people linked to this test' });
-export type IssueMark = z.infer<typeof IssueMark>;
-
-export const markOf = ({ key, url, title, state, stateName }: KnownIssue): IssueMark => ({
+export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssue): IssueMark => ({
+  issueId,
   key,
   url,
   title,

@@ -4,7 +4,7 @@ import { attribute, elementsIn, textOf } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
 /** Returns the values with which the page fills the fields of its forms. */
-export function valuesOf({ html }: Shown): Record<string, string> {
+export function valuesOf({ html }: Pick<Shown, 'html'>): Record<string, string> {
   const fields = elementsIn(parse(html)).flatMap((element) => {
     const [name, value = ''] = [attribute(element, 'name'), attribute(element, 'value')];
     const isSent = element.tagName === 'input' && (attribute(element, 'type') !== 'checkbox' || isChecked(element));

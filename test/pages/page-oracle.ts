@@ -110,6 +110,20 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitRevokeShares: ADMINS,
   showSharing: ADMINS,
   submitSharing: ADMINS,
+  showIntegrations: ADMINS,
+  showNewIntegration: ADMINS,
+  submitNewIntegration: ADMINS,
+  showEditIntegration: ADMINS,
+  submitIntegrationChange: ADMINS,
+  submitIntegrationTest: ADMINS,
+  showRemoveIntegration: ADMINS,
+  submitRemoveIntegration: ADMINS,
+  showIssues: EVERYONE,
+  showNewIssue: MEMBERS,
+  submitNewIssue: MEMBERS,
+  showLinkIssue: MEMBERS,
+  submitLinkIssue: MEMBERS,
+  submitUnlinkIssue: MEMBERS,
 };
 
 /**
@@ -127,4 +141,6 @@ export const FRESH: readonly string[] = [
   'submitNewWebhook',
   'submitWebhookChange',
   'submitRotateWebhookSecret',
+  'submitNewIntegration',
+  'submitIntegrationChange',
 ];

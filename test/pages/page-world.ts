@@ -3,16 +3,19 @@
  * forms that are refused.
  */
 import { loadFunctions } from '#infra/build/declarations.ts';
-import { OPERATOR } from '#shared/access/actor.ts';
+import { actorName, OPERATOR } from '#shared/access/actor.ts';
+import { put } from '#shared/engine/table/writes.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
+import { integrations } from '#shared/model/organizations/integration.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
+import { issueIdOf, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
-import { failingRun } from '#test/harness/failing-run.ts';
+import { failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
 import { COMMIT } from '#test/harness/recording-messages.ts';
@@ -66,6 +69,48 @@ const saveGithub = (here: TestService & Tenant) =>
     { ...here, actor: OPERATOR, settings: githubSettings('https://github.invalid') },
   );
 
+/** A connection to a tracker that does not answer, and an issue of the failed test. */
+async function knowIssue(here: TestService & Tenant, signature: string) {
+  const { organizationId, projectId, services } = here;
+  const { table } = services;
+  const now = services.now();
+  const integration = {
+    organizationId,
+    integrationId: 'int_shop',
+    kind: 'jira',
+    name: 'Jira <b>',
+    apiUrl: 'https://jira.invalid',
+    secretName: `${organizationId}/none`,
+    createdAt: now,
+    updatedAt: now,
+    refused: { at: now, problem: 'Jira does not accept the personal access token' },
+  } as const;
+  const { integrationId, kind } = integration;
+  const issueId = issueIdOf({ signature, integrationId, key: 'SHOP-12' });
+  const issue: KnownIssue = {
+    organizationId,
+    projectId,
+    signature,
+    issueId,
+    integrationId,
+    kind,
+    key: 'SHOP-12',
+    url: 'https://jira.invalid/browse/SHOP-12',
+    title: '"><script>alert(1)</script>\u202e',
+    state: 'inProgress',
+    stateName: 'In Review',
+    spec: SPEC,
+    testTitle: ['cart', 'keeps its articles'],
+    created: true,
+    createdAt: now,
+    createdBy: actorName(OPERATOR),
+    checkedAt: now,
+    seenAt: now,
+  };
+  await table.transact([put(integrations, integration), put(knownIssues, issue)]);
+  return { integrationId, issueId };
+}
+
 /** Imports a report that is cut off after its first test. */
 async function importedReport({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>): Promise<string> {
   const report = '<testsuites><testsuite name="cart"><testcase name="sums" file="cart.test.ts"/>';
@@ -83,6 +128,7 @@ async function stage() {
   const { data } = (await here.reader.get(`/instances/${here.instanceId}`)).body;
   const [test] = data.results.tests;
   const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
+  const { signature } = history.body.data.meta;
   const [{ keyId } = {}] = await listApiKeys(here.services, { ...here, actor: OPERATOR });
   const { tokenId, owner } = await token(here);
   const hook = { url: 'https://receiver.invalid/', headers: { 'X-Room': '7' }, signed: true };
@@ -98,7 +144,7 @@ async function stage() {
     pullRequestId: '7',
     instanceId: here.instanceId,
     testId: test.testId,
-    signature: history.body.data.meta.signature,
+    signature,
     specSignature: specSignatureOf({ ...here, spec: data.spec }),
     keyId: keyId ?? '',
     tokenId,
@@ -110,14 +156,19 @@ async function stage() {
     actionId: action.body.data.actionId,
     kind: 'github',
     importId: await importedReport(here),
+    tracker: 'gitlab',
+    ...(await knowIssue(here, signature)),
     shareId: (await (await accessToken(here)).api.post('/shares', { runId: here.runId })).body.data.shareId,
   };
+  const ofTest = new URLSearchParams({ instance_id: here.instanceId, test_id: test.testId });
   const queries: Record<string, string> = {
     showNewRule: '?show=preview&type_1=title&operator_1=eq&value_1=a',
     showResetRun: '?machine_id=m',
     // The normalized error of the failed test.
     showError: `?${new URLSearchParams({ message: 'expected <n>, received <n>', category: 'Infra / Misc' })}`,
     showNewShare: `?runId=${here.runId}`,
+    showNewIssue: `?${ofTest}`,
+    showLinkIssue: `?${ofTest}`,
     showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,
     getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
   };

@@ -5,11 +5,13 @@ import type { ErrorReading } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, counted, countText, FullTime, shortDateText } from '#shared/pages/design/format.tsx';
+import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { runHref, testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { periodText, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { errorKindOf } from './errors-page.tsx';
 import { TestName } from './tests-page.tsx';
@@ -18,6 +20,7 @@ interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly period: ShownPeriod;
   readonly cluster: ErrorCluster;
+  readonly issues: ReturnType<IssueLookup>;
   /** The latest failure with this error, unless its run was deleted. */
   readonly latest:
     | {
@@ -30,7 +33,7 @@ interface Props {
   readonly now: number;
 }
 
-export const ErrorPage = ({ at, cluster, latest, period, now }: Props): Html => (
+export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): Html => (
   <>
     <PageHead
       title={cluster.message || 'No message'}
@@ -38,6 +41,7 @@ export const ErrorPage = ({ at, cluster, latest, period, now }: Props): Html => 
         <>
           <span>{errorKindOf(cluster)}</span>
           <span>{periodText(at, period)}</span>
+          <IssueMarks issues={issues} />
         </>
       }
     />

@@ -1,9 +1,11 @@
 /** Lists the errors of a project, so that people find the errors that break the most tests. */
 import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { fingerprintOf } from '#shared/errors/classify.ts';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
 import { Ago, shortDateText } from '#shared/pages/design/format.tsx';
+import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
@@ -11,6 +13,7 @@ import { type Here, parametersOf } from '#shared/pages/shell/here.ts';
 import { analyticsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { sortedColumn } from './sorting.ts';
 
@@ -24,6 +27,7 @@ interface Props {
     readonly nextPage: number | false;
     readonly timeline: ErrorsTimeline;
   };
+  readonly issuesBy: IssueLookup;
   readonly now: number;
 }
 
@@ -34,7 +38,7 @@ const OWN: readonly FilterField[] = [
   { name: 'error_category', label: 'Category', icon: 'bug' },
 ];
 
-export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
+export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props): Html => (
   <>
     <PageHead title="Errors" />
     <ListFilters at={at} period={period} now={now} search={SEARCH} own={OWN} />
@@ -60,7 +64,11 @@ export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
           columns={columnsOf(at, query)}
         >
           {errors.list.map((error) => (
-            <ErrorLine at={at} error={error} days={daysOf(error, errors.timeline)} now={now} />
+            <ErrorLine
+              {...{ at, error, now }}
+              days={daysOf(error, errors.timeline)}
+              issues={issuesOfError(error, issuesBy)}
+            />
           ))}
         </DataTable>
       </>
@@ -134,15 +142,31 @@ function errorHref({ visit, here }: Props['at'], { message, target, action, cate
 interface LineProps extends Pick<Props, 'at' | 'now'> {
   readonly error: ErrorRow;
   readonly days: Parameters<typeof DayBars>[0]['days'];
+  readonly issues: ReturnType<IssueLookup>;
 }
 
-const ErrorLine = ({ at, error, days, now }: LineProps): Html => (
+/** The issues that were created for this error, in any test. */
+export const issuesOfError = (
+  { message, target, action, category }: Keys,
+  issuesBy: IssueLookup,
+): ReturnType<IssueLookup> =>
+  issuesBy({
+    fingerprint: fingerprintOf({
+      message: message ?? null,
+      target: target ?? null,
+      action: action ?? null,
+      category: category ?? null,
+    }),
+  });
+
+const ErrorLine = ({ at, error, days, issues, now }: LineProps): Html => (
   <tr>
     <th scope="row">
       <a class="test-name" href={errorHref(at, error)}>
         <code>{error.message || 'No message'}</code>
       </a>
       <small>{errorKindOf(error)}</small>
+      <IssueMarks issues={issues} />
     </th>
     <td class="number">{error.count}</td>
     <td class="number">{error.tests}</td>

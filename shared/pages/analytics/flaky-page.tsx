@@ -7,6 +7,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { Ago, dateText, rateText, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
+import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
@@ -14,6 +15,7 @@ import { type Here, hereWith } from '#shared/pages/shell/here.ts';
 import { rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { TestName } from './tests-page.tsx';
 
@@ -21,6 +23,7 @@ interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly query: FlakyTestsQuery;
   readonly found: z.infer<typeof FlakyTestsPage>;
+  readonly issuesBy: IssueLookup;
   readonly now: number;
 }
 
@@ -33,7 +36,7 @@ const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
   broken: 'failed',
 };
 
-export const FlakyPage = ({ at, query, found, now }: Props): Html => (
+export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
   <>
     <PageHead title="Flaky tests" />
     <States at={at} query={query} />
@@ -52,7 +55,7 @@ export const FlakyPage = ({ at, query, found, now }: Props): Html => (
     ) : (
       <DataTable label="Flaky tests" caption="Highest score first" columns={columnsOf(at.visit)}>
         {found.list.map((test) => (
-          <Line visit={at.visit} test={test} now={now} />
+          <Line visit={at.visit} test={test} issues={issuesBy({ signature: test.signature })} now={now} />
         ))}
       </DataTable>
     )}
@@ -92,10 +95,11 @@ const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
 interface LineProps {
   readonly visit: ProjectVisit;
   readonly test: FlakyTestRow;
+  readonly issues: ReturnType<IssueLookup>;
   readonly now: number;
 }
 
-const Line = ({ visit, test, now }: LineProps): Html => (
+const Line = ({ visit, test, issues, now }: LineProps): Html => (
   <tr>
     <th scope="row">
       <TestName href={testHref(visit, test.signature)} title={test.title} />
@@ -106,6 +110,7 @@ const Line = ({ visit, test, now }: LineProps): Html => (
           {test.events} of {test.executions} executions
         </span>
       </small>
+      <IssueMarks issues={issues} />
     </th>
     <td>
       <OutcomeBadge outcome={OUTCOMES[test.state]} label={test.state} />

@@ -10,7 +10,7 @@ interface FieldProps {
 }
 
 interface TextProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'number' | 'search' | 'date' | 'url';
+  readonly type?: 'text' | 'email' | 'number' | 'search' | 'date' | 'url' | 'password';
   readonly maxlength?: number;
   readonly min?: number | string;
   readonly max?: number | string;

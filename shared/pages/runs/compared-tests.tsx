@@ -5,6 +5,7 @@ import type { ErrorReading } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { Ago, counted } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
+import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, Notice } from '#shared/pages/design/parts.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
@@ -234,6 +235,7 @@ function Test({ visit, verdict, tests, evidence, now }: TestProps): Html {
             ))}
           </span>
           {test.attempts > 1 && verdict !== 'fixed' && <span>{test.attempts} attempts</span>}
+          <IssueMarks issues={test.knownIssues} />
         </div>
       </div>
       {trace?.[1] !== undefined && (

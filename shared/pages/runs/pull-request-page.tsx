@@ -5,6 +5,7 @@ import type { ErrorReading } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
+import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
@@ -148,6 +149,7 @@ export function PullRequestPage({
                       <code>{test.spec}</code>
                       <span>{test.groupId}</span>
                       {test.knownFlaky && <OutcomeBadge outcome="flaky" label="known flaky" />}
+                      <IssueMarks issues={test.knownIssues} />
                     </div>
                     {verdict !== 'fixed' && <Reading reading={readingOf(test)} />}
                   </div>

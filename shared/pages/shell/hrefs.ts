@@ -80,6 +80,19 @@ export const sharesHref = (at: InProject, ...page: readonly string[]): string =>
 export const newShareHref = (at: InProject, of: Parameters<typeof withQuery>[1]): string =>
   withQuery(sharesHref(at, 'new'), of);
 
+/** The URL of the connections to issue trackers, in the settings of an organization. */
+export const integrationsHref = (at: InOrganization, ...page: readonly string[]): string =>
+  organizationPageHref(at, 'settings', 'integrations', ...page);
+/** The URL of the known issues of a project. */
+export const issuesHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
+  withQuery(projectPageHref(at, 'issues'), query);
+/** The URL of a form about the issues of a project: `new`, `link`, or the id of an issue with `unlink`. */
+export const issueFormHref = (
+  at: InProject,
+  form: readonly string[],
+  query: Parameters<typeof withQuery>[1] = {},
+): string => withQuery(projectPageHref(at, 'issues', ...form), query);
+
 export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs'), query);
 export const runHref = (at: InProject, runId: string, query: Parameters<typeof withQuery>[1] = {}): string =>

@@ -7,6 +7,7 @@ import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
 import {
@@ -58,6 +59,7 @@ export function TestOfRunPage(props: Props): Html {
       <div class="columns">
         <TestEvidence links={links} context={context} files={own} startedAt={startedAt} />
         <aside class="stack" aria-label="About this test">
+          <IssuesOfTest visit={visit} issues={context.knownIssues} />
           <WhereItBroke {...props} />
           <Panel title="Latest executions" note={visit.project.defaultBranchName}>
             <ExecutionStrip
@@ -130,6 +132,7 @@ function Head({ visit, context, files, executions, now }: Props): Html {
                 Share…
               </a>
             )}
+            <IssueActions visit={visit} of={meta} />
             {may(visit.person, 'actions:write') && (
               <a href={withQuery(rulesHref(visit, 'new'), quarantineOf({ spec, title: test.title }, now))}>
                 <Icon name="shield" />

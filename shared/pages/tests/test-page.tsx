@@ -1,5 +1,6 @@
 /** One test over time: its executions, durations, branches and errors. */
 import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
@@ -7,14 +8,16 @@ import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { counted, durationText, FullTime, fullText } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, outcomeOfTest, wordOf } from '#shared/pages/design/outcome.tsx';
-import { Copied, EmptyState, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { Copied, EmptyState, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
+import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { failingGroups } from '#shared/results/failing-since.ts';
+import type { IssueMark } from '#shared/results/known-issue-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ExecutionStrip } from './execution-strip.tsx';
@@ -43,6 +46,7 @@ interface Props {
   readonly metrics: TestSummary | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
   readonly quarantines: readonly AppliedRule[] | undefined;
+  readonly issues: readonly IssueMark[];
   readonly days: ShownPeriod;
   readonly now: number;
   readonly paging: Paging;
@@ -78,7 +82,9 @@ export function TestPage({
             </span>
           )
         }
+        actions={<Actions visit={visit} executions={executions} />}
       />
+      <IssuesOfTest visit={visit} issues={more.issues} />
       {failing.map(({ groupId, since }) => (
         <FailingSinceNotification visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
       ))}
@@ -120,6 +126,17 @@ export function TestPage({
       )}
       <PageLinks paging={paging} href={(cursors) => withQuery(own, { ...filters, ...cursors })} />
     </>
+  );
+}
+
+/** An issue is about the latest failure, or about the latest execution if there is no failure. */
+function Actions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
+  const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? executions[0];
+  if (!of || !may(visit.person, 'issues:write')) return <></>;
+  return (
+    <Menu label="More actions">
+      <IssueActions visit={visit} of={{ instanceId: of.instanceId, testId: of.testId }} />
+    </Menu>
   );
 }
 

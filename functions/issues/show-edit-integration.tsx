@@ -1,0 +1,31 @@
+import { findIntegration } from '#shared/issues/open-integration.ts';
+import { id } from '#shared/model/names.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
+import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
+import { trackerOfIntegration } from '#shared/pages/issues/tracker-texts.ts';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showEditIntegration',
+  route: 'GET /{organizationId}/settings/integrations/{integrationId}/edit',
+  needs: 'integrations:change',
+  fresh: true,
+  access: { table: 'read', artifacts: 'none' },
+  path: { integrationId: id },
+  async show({ visit, path: { integrationId }, refused }, services) {
+    const { organizationId, person: actor } = visit;
+    const [integration, projects] = await Promise.all([
+      findIntegration(services, { organizationId, integrationId }),
+      listOrganizationProjects(services, { organizationId, actor }),
+    ]);
+    const title = `Change ${integration.name}`;
+    const tracker = trackerOfIntegration(integration);
+    return {
+      title,
+      tab: 'Integrations',
+      breadcrumbs: integrationBreadcrumbs(visit, title),
+      body: <IntegrationPage {...{ visit, tracker, integration, projects, refused }} />,
+    };
+  },
+});

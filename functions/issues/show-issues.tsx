@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { listIssues } from '#shared/issues/list-issues.ts';
+import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { IssuesPage } from '#shared/pages/issues/issues-page.tsx';
+import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showIssues',
+  route: 'GET /{organizationId}/{projectId}/issues',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ state: z.enum(ISSUE_STATES).optional(), page: z.int().min(0).max(10_000).default(0) }),
+  async show({ visit, query: { state, page: number }, here, queryProblem, refused }, services) {
+    const { organizationId, projectId } = visit;
+    const all = await listIssues(services, { organizationId, projectId });
+    const found = state === undefined ? all : all.filter((issue) => issue.state === state);
+    const end = (number + 1) * PAGE_ROWS;
+    const props = {
+      at: { visit, here, queryProblem },
+      state,
+      page: number,
+      issues: found.slice(number * PAGE_ROWS, end),
+      total: found.length,
+      counts: countsOf(all),
+      hasMore: end < found.length,
+      now: services.now(),
+      refused,
+    };
+    return { title: 'Issues', tab: 'Issues', body: <IssuesPage {...props} /> };
+  },
+});
+
+function countsOf(all: readonly KnownIssue[]): Record<IssueState, number> {
+  const counts = { open: 0, inProgress: 0, done: 0 };
+  for (const { state } of all) counts[state] += 1;
+  return counts;
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
+import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
+import { TRACKER_TEXTS, TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
+import { page } from '#shared/platform/page.ts';
+
+/** Requires a recent sign-in, because a connection is a destination that gets data. */
+export const handler = page({
+  operationId: 'showNewIntegration',
+  route: 'GET /{organizationId}/settings/integrations/connect/{tracker}',
+  needs: 'integrations:change',
+  fresh: true,
+  access: { table: 'read', artifacts: 'none' },
+  path: { tracker: z.enum(TRACKERS) },
+  async show({ visit, path: { tracker }, refused }, services) {
+    const { organizationId, person: actor } = visit;
+    const projects = await listOrganizationProjects(services, { organizationId, actor });
+    const title = `Connect ${TRACKER_TEXTS[tracker].name}`;
+    return {
+      title,
+      tab: 'Integrations',
+      breadcrumbs: integrationBreadcrumbs(visit, title),
+      body: <IntegrationPage {...{ visit, tracker, projects, refused }} />,
+    };
+  },
+});

@@ -1,0 +1,39 @@
+import { findIntegration } from '#shared/issues/open-integration.ts';
+import { id } from '#shared/model/names.ts';
+import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
+import { textsOf } from '#shared/pages/issues/tracker-texts.ts';
+import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showRemoveIntegration',
+  route: 'GET /{organizationId}/settings/integrations/{integrationId}/remove',
+  needs: 'integrations:change',
+  access: { table: 'read', artifacts: 'none' },
+  path: { integrationId: id },
+  async show({ visit, path: { integrationId }, refused }, services) {
+    const { organizationId } = visit;
+    const integration = await findIntegration(services, { organizationId, integrationId });
+    const title = `Remove ${integration.name}`;
+    return {
+      title,
+      tab: 'Integrations',
+      breadcrumbs: integrationBreadcrumbs(visit, title),
+      body: (
+        <QuestionPage
+          question={`Remove the connection ${integration.name}?`}
+          action={integrationsHref(visit, integrationId, 'remove')}
+          of="submitRemoveIntegration"
+          refused={refused}
+          yes="Remove the connection"
+          no={{ name: 'Keep it', href: integrationsHref(visit) }}
+        >
+          Rundown deletes the stored token. Nobody can create or link issues through this connection any more. Linked
+          issues stay on the pages of their tests, but their state is no longer updated. Nothing changes in{' '}
+          {textsOf(integration).short}.
+        </QuestionPage>
+      ),
+    };
+  },
+});

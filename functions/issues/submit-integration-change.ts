@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { saveIntegration } from '#shared/issues/integrations.ts';
+import { findIntegration } from '#shared/issues/open-integration.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { integrations } from '#shared/model/organizations/integration.ts';
+import { enteredIntegration, INTEGRATION_FIELDS } from '#shared/pages/issues/integration-wire.ts';
+import { trackerOfIntegration } from '#shared/pages/issues/tracker-texts.ts';
+import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { form } from '#shared/platform/page.ts';
+
+const trackers = connectTrackers();
+
+export const handler = form({
+  operationId: 'submitIntegrationChange',
+  route: 'POST /{organizationId}/settings/integrations/{integrationId}/edit',
+  needs: 'integrations:change',
+  fresh: true,
+  access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
+  path: { integrationId: id },
+  fields: z.object(INTEGRATION_FIELDS),
+  page: 'showEditIntegration',
+  async submit({ visit, path: { integrationId }, fields }, services) {
+    const { organizationId, person: actor } = visit;
+    const existing = await findIntegration(services, { organizationId, integrationId });
+    const settings = enteredIntegration(trackerOfIntegration(existing), fields);
+    await saveIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId, settings });
+    return redirect(integrationsHref(visit));
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { listIntegrations, testIntegration } from '#shared/issues/integrations.ts';
+import { id } from '#shared/model/names.ts';
+import { integrations } from '#shared/model/organizations/integration.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { IntegrationsPage } from '#shared/pages/issues/integrations-page.tsx';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { form } from '#shared/platform/page.ts';
+
+const trackers = connectTrackers();
+
+/** The response is the page itself, because a redirect could not carry the name of the account. */
+export const handler = form({
+  operationId: 'submitIntegrationTest',
+  route: 'POST /{organizationId}/settings/integrations/{integrationId}/test',
+  needs: 'integrations:change',
+  access: { table: 'readWrite', writes: [integrations], artifacts: 'none', trackers: 'read' },
+  path: { integrationId: id },
+  /** `integrationId` tells the page next to which connection it shows an error. */
+  fields: z.object({ integrationId: z.string().default('') }),
+  page: 'showIntegrations',
+  async submit({ visit, path: { integrationId } }, services) {
+    const { organizationId, person: actor } = visit;
+    const account = await testIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId });
+    const [all, projects] = await Promise.all([
+      listIntegrations(services, { organizationId }),
+      listOrganizationProjects(services, { organizationId, actor }),
+    ]);
+    const props = { visit, integrations: all, projects, now: services.now(), refused: undefined };
+    const body = <IntegrationsPage {...props} tested={{ integrationId, account }} />;
+    return { title: 'Integrations', tab: 'Integrations', body };
+  },
+});

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { saveIntegration } from '#shared/issues/integrations.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { integrations } from '#shared/model/organizations/integration.ts';
+import { enteredIntegration, INTEGRATION_FIELDS } from '#shared/pages/issues/integration-wire.ts';
+import { TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
+import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { form } from '#shared/platform/page.ts';
+
+const trackers = connectTrackers();
+
+export const handler = form({
+  operationId: 'submitNewIntegration',
+  route: 'POST /{organizationId}/settings/integrations/connect/{tracker}',
+  needs: 'integrations:change',
+  fresh: true,
+  access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
+  path: { tracker: z.enum(TRACKERS) },
+  fields: z.object(INTEGRATION_FIELDS),
+  page: 'showNewIntegration',
+  async submit({ visit, path: { tracker }, fields }, services) {
+    const { organizationId, person: actor } = visit;
+    const settings = enteredIntegration(tracker, fields);
+    const request = { organizationId, actor, integrationId: undefined, settings };
+    await saveIntegration({ ...services, ...trackers() }, request);
+    return redirect(integrationsHref(visit));
+  },
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { removeIntegration } from '#shared/issues/integrations.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { integrations } from '#shared/model/organizations/integration.ts';
+import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { form } from '#shared/platform/page.ts';
+
+const trackers = connectTrackers();
+
+export const handler = form({
+  operationId: 'submitRemoveIntegration',
+  route: 'POST /{organizationId}/settings/integrations/{integrationId}/remove',
+  needs: 'integrations:change',
+  access: { table: 'readWrite', writes: [integrations, auditRecords], artifacts: 'none', trackers: 'readWrite' },
+  path: { integrationId: id },
+  fields: z.object({}),
+  page: 'showRemoveIntegration',
+  async submit({ visit, path: { integrationId } }, services) {
+    const { organizationId, person: actor } = visit;
+    await removeIntegration({ ...services, ...trackers() }, { organizationId, actor, integrationId });
+    return redirect(integrationsHref(visit));
+  },
+});

@@ -1,0 +1,64 @@
+/** An issue in a tracker, shown beside a test or an error: its key, its state, and a link to the tracker. */
+
+import type { Html } from '#shared/engine/html/html.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
+import type { IssueState } from '#shared/model/tests/known-issue.ts';
+import { Icon } from './icon.tsx';
+import { OUTCOME_ICONS, type ShownOutcome } from './outcome.tsx';
+
+interface ShownIssue {
+  readonly key: string;
+  readonly url: string;
+  readonly title: string;
+  readonly state: IssueState;
+  readonly stateName: string;
+}
+
+export const ISSUE_WORDS: Readonly<Record<IssueState, string>> = {
+  open: 'open',
+  inProgress: 'in progress',
+  done: 'done',
+};
+
+const TONES: Readonly<Record<IssueState, ShownOutcome>> = { open: 'pending', inProgress: 'running', done: 'passed' };
+
+export function IssueMark({ issue: { key, url, title, state, stateName } }: { readonly issue: ShownIssue }): Html {
+  const tone = TONES[state];
+  const name = visibleLine(`${stateName}: ${title}`);
+  const content = (
+    <>
+      <Icon name={OUTCOME_ICONS[tone].mark} size="small" />
+      <span>
+        <span class="hidden-text">Issue </span>
+        {visibleLine(key)}, {ISSUE_WORDS[state]}
+      </span>
+    </>
+  );
+  // The tracker sent the address.
+  return isWebAddress(url) ? (
+    <a class={`outcome issue ${tone}`} href={url} rel="noreferrer" title={name}>
+      {content}
+    </a>
+  ) : (
+    <span class={`outcome issue ${tone}`} title={name}>
+      {content}
+    </span>
+  );
+}
+
+const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url);
+
+/**
+ * The marks of all issues of a test or an error. An issue that is linked to several tests is shown once. Renders nothing
+ * if there are none.
+ */
+export const IssueMarks = ({ issues = [] }: { readonly issues?: readonly ShownIssue[] | undefined }): Html => (
+  <>
+    {[...new Map(issues.map((issue) => [issue.url, issue])).values()].map((issue) => (
+      <>
+        {' '}
+        <IssueMark issue={issue} />
+      </>
+    ))}
+  </>
+);

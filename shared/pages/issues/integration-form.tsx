@@ -1,0 +1,145 @@
+/** The form that connects an issue tracker or changes the connection. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { CheckField, CheckGroup, RadioField, TextField } from '#shared/pages/design/fields.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
+import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue, sentValues } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly tracker: TrackerName;
+  /** The connection to change. Absent for a new one. */
+  readonly integration?: Integration;
+  readonly projects: readonly ProjectRecord[];
+  readonly refused: RefusedForm | undefined;
+}
+
+export const IntegrationPage = (props: Props): Html => {
+  const { visit, tracker, integration } = props;
+  const { name, token } = TRACKER_TEXTS[tracker];
+  return (
+    <>
+      <PageHead
+        title={integration ? `Change ${integration.name}` : `Connect ${name}`}
+        meta={<span>Rundown checks the token before it saves the connection.</span>}
+      />
+      <form
+        method="post"
+        action={
+          integration
+            ? integrationsHref(visit, integration.integrationId, 'edit')
+            : integrationsHref(visit, 'connect', tracker)
+        }
+      >
+        <p>
+          Create the token here:{' '}
+          <a href={token.page.url} rel="noreferrer">
+            {token.page.name}
+            <Icon name="external-link" size="small" />
+          </a>
+          . {token.needs}
+        </p>
+        <Fields {...props} />
+        <div class="actions">
+          <button type="submit">{integration ? 'Save' : `Connect ${name}`}</button>
+          <a href={integrationsHref(visit)}>Cancel</a>
+        </div>
+      </form>
+    </>
+  );
+};
+
+function Fields({ tracker, integration, projects, refused }: Props): Html {
+  const of = integration ? 'submitIntegrationChange' : 'submitNewIntegration';
+  const { name, address, hasAccount, token } = TRACKER_TEXTS[tracker];
+  const sent = (field: string) => sentValue(refused, of, field);
+  const problem = (field: string) => problemAbout(refused, of, field);
+  return (
+    <>
+      <RefusalMessage refused={refused} of={of} />
+      <TextField
+        label="Name"
+        name="name"
+        value={sent('name') ?? integration?.name ?? name}
+        maxlength={ISSUE_LIMITS.nameCharacters}
+        hint={`What people call it, such as ${name} of the shop team`}
+        problem={problem('name')}
+        required
+      />
+      <TextField
+        label={address.label}
+        name="apiUrl"
+        type="url"
+        value={sent('apiUrl') ?? integration?.apiUrl ?? address.default}
+        maxlength={SENDING_LIMITS.urlCharacters}
+        hint={address.hint}
+        problem={problem('apiUrl')}
+        required
+      />
+      {hasAccount && (
+        <TextField
+          label="E-mail address"
+          name="account"
+          type="email"
+          value={sent('account') ?? integration?.account}
+          maxlength={ISSUE_LIMITS.accountCharacters}
+          hint="Of the account that owns the API token"
+          problem={problem('account')}
+          autocomplete="off"
+          required
+        />
+      )}
+      <TextField
+        label={token.label}
+        name="token"
+        type="password"
+        maxlength={ISSUE_LIMITS.tokenCharacters}
+        hint={
+          integration
+            ? 'Leave the field empty to keep the stored token. A new address or account needs the token again'
+            : 'It is stored encrypted and never shown again'
+        }
+        problem={problem('token')}
+        autocomplete="off"
+        required={!integration}
+      />
+      <Projects
+        projects={projects}
+        isAll={(sent('projects') ?? (integration?.projectIds ? 'chosen' : 'all')) === 'all'}
+        chosen={sentValues(refused, of, 'projectIds') ?? integration?.projectIds ?? []}
+        problem={problem('projectIds')}
+      />
+    </>
+  );
+}
+
+interface ProjectsProps {
+  readonly projects: readonly ProjectRecord[];
+  readonly isAll: boolean;
+  readonly chosen: readonly string[];
+  readonly problem: string | undefined;
+}
+
+const Projects = ({ projects, isAll, chosen, problem }: ProjectsProps): Html => (
+  <CheckGroup legend="Projects that may use it" name="projectIds" problem={problem}>
+    <RadioField label="All projects, also later ones" name="projects" value="all" checked={isAll} />
+    <RadioField label="Only these projects:" name="projects" value="chosen" checked={!isAll} />
+    {projects.map(({ projectId, name }) => (
+      <CheckField
+        label={name}
+        name="projectIds"
+        value={projectId}
+        checked={chosen.includes(projectId)}
+        problem={problem}
+      />
+    ))}
+  </CheckGroup>
+);

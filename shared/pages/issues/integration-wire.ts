@@ -1,0 +1,42 @@
+/** The fields of the form that connects an issue tracker. An empty token keeps the stored one. */
+import * as z from 'zod';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import type { IntegrationSettings } from '#shared/issues/integrations.ts';
+import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { SENDING_LIMITS } from '#shared/sending/limits.ts';
+import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
+
+const entry = (characters: number) => z.string().max(characters).default('');
+
+export const INTEGRATION_FIELDS = {
+  name: entry(ISSUE_LIMITS.nameCharacters),
+  apiUrl: entry(SENDING_LIMITS.urlCharacters),
+  account: entry(ISSUE_LIMITS.accountCharacters),
+  token: entry(ISSUE_LIMITS.tokenCharacters),
+  projects: z.enum(['all', 'chosen']).default('all'),
+  projectIds: z.union([id, z.array(id)]).default([]),
+};
+
+type Sent = z.output<z.ZodObject<typeof INTEGRATION_FIELDS>>;
+
+const given = (text: string): string | undefined => text.trim() || undefined;
+
+export function enteredIntegration(tracker: TrackerName, sent: Sent): IntegrationSettings {
+  const { kind, hasAccount, address } = TRACKER_TEXTS[tracker];
+  if (hasAccount && given(sent.account) === undefined)
+    throw invalidRequest('Enter the e-mail address of the account that owns the API token', ['account']);
+  const apiUrl = given(sent.apiUrl) ?? address.default;
+  if (apiUrl === '') throw invalidRequest(`${address.label} is missing. ${address.hint}`, ['apiUrl']);
+  const projectIds = [sent.projectIds].flat();
+  if (sent.projects === 'chosen' && projectIds.length === 0)
+    throw invalidRequest('Choose at least one project, or all projects', ['projectIds']);
+  return {
+    kind,
+    name: sent.name,
+    apiUrl,
+    account: hasAccount ? sent.account.trim() : undefined,
+    token: given(sent.token),
+    projectIds: sent.projects === 'chosen' ? projectIds : undefined,
+  };
+}

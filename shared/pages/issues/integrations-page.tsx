@@ -1,0 +1,158 @@
+/** The connections of an organization to issue trackers: what they are for, and whether they work. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { FullTime } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
+import { EmptyState, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { integrationsHref } from '#shared/pages/shell/hrefs.ts';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { TRACKER_TEXTS, TRACKERS, textsOf } from './tracker-texts.ts';
+
+/** The result of a test that succeeded. */
+export interface TestedIntegration {
+  readonly integrationId: string;
+  /** The name of the account that owns the credential. */
+  readonly account: string;
+}
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly integrations: readonly Integration[];
+  readonly projects: readonly ProjectRecord[];
+  readonly now: number;
+  readonly tested?: TestedIntegration | undefined;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const integrationBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] => [
+  { name: 'Integrations', href: integrationsHref(visit) },
+  { name },
+];
+
+export const IntegrationsPage = (props: Props): Html => {
+  const { visit, integrations } = props;
+  return (
+    <>
+      <PageHead
+        title="Integrations"
+        meta={
+          <span>Issue trackers in which people create issues for failed tests. Stored tokens are never shown.</span>
+        }
+      />
+      {integrations.length === 0 ? (
+        <EmptyState icon="unplug" title="No issue tracker is connected">
+          <p>Connect the tracker of your team. Then a failed test becomes an issue with its error, place and links.</p>
+        </EmptyState>
+      ) : (
+        <div class="stack reading">
+          {integrations.map((integration) => (
+            <Connection {...props} integration={integration} />
+          ))}
+        </div>
+      )}
+      <GroupHead title={integrations.length === 0 ? 'Connect a tracker' : 'Connect another tracker'} />
+      <ul class="rows panel reading">
+        {TRACKERS.map((tracker) => (
+          <li>
+            <span class="grow">{TRACKER_TEXTS[tracker].name}</span>
+            <a
+              class="button quiet small"
+              href={integrationsHref(visit, 'connect', tracker)}
+              aria-label={`Connect ${TRACKER_TEXTS[tracker].name}`}
+            >
+              <Icon name="plus" size="small" />
+              Connect
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+interface ConnectionProps extends Props {
+  readonly integration: Integration;
+}
+
+const Connection = ({ visit, integration, projects, now, tested, refused }: ConnectionProps): Html => {
+  const { integrationId, name, apiUrl, account } = integration;
+  const isOwn = refused?.values['integrationId'] === integrationId;
+  return (
+    <section class="panel" id={integrationId}>
+      <header>
+        <Icon name="unplug" size="large" />
+        <div class="grow">
+          <h2>{name}</h2>
+          <span class="soft">{textsOf(integration).name}</span>
+        </div>
+        <State integration={integration} now={now} />
+      </header>
+      <div class="pad">
+        {isOwn && <RefusalMessage refused={refused} of="submitIntegrationTest" title="The test failed." />}
+        {tested?.integrationId === integrationId && (
+          <Notice tone="passed" isAlert>
+            The connection works. {textsOf(integration).short} knows the token as {tested.account}.
+          </Notice>
+        )}
+        {integration.refused && !isOwn && (
+          <Notice tone="failed">
+            {integration.refused.problem}. Since <FullTime at={integration.refused.at} />. After you have corrected the
+            cause, change the connection or test it again.
+          </Notice>
+        )}
+        <dl class="facts">
+          <div>
+            <dt>Address</dt>
+            <dd>
+              <code>{apiUrl}</code>
+            </dd>
+          </div>
+          {account !== undefined && (
+            <div>
+              <dt>Account</dt>
+              <dd>{account}</dd>
+            </div>
+          )}
+          <div>
+            <dt>Projects</dt>
+            <dd>{projectsText(integration, projects)}</dd>
+          </div>
+        </dl>
+        <div class="actions">
+          <form method="post" action={integrationsHref(visit, integrationId, 'test')}>
+            <input type="hidden" name="integrationId" value={integrationId} />
+            <button type="submit" class="quiet" aria-label={`Test ${name}`}>
+              Test
+            </button>
+          </form>
+          <a class="button quiet" href={integrationsHref(visit, integrationId, 'edit')} aria-label={`Change ${name}`}>
+            Change…
+          </a>
+          <a
+            class="button quiet danger"
+            href={integrationsHref(visit, integrationId, 'remove')}
+            aria-label={`Remove ${name}`}
+          >
+            Remove…
+          </a>
+        </div>
+      </div>
+    </section>
+  );
+};
+
+function State({ integration: { refused, pausedUntil = 0 }, now }: Pick<ConnectionProps, 'integration' | 'now'>): Html {
+  if (refused) return <OutcomeBadge outcome="failed" label="refused" />;
+  if (pausedUntil > now) return <OutcomeBadge outcome="flaky" label="paused" />;
+  return <OutcomeBadge outcome="passed" label="works" />;
+}
+
+function projectsText({ projectIds }: Integration, projects: readonly ProjectRecord[]): string {
+  if (!projectIds) return 'all projects';
+  const names = projects.filter(({ projectId }) => projectIds.includes(projectId)).map(({ name }) => name);
+  return names.join(', ') || 'none';
+}

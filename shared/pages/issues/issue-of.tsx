@@ -1,0 +1,23 @@
+/** The test of a run that an issue is about. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import type { Breadcrumb } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+export interface IssueOf {
+  readonly instanceId: string;
+  readonly testId: string;
+  readonly attempt: number | undefined;
+  /** The title of the test. */
+  readonly label: string;
+}
+
+export const TestOfIssue = ({ visit, of }: { readonly visit: ProjectVisit; readonly of: IssueOf }): Html => (
+  <a href={testOfRunHref(visit, of)}>{of.label}</a>
+);
+
+export const issueBreadcrumbs = (visit: ProjectVisit, of: IssueOf, name: string): Breadcrumb[] => [
+  { name: 'Runs', href: runsHref(visit) },
+  { name: of.label, href: testOfRunHref(visit, of) },
+  { name },
+];

@@ -1,0 +1,54 @@
+/** The text of an issue, as the tracker will show it. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { visible, visibleLine } from '#shared/engine/plain-text.ts';
+import type { Block, Span } from '#shared/issues/text/blocks.ts';
+
+export const IssueText = ({ text }: { readonly text: readonly Block[] }): Html => (
+  <div class="prose">
+    {text.map((block) => (
+      <BlockOfText block={block} />
+    ))}
+  </div>
+);
+
+function BlockOfText({ block }: { readonly block: Block }): Html {
+  switch (block.kind) {
+    case 'code':
+      return <pre class="wrap">{visible(block.text)}</pre>;
+    case 'list':
+      return (
+        <ul>
+          {block.items.map((spans) => (
+            <li>
+              <Spans spans={spans} />
+            </li>
+          ))}
+        </ul>
+      );
+    case 'paragraph':
+      return (
+        <p>
+          <Spans spans={block.spans} />
+        </p>
+      );
+  }
+}
+
+const Spans = ({ spans }: { readonly spans: readonly Span[] }): Html => (
+  <>
+    {spans.map((span) => (
+      <SpanOfText span={span} />
+    ))}
+  </>
+);
+
+function SpanOfText({ span }: { readonly span: Span }): Html {
+  switch (span.kind) {
+    case 'text':
+      return <>{visible(span.text)}</>;
+    case 'code':
+      return <code>{visibleLine(span.text)}</code>;
+    case 'link':
+      return <a href={span.url}>{span.text}</a>;
+  }
+}

@@ -1,0 +1,79 @@
+/** The known issues of a test, and the links to create or link one. */
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
+import { Panel } from '#shared/pages/design/parts.tsx';
+import { issueFormHref, issuesHref } from '#shared/pages/shell/hrefs.ts';
+import type { IssueMark as Mark } from '#shared/results/known-issues.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly issues: readonly Mark[] | undefined;
+}
+
+/** Renders nothing if the test has no issue. */
+export const IssuesOfTest = ({ visit, issues = [] }: Props): Html =>
+  issues.length === 0 ? (
+    <></>
+  ) : (
+    <Panel title="Known issues" actions={<a href={issuesHref(visit)}>All issues</a>} isFlush>
+      <ul class="rows">
+        {issues.map((issue) => (
+          <li>
+            <div class="grow">
+              <IssueMark issue={issue} />
+              <br />
+              <small>{visibleLine(issue.title)}</small>
+            </div>
+            <UnlinkButton visit={visit} issue={issue} from="test" />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+
+interface UnlinkProps {
+  readonly visit: ProjectVisit;
+  readonly issue: Pick<Mark, 'issueId' | 'key'>;
+  /** The page to return to. */
+  readonly from: 'list' | 'test';
+}
+
+/** The issue can be linked again, so there is no question page. */
+export const UnlinkButton = ({ visit, issue: { issueId, key }, from }: UnlinkProps): Html =>
+  may(visit.person, 'issues:write') ? (
+    <form method="post" action={issueFormHref(visit, [issueId, 'unlink'])}>
+      <input type="hidden" name="from" value={from} />
+      <button type="submit" class="quiet small" aria-label={`Unlink ${visibleLine(key)}`}>
+        Unlink
+      </button>
+    </form>
+  ) : (
+    <></>
+  );
+
+interface ActionProps {
+  readonly visit: ProjectVisit;
+  readonly of: { readonly instanceId: string; readonly testId: string; readonly attempt?: number | undefined };
+}
+
+/** Entries of a menu. Renders nothing for roles that may not create issues. */
+export function IssueActions({ visit, of: { instanceId, testId, attempt } }: ActionProps): Html {
+  if (!may(visit.person, 'issues:write')) return <></>;
+  const query = { instance_id: instanceId, test_id: testId, attempt };
+  return (
+    <>
+      <a href={issueFormHref(visit, ['new'], query)}>
+        <Icon name="circle-dot" />
+        Create issue…
+      </a>
+      <a href={issueFormHref(visit, ['link'], query)}>
+        <Icon name="link" />
+        Link issue…
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+/** Lists the issues that are linked to the tests of a project. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
+import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
+import { Ago, titleText } from '#shared/pages/design/format.tsx';
+import { ISSUE_WORDS, IssueMark } from '#shared/pages/design/issue-mark.tsx';
+import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
+import { type Here, hereWith } from '#shared/pages/shell/here.ts';
+import { testHref } from '#shared/pages/shell/hrefs.ts';
+import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { UnlinkButton } from './issues-of-test.tsx';
+
+interface Props {
+  readonly at: Here & { readonly visit: ProjectVisit };
+  readonly state: IssueState | undefined;
+  readonly page: number;
+  /** The issues on this page of the list. */
+  readonly issues: readonly KnownIssue[];
+  /** The number of issues with this state. */
+  readonly total: number;
+  /** The number of issues by state. */
+  readonly counts: Readonly<Record<IssueState, number>>;
+  readonly hasMore: boolean;
+  readonly now: number;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const IssuesPage = ({ at, state, page, issues, total, counts, hasMore, now, refused }: Props): Html => {
+  const all = ISSUE_STATES.reduce((sum, one) => sum + counts[one], 0);
+  return (
+    <>
+      <PageHead title="Issues" meta={<span>Issues of your tracker that are linked to tests of this project.</span>} />
+      <RefusalMessage refused={refused} of="submitUnlinkIssue" title="Not unlinked." />
+      {all === 0 ? (
+        <EmptyState icon="circle-dot" title="No issues yet">
+          <p>
+            Open a failed test and choose Create issue or Link issue. The issue then appears wherever the test fails.
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          <Tabs
+            label="States"
+            tabs={[
+              { name: 'All', href: hereWith(at, { state: undefined }), isCurrent: state === undefined, count: all },
+              ...ISSUE_STATES.map((one) => ({
+                name: titleText(ISSUE_WORDS[one]),
+                href: hereWith(at, { state: one }),
+                isCurrent: one === state,
+                count: counts[one],
+              })),
+            ]}
+          />
+          {issues.length === 0 ? (
+            <EmptyState icon="circle-dot" title={`No issue is ${ISSUE_WORDS[state ?? 'open']}`} />
+          ) : (
+            <DataTable
+              label="Issues"
+              caption="Most recently linked first"
+              columns={['Test', 'Issue', ...wide('Linked', 'Test last seen failing'), 'Unlink']}
+            >
+              {issues.map((issue) => (
+                <IssueRow visit={at.visit} issue={issue} now={now} />
+              ))}
+            </DataTable>
+          )}
+        </>
+      )}
+      <OffsetLinks at={at} page={page} shown={issues.length} total={total} nextPage={hasMore ? page + 1 : false} />
+    </>
+  );
+};
+
+interface RowProps extends Pick<Props, 'now'> {
+  readonly visit: ProjectVisit;
+  readonly issue: KnownIssue;
+}
+
+const IssueRow = ({ visit, issue, now }: RowProps): Html => (
+  <tr>
+    <th scope="row">
+      <a class="test-name" href={testHref(visit, issue.signature)}>
+        {issue.testTitle.length > 1 && <span class="path">{issue.testTitle.slice(0, -1).join(' › ')} › </span>}
+        {issue.testTitle.at(-1)}
+      </a>
+      <small>
+        <code>{issue.spec}</code>
+      </small>
+    </th>
+    <td>
+      <IssueMark issue={issue} />
+      <br />
+      <small>{visibleLine(issue.title)}</small>
+    </td>
+    <td class="wide">
+      <Ago at={issue.createdAt} now={now} />
+    </td>
+    <td class="wide">{issue.seenAt === 0 ? '–' : <Ago at={issue.seenAt} now={now} />}</td>
+    <td>
+      <UnlinkButton visit={visit} issue={issue} from="list" />
+    </td>
+  </tr>
+);

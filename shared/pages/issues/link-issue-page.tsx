@@ -1,0 +1,93 @@
+/** Links an existing issue to a test. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import type { Integration } from '#shared/model/organizations/integration.ts';
+import { CheckField, SelectField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
+import { PageHead } from '#shared/pages/design/parts.tsx';
+import { issueFormHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { type IssueOf, TestOfIssue } from './issue-of.tsx';
+import { HiddenTest } from './new-issue-page.tsx';
+import { NoTracker } from './no-tracker.tsx';
+import { textsOf } from './tracker-texts.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly of: IssueOf;
+  /** The connections that the project may use. */
+  readonly connections: readonly Integration[];
+  readonly hasOthers: boolean;
+  readonly refused: RefusedForm | undefined;
+}
+
+const OF = 'submitLinkIssue';
+
+export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Props): Html => {
+  const [first, ...others] = connections;
+  return (
+    <>
+      <PageHead title="Link an issue" meta={<TestOfIssue visit={visit} of={of} />} />
+      {first ? (
+        <LinkForm visit={visit} of={of} connections={[first, ...others]} refused={refused} />
+      ) : (
+        <NoTracker visit={visit} hasOthers={hasOthers} />
+      )}
+    </>
+  );
+};
+
+interface FormProps extends Pick<Props, 'visit' | 'of' | 'refused'> {
+  readonly connections: readonly [Integration, ...Integration[]];
+}
+
+const LinkForm = ({ visit, of, connections, refused }: FormProps): Html => {
+  const sent = (name: string) => sentValue(refused, OF, name);
+  const problem = (name: string) => problemAbout(refused, OF, name);
+  const [first] = connections;
+  const isOnly = connections.length === 1;
+  return (
+    <form method="post" action={issueFormHref(visit, ['link'])}>
+      <RefusalMessage refused={refused} of={OF} title="Not linked." />
+      <HiddenTest of={of} />
+      {isOnly ? (
+        <input type="hidden" name="integrationId" value={first.integrationId} />
+      ) : (
+        <SelectField
+          label="Tracker"
+          name="integrationId"
+          value={sent('integrationId')}
+          options={connections.map(({ integrationId, name }) => ({ value: integrationId, label: name }))}
+        />
+      )}
+      <TextField
+        label="Issue"
+        name="issueKey"
+        value={sent('issueKey')}
+        maxlength={ISSUE_LIMITS.trackerIdCharacters}
+        hint={`Its key or address, such as ${textsOf(first).key}${isOnly ? ` in ${first.name}` : ''}`}
+        problem={problem('issueKey')}
+        required
+      />
+      <TextArea
+        label="Comment"
+        name="comment"
+        value={sent('comment') ?? ''}
+        rows={3}
+        hint="Optional. Rundown adds it to the issue, with a link to this test"
+        problem={problem('comment')}
+      />
+      <CheckField
+        label="Include the failure in the comment"
+        name="includeFailure"
+        value="true"
+        checked={refused?.operationId === OF ? sent('includeFailure') === 'true' : true}
+      />
+      <div class="actions">
+        <button type="submit">Link the issue</button>
+        <a href={testOfRunHref(visit, of)}>Cancel</a>
+      </div>
+    </form>
+  );
+};

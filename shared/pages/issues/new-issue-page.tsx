@@ -1,0 +1,323 @@
+/** Creates an issue for a failed test: where, which type, and the text that will be sent. */
+import * as z from 'zod';
+import type { Html } from '#shared/engine/html/html.ts';
+import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import type { Block } from '#shared/issues/text/blocks.ts';
+import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.ts';
+import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
+import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { issueFormHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { sentFieldIds, typeName, valueName } from './issue-form-wire.ts';
+import { type IssueOf, TestOfIssue } from './issue-of.tsx';
+import { IssueText } from './issue-text.tsx';
+import { NoTracker } from './no-tracker.tsx';
+import { textsOf } from './tracker-texts.ts';
+
+/** What a tracker offers to choose from, or why it does not answer. */
+export interface Offered<One> {
+  readonly list: readonly One[];
+  readonly problem?: string;
+}
+
+export interface ChosenConnection {
+  readonly integration: Integration;
+  /** Its projects that match the search. `hasMore`: whether the list has only the first ones. */
+  readonly places: Offered<TrackerProject> & { readonly hasMore: boolean };
+  /** The types of issues in the chosen project. Absent if no project is chosen, or if the tracker has no types. */
+  readonly types?: Offered<IssueType>;
+}
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly of: IssueOf;
+  readonly title: string;
+  readonly text: readonly Block[];
+  /** The open issue of the same failure. */
+  readonly existing: KnownIssue | undefined;
+  /** The connections that the project may use. */
+  readonly connections: readonly Integration[];
+  readonly hasOthers: boolean;
+  readonly chosen: ChosenConnection | undefined;
+  readonly trackerProjectId: string | undefined;
+  readonly search: string | undefined;
+  readonly refused: RefusedForm | undefined;
+}
+
+const OF = 'submitNewIssue';
+
+export const NewIssuePage = (props: Props): Html => {
+  const { visit, of, text, existing, connections, hasOthers, chosen } = props;
+  return (
+    <>
+      <PageHead title="Create an issue" meta={<TestOfIssue visit={visit} of={of} />} />
+      {connections.length === 0 ? (
+        <NoTracker visit={visit} hasOthers={hasOthers} />
+      ) : (
+        <>
+          {existing && (
+            <Notice>
+              This failure already has an issue: <IssueMark issue={existing} /> As long as it is open, Rundown does not
+              create a second one.
+            </Notice>
+          )}
+          {connections.length > 1 && <Connections {...props} />}
+          {chosen && <Steps {...props} chosen={chosen} />}
+          <Panel title="Text of the issue" note="Secrets are masked.">
+            <IssueText text={text} />
+          </Panel>
+        </>
+      )}
+    </>
+  );
+};
+
+/** The address of this page with another choice. */
+const choiceHref = ({ visit, of }: Pick<Props, 'visit' | 'of'>, integrationId: string): string =>
+  issueFormHref(visit, ['new'], {
+    instance_id: of.instanceId,
+    test_id: of.testId,
+    attempt: of.attempt,
+    integration_id: integrationId,
+  });
+
+const Connections = ({ visit, of, connections, chosen }: Props): Html => (
+  <>
+    {!chosen && <p>Choose a tracker:</p>}
+    <Tabs
+      label="Connections"
+      tabs={connections.map(({ integrationId, name }) => ({
+        name,
+        href: choiceHref({ visit, of }, integrationId),
+        isCurrent: chosen?.integration.integrationId === integrationId,
+      }))}
+    />
+  </>
+);
+
+type StepProps = Props & { readonly chosen: ChosenConnection };
+
+/** Jira has different issue types in each project, so its project is chosen first. */
+function Steps(props: StepProps): Html {
+  const { chosen, search, trackerProjectId } = props;
+  const isFirst = chosen.integration.kind === 'jira';
+  const isSearched = chosen.places.hasMore || search !== undefined;
+  return (
+    <>
+      {(isFirst || isSearched) && <Choice {...props} asksForPlace={isFirst} isSearched={isSearched} />}
+      {(!isFirst || trackerProjectId !== undefined) && <NewIssueForm {...props} asksForPlace={!isFirst} />}
+    </>
+  );
+}
+
+interface ChoiceProps extends StepProps {
+  readonly asksForPlace: boolean;
+  readonly isSearched: boolean;
+}
+
+/** A GET form that searches the tracker's projects, and chooses one of them if the next step depends on it. */
+const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isSearched }: ChoiceProps): Html => {
+  const { short, place } = textsOf(chosen.integration);
+  return (
+    <form class="filters" method="get" action={issueFormHref(visit, ['new'])}>
+      <input type="hidden" name="instance_id" value={of.instanceId} />
+      <input type="hidden" name="test_id" value={of.testId} />
+      {of.attempt !== undefined && <input type="hidden" name="attempt" value={String(of.attempt)} />}
+      <input type="hidden" name="integration_id" value={chosen.integration.integrationId} />
+      {isSearched && (
+        <TextField
+          label={`Find a ${place}`}
+          name="search"
+          type="search"
+          value={search}
+          maxlength={ISSUE_LIMITS.searchCharacters}
+          hint={`${short} has more than the ${chosen.places.list.length} in the list. Enter a part of the name`}
+        />
+      )}
+      {asksForPlace && (
+        <PlaceField chosen={chosen} name="tracker_project_id" value={trackerProjectId} problem={undefined} />
+      )}
+      <button type="submit" class={trackerProjectId === undefined && asksForPlace ? undefined : 'quiet'}>
+        {asksForPlace ? 'Continue' : 'Search'}
+      </button>
+    </form>
+  );
+};
+
+interface PlaceProps {
+  readonly chosen: ChosenConnection;
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/** A choice of the tracker's projects, or a text field if the tracker does not list them. */
+function PlaceField({ chosen: { integration, places }, name, value, problem }: PlaceProps): Html {
+  const { place, short } = textsOf(integration);
+  const label = place.charAt(0).toUpperCase() + place.slice(1);
+  if (places.problem !== undefined)
+    return (
+      <TextField
+        label={label}
+        name={name}
+        value={value}
+        maxlength={ISSUE_LIMITS.trackerIdCharacters}
+        hint={`${short} did not list its projects, so enter ${IDS[integration.kind]}. ${places.problem}`}
+        problem={problem}
+        required
+      />
+    );
+  const listed = places.list.map(({ id, key, name: own }) => ({
+    value: id,
+    label: key === own ? own : `${own} (${key})`,
+  }));
+  const isUnlisted = value !== undefined && listed.every((one) => one.value !== value);
+  return (
+    <SelectField
+      label={label}
+      name={name}
+      value={value}
+      options={isUnlisted ? [{ value, label: value }, ...listed] : listed}
+      problem={problem}
+    />
+  );
+}
+
+const IDS: Readonly<Record<Integration['kind'], string>> = {
+  jira: 'the key of the project, such as SHOP',
+  github: 'the repository, such as acme/shop',
+  gitlab: 'the path of the project, such as acme/shop',
+  linear: 'the id of the team',
+};
+
+type FormProps = StepProps & { readonly asksForPlace: boolean };
+
+const NewIssueForm = (props: FormProps): Html => {
+  const { visit, of, chosen, title, trackerProjectId, asksForPlace, refused } = props;
+  const { short } = textsOf(chosen.integration);
+  const sent = (name: string) => sentValue(refused, OF, name);
+  const problem = (name: string) => problemAbout(refused, OF, name);
+  return (
+    <form method="post" action={issueFormHref(visit, ['new'])}>
+      <RefusalMessage refused={refused} of={OF} title="Not created." />
+      <HiddenTest of={of} />
+      <input type="hidden" name="integrationId" value={chosen.integration.integrationId} />
+      {asksForPlace ? (
+        <PlaceField
+          chosen={chosen}
+          name="trackerProjectId"
+          value={sent('trackerProjectId') || trackerProjectId}
+          problem={problem('trackerProjectId')}
+        />
+      ) : (
+        <input type="hidden" name="trackerProjectId" value={trackerProjectId ?? ''} />
+      )}
+      {chosen.types && (
+        <TypeField types={chosen.types} short={short} value={sent('issueTypeId')} problem={problem('issueTypeId')} />
+      )}
+      <TextField
+        label="Title"
+        name="issueTitle"
+        value={sent('issueTitle') ?? title}
+        maxlength={ISSUE_LIMITS.titleCharacters}
+        problem={problem('issueTitle')}
+      />
+      <RequiredFields refused={refused} short={short} />
+      <button type="submit">Create the issue in {short}</button>
+    </form>
+  );
+};
+
+/** The test that a form is about, as hidden fields. */
+export const HiddenTest = ({ of: { instanceId, testId, attempt } }: { readonly of: IssueOf }): Html => (
+  <>
+    <input type="hidden" name="instanceId" value={instanceId} />
+    <input type="hidden" name="testId" value={testId} />
+    {attempt !== undefined && <input type="hidden" name="attempt" value={String(attempt)} />}
+  </>
+);
+
+interface TypeProps {
+  readonly types: Offered<IssueType>;
+  readonly short: string;
+  readonly value: string | undefined;
+  readonly problem: string | undefined;
+}
+
+const TypeField = ({ types, short, value, problem }: TypeProps): Html =>
+  types.problem === undefined ? (
+    <SelectField
+      label="Type"
+      name="issueTypeId"
+      value={value ?? types.list.find(({ name }) => name === 'Bug')?.id}
+      options={types.list.map(({ id, name }) => ({ value: id, label: name }))}
+      problem={problem}
+    />
+  ) : (
+    <TextField
+      label="Type"
+      name="issueTypeId"
+      value={value ?? 'Bug'}
+      maxlength={ISSUE_LIMITS.trackerIdCharacters}
+      hint={`${short} did not list its types, so enter one. ${types.problem}`}
+      problem={problem}
+      required
+    />
+  );
+
+const RefusedFields = z.object({
+  fields: z.array(
+    z.object({
+      fieldId: z.string(),
+      name: z.string(),
+      type: z.string(),
+      options: z.array(z.object({ id: z.string(), name: z.string() })),
+    }),
+  ),
+});
+
+/** An input for each field that the tracker requires. Values that it has accepted already stay in the form. */
+function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly short: string }): Html {
+  if (refused?.operationId !== OF) return <></>;
+  const fields = RefusedFields.safeParse(refused.body).data?.fields ?? [];
+  const accepted = sentFieldIds(refused.values).filter((id) => fields.every(({ fieldId }) => fieldId !== id));
+  const sent = (name: string) => sentValue(refused, OF, name);
+  return (
+    <>
+      {accepted.map((fieldId) => (
+        <>
+          <input type="hidden" name={valueName(fieldId)} value={sent(valueName(fieldId)) ?? ''} />
+          <input type="hidden" name={typeName(fieldId)} value={sent(typeName(fieldId)) ?? ''} />
+        </>
+      ))}
+      {fields.map(({ fieldId, name, type, options }) => (
+        <>
+          <input type="hidden" name={typeName(fieldId)} value={type} />
+          {options.length > 0 ? (
+            <SelectField
+              label={name}
+              name={valueName(fieldId)}
+              value={sent(valueName(fieldId))}
+              options={options.map(({ id, name: label }) => ({ value: id, label }))}
+              hint={`${short} requires this field`}
+            />
+          ) : (
+            <TextField
+              label={name}
+              name={valueName(fieldId)}
+              value={sent(valueName(fieldId))}
+              maxlength={ISSUE_LIMITS.customFieldCharacters}
+              hint={`${short} requires this field`}
+              required
+            />
+          )}
+        </>
+      ))}
+    </>
+  );
+}

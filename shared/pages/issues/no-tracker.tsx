@@ -1,0 +1,43 @@
+/** What pages say if no issue tracker can be used: who can change it, and where. */
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { EmptyState } from '#shared/pages/design/parts.tsx';
+import { integrationsHref, organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  /** Whether the organization has connections that this project may not use. */
+  readonly hasOthers: boolean;
+}
+
+export const NoTracker = ({ visit, hasOthers }: Props): Html => (
+  <EmptyState
+    icon="unplug"
+    title={hasOthers ? 'This project may not use the connected issue trackers' : 'No issue tracker is connected'}
+  >
+    {may(visit.person, 'integrations:change') ? (
+      <>
+        <p>
+          {hasOthers
+            ? 'Add the project to a connection, or connect another tracker.'
+            : 'Connect the tracker of your team: Jira, GitHub, GitLab or Linear.'}
+        </p>
+        <a class="button" href={integrationsHref(visit)}>
+          Open Integrations
+        </a>
+      </>
+    ) : (
+      <>
+        <p>
+          Ask an Admin of {visit.organizationName}{' '}
+          {hasOthers ? 'to add this project to a connection' : 'to connect the tracker of your team'} under
+          Integrations.
+        </p>
+        <a class="button quiet" href={organizationPageHref(visit, 'settings', 'members')}>
+          Show the Admins
+        </a>
+      </>
+    )}
+  </EmptyState>
+);
