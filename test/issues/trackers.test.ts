@@ -6,9 +6,9 @@ import type { NewTrackerIssue, TrackerNetwork } from '#shared/issues/trackers/tr
 import { TrackerProblem } from '#shared/issues/trackers/tracker.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { OURS } from '#test/context/parse-back.ts';
+import { TRACKERS } from '#test/harness/trackers/all-trackers.ts';
 import { GithubIssues } from '#test/harness/trackers/github.ts';
 import { GitlabStandIn } from '#test/harness/trackers/gitlab.ts';
-import { TRACKERS } from '#test/harness/trackers/index.ts';
 import { JiraStandIn } from '#test/harness/trackers/jira.ts';
 import { LinearStandIn } from '#test/harness/trackers/linear.ts';
 import type { Failure, TrackerStandIn } from '#test/harness/trackers/stand-in.ts';

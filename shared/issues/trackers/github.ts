@@ -1,6 +1,6 @@
 /** Issues of repositories on GitHub or a GitHub Enterprise Server. */
-import * as z from 'zod';
 import { markdownOf } from '../text/markdown.ts';
+import { Issue, Issues, type ReadIssue, Refusal, Repositories, Repository, User } from './github-wire.ts';
 import { noKey, pageOf } from './issue-keys.ts';
 import {
   type Tracker,
@@ -22,23 +22,6 @@ const LIMITS = {
   issuePages: 10,
   issuesPerPage: 50,
 } as const;
-
-const User = z.object({ login: z.string() });
-const Refusal = z.object({ message: z.string() });
-const Repository = z.object({
-  full_name: z.string(),
-  has_issues: z.boolean().optional(),
-  archived: z.boolean().optional(),
-});
-const Issue = z.object({
-  number: z.int().positive(),
-  html_url: z.string(),
-  title: z.string(),
-  state: z.string(),
-  state_reason: z.string().nullish(),
-  body: z.string().nullish(),
-  pull_request: z.unknown().optional(),
-});
 
 export function github(access: TrackerAccess, network: TrackerNetwork): Tracker {
   const http = new TrackerHttp(dialectOf(access), access.apiUrl, network);
@@ -66,7 +49,7 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
       for (let at = 1; hasMore && at <= LIMITS.repositoryPages && found.length <= wanted; at += 1) {
         const path = `/user/repos${query({ per_page: LIMITS.repositoriesPerPage, page: at, sort: 'full_name' })}`;
         const answer = await http.ask({ method: 'GET', path, does: 'repositories', about: 'connection' });
-        for (const repository of http.formed(z.array(Repository), answer, 'repositories')) {
+        for (const repository of http.formed(Repositories, answer, 'repositories')) {
           const { full_name: name, has_issues: hasIssues, archived } = repository;
           if (hasIssues !== false && archived !== true && name.toLowerCase().includes(words))
             found.push({ id: name, key: name, name });
@@ -113,7 +96,7 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
         const order = { state: 'all', sort: 'created', direction: 'desc' };
         const path = `/repos/${repositoryPath(projectId)}/issues${query({ ...order, since: after, per_page: LIMITS.issuesPerPage, page })}`;
         const answer = await http.ask({ method: 'GET', path, does: 'issues', about: 'project' });
-        const issues = http.formed(z.array(Issue), answer, 'issues');
+        const issues = http.formed(Issues, answer, 'issues');
         // People may copy an issue with its marker. The original is the oldest.
         const found = issues.findLast((one) => !one.pull_request && one.body?.includes(commentOf(marker)));
         if (found) return shown(projectId, found);
@@ -210,7 +193,7 @@ function absent(http: TrackerHttp, text: string): never {
   );
 }
 
-function shown(repository: string, issue: z.output<typeof Issue>): TrackerIssue {
+function shown(repository: string, issue: ReadIssue): TrackerIssue {
   const isDone = issue.state === 'closed';
   return {
     key: `${repository}#${issue.number}`,

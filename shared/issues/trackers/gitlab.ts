@@ -1,6 +1,6 @@
 /** Issues of projects on GitLab. */
-import * as z from 'zod';
 import { markdownOf } from '../text/markdown.ts';
+import { Issue, Issues, Project, Projects, type ReadIssue, type ReadProject, Refusal, User } from './gitlab-wire.ts';
 import { noKey, pageOf } from './issue-keys.ts';
 import { type Tracker, type TrackerAccess, type TrackerIssue, type TrackerNetwork, TrackerProblem } from './tracker.ts';
 import {
@@ -21,23 +21,6 @@ const LIMITS = {
   issuePages: 10,
   issuesPerPage: 50,
 } as const;
-
-const User = z.object({ username: z.string() });
-const Project = z.object({
-  path_with_namespace: z.string(),
-  name_with_namespace: z.string(),
-  issues_enabled: z.boolean().optional(),
-  issues_access_level: z.string().optional(),
-});
-const Issue = z.object({
-  iid: z.int().positive(),
-  web_url: z.string(),
-  title: z.string(),
-  state: z.string(),
-  description: z.string().nullish(),
-});
-/** `message` is a text, or an object with lists of texts by field. `error` is the other form of an error. */
-const Refusal = z.object({ message: z.unknown().optional(), error: z.unknown().optional() });
 
 export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker {
   const http = new TrackerHttp(dialectOf(access), access.apiUrl, network);
@@ -76,7 +59,7 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
       };
       const path = `/projects${query({ ...order, search, search_namespaces: 'true', per_page: limit, page: page + 1 })}`;
       const answer = await http.ask({ method: 'GET', path, does: 'projects', about: 'connection' });
-      const found = http.formed(z.array(Project), answer, 'projects');
+      const found = http.formed(Projects, answer, 'projects');
       const projects = found.map(({ path_with_namespace: id, name_with_namespace: name }) => ({ id, key: id, name }));
       // GitLab does not count more than 10,000 projects.
       const total = answer.headers['x-total'];
@@ -115,7 +98,7 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
         const path = `/projects/${projectPath(projectId)}/issues${query({ ...order, per_page: LIMITS.issuesPerPage, page })}`;
         const answer = await askIssues(projectId, { method: 'GET', path, does: 'issues', about: 'project' });
         // People may copy an issue with its marker. The original is the oldest.
-        const issues = http.formed(z.array(Issue), answer, 'issues');
+        const issues = http.formed(Issues, answer, 'issues');
         const found = issues.findLast(({ description }) => description?.includes(commentOf(marker)));
         if (found) return shown(projectId, found);
         if ((answer.headers['x-next-page'] ?? '') === '') return undefined;
@@ -182,7 +165,7 @@ const inertTitle = (title: string): string =>
 /** The distance of a character in ASCII to its full-width form. */
 const WIDE = 0xfee0;
 
-const isDisabled = (project: z.output<typeof Project>): boolean =>
+const isDisabled = (project: ReadProject): boolean =>
   project.issues_access_level === 'disabled' || project.issues_enabled === false;
 
 const issuesDisabled = (projectId: string, statusCode: number) =>
@@ -216,7 +199,7 @@ function projectPath(projectId: string): string {
   throw new TrackerProblem({ kind: 'missing' }, 'GitLab has no such project. Choose one in the form group/project');
 }
 
-function shown(projectId: string, issue: z.output<typeof Issue>): TrackerIssue {
+function shown(projectId: string, issue: ReadIssue): TrackerIssue {
   const isDone = issue.state === 'closed';
   return {
     key: `${projectId}#${issue.iid}`,

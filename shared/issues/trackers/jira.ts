@@ -1,9 +1,23 @@
 /** Issues of Jira Cloud, and of Jira Data Center from version 8.14 (the first with personal access tokens). */
-import * as z from 'zod';
 import { adfOf } from '../text/adf.ts';
 import type { Block } from '../text/blocks.ts';
 import { wikiOf } from '../text/wiki.ts';
 import { noKey, pageOf } from './issue-keys.ts';
+import {
+  Account,
+  AllProjects,
+  Created,
+  Fields,
+  Found,
+  Issue,
+  IssueTypes,
+  Projects,
+  type ReadField,
+  type ReadProject,
+  type ReadStatus,
+  Refusal,
+  Transitions,
+} from './jira-wire.ts';
 import {
   type NewTrackerIssue,
   type RefusedField,
@@ -22,38 +36,6 @@ const LIMITS = {
   /** The maximum number of issue types and fields that are read. */
   perPage: 100,
 } as const;
-
-const Account = z.object({ displayName: z.string().optional(), name: z.string().optional() });
-const Project = z.object({ id: z.string(), key: z.string(), name: z.string() });
-const Projects = z.object({ values: z.array(Project), total: z.int().optional(), isLast: z.boolean().optional() });
-const IssueType = z.object({ id: z.string(), name: z.string(), subtask: z.boolean().optional() });
-/** Cloud names the list in `issueTypes`, and Data Center in `values`. */
-const IssueTypes = z.object({ issueTypes: z.array(IssueType).optional(), values: z.array(IssueType).optional() });
-const Option = z.object({ id: z.string(), value: z.string().optional(), name: z.string().optional() });
-const Field = z.object({
-  fieldId: z.string(),
-  name: z.string(),
-  schema: z.object({ type: z.string() }).optional(),
-  allowedValues: z.array(Option).optional().catch(undefined),
-});
-const Fields = z.object({ fields: z.array(Field).optional(), values: z.array(Field).optional() });
-const Created = z.object({ key: z.string() });
-const Status = z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }).optional() });
-const Issue = z.object({ key: z.string(), fields: z.object({ summary: z.string(), status: Status }) });
-const Found = z.object({
-  issues: z.array(
-    z.object({
-      key: z.string(),
-      fields: z.object({ labels: z.array(z.string()).nullish(), description: z.unknown().optional() }),
-    }),
-  ),
-});
-const Transitions = z.object({ transitions: z.array(z.object({ id: z.string(), to: Status })) });
-const Refusal = z.object({
-  errorMessages: z.array(z.string()).optional(),
-  errors: z.record(z.string(), z.string()).optional(),
-  message: z.string().optional(),
-});
 
 export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
   const isCloud = access.account !== undefined;
@@ -300,7 +282,7 @@ async function problemOfCreation(
 
 const MOST_OPTIONS = 100;
 
-function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues = [] }: KnownField): RefusedField {
+function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues = [] }: ReadField): RefusedField {
   const options = allowedValues
     .slice(0, MOST_OPTIONS)
     .map((option) => ({ id: option.id, name: http.plain(option.value ?? option.name ?? option.id) }));
@@ -309,13 +291,11 @@ function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues 
   return { fieldId, name: http.plain(name), type, options };
 }
 
-type KnownField = z.output<typeof Field>;
-
 /** People know a field by its name, and clients send its id. Without the names, the ids still help. */
 async function fieldsOf(
   http: TrackerHttp,
   { projectId, typeId }: NewTrackerIssue,
-): Promise<ReadonlyMap<string, KnownField>> {
+): Promise<ReadonlyMap<string, ReadField>> {
   const type = `/issue/createmeta/${part(projectId)}/issuetypes/${part(typeId ?? '')}`;
   const path = `${type}${query({ maxResults: LIMITS.perPage })}`;
   try {
@@ -329,21 +309,16 @@ async function fieldsOf(
 
 /** Data Center lists all projects at once. */
 const allProjects = (http: TrackerHttp) =>
-  http.read(z.array(Project), { method: 'GET', path: '/project', does: 'projects', about: 'connection' });
+  http.read(AllProjects, { method: 'GET', path: '/project', does: 'projects', about: 'connection' });
 
-function pageOfProjects(
-  all: readonly z.output<typeof Project>[],
-  search: string | undefined,
-  from: number,
-  limit: number,
-) {
+function pageOfProjects(all: readonly ReadProject[], search: string | undefined, from: number, limit: number) {
   const words = search?.trim().toLowerCase() ?? '';
   const found = all.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(words));
   const projects = found.slice(from, from + limit).map(shownProject);
   return { projects, total: found.length, hasMore: found.length > from + limit };
 }
 
-const shownProject = ({ id, key, name }: z.output<typeof Project>): TrackerProject => ({ id, key, name });
+const shownProject = ({ id, key, name }: ReadProject): TrackerProject => ({ id, key, name });
 
 const KEY = /^[A-Z][A-Z0-9_]{0,99}-\d{1,15}$/;
 
@@ -359,7 +334,7 @@ function keyOf(text: string, site: string): string {
 
 const pageUrl = (site: string, key: string): string => `${site}/browse/${part(key)}`;
 
-function stateOf({ statusCategory }: z.output<typeof Status>): TrackerIssue['state'] {
+function stateOf({ statusCategory }: ReadStatus): TrackerIssue['state'] {
   if (statusCategory?.key === 'done') return 'done';
   return statusCategory?.key === 'indeterminate' ? 'inProgress' : 'open';
 }

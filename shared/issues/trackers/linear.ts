@@ -1,9 +1,25 @@
 /** Issues of teams in Linear. */
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { IssueState } from '#shared/model/tests/known-issue.ts';
 import { markdownOf } from '../text/markdown.ts';
 import { noKey, pageOf } from './issue-keys.ts';
+import {
+  CreatedComment,
+  CreatedIssue,
+  Data,
+  type Failure,
+  Failures,
+  ISSUE,
+  OneIssue,
+  type ReadIssue,
+  type ReadTeams,
+  Team,
+  Teams,
+  UpdatedIssue,
+  Viewer,
+  Workflow,
+} from './linear-wire.ts';
 import {
   type Tracker,
   type TrackerAccess,
@@ -20,55 +36,6 @@ const LIMITS = {
   teamPages: 10,
   teamsPerPage: 100,
 } as const;
-
-const Failures = z.object({
-  errors: z
-    .array(
-      z.object({
-        message: z.string(),
-        extensions: z
-          .object({
-            code: z.string().nullish(),
-            statusCode: z.number().nullish(),
-            userPresentableMessage: z.string().nullish(),
-          })
-          .optional(),
-      }),
-    )
-    .min(1),
-});
-
-/** A response without data does not fit the schema of the operation. */
-const Data = z.object({ data: z.record(z.string(), z.unknown()).nullish() }).catch({});
-
-const State = z.object({ name: z.string(), type: z.string() });
-const Issue = z.object({
-  id: z.string(),
-  identifier: z.string(),
-  url: z.string(),
-  title: z.string(),
-  trashed: z.boolean().nullish(),
-  state: State,
-});
-const ISSUE = 'id identifier url title trashed state { name type }';
-
-const Viewer = z.object({ viewer: z.object({ name: z.string() }) });
-const Teams = z.object({
-  teams: z.object({
-    nodes: z.array(z.object({ id: z.string(), key: z.string(), name: z.string() })),
-    pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
-  }),
-});
-const Team = z.object({ team: z.object({ id: z.string() }) });
-const OneIssue = z.object({ issue: Issue });
-const CreatedIssue = z.object({ issueCreate: z.object({ issue: Issue }) });
-const Workflow = z.object({
-  issue: z.object({
-    team: z.object({ states: z.object({ nodes: z.array(State.extend({ id: z.string(), position: z.number() })) }) }),
-  }),
-});
-const CreatedComment = z.object({ commentCreate: z.object({ success: z.literal(true) }) });
-const UpdatedIssue = z.object({ issueUpdate: z.object({ success: z.literal(true) }) });
 
 interface Operation {
   readonly document: string;
@@ -141,7 +108,7 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
       const found: TrackerProject[] = [];
       let after: string | null = null;
       for (let at = 0; at < LIMITS.teamPages && found.length <= wanted; at += 1) {
-        const { teams }: z.output<typeof Teams> = await run(Teams, {
+        const { teams }: ReadTeams = await run(Teams, {
           document:
             'query Teams($filter: TeamFilter, $first: Int, $after: String) { teams(filter: $filter, first: $first, after: $after) { nodes { id key name } pageInfo { hasNextPage endCursor } } }',
           variables: { filter, first: LIMITS.teamsPerPage, after },
@@ -250,8 +217,6 @@ const dialectOf = ({ token }: TrackerAccess) => ({
 
 const LIMITED = ['requests', 'endpoint-requests', 'complexity'] as const;
 
-type Failure = z.output<typeof Failures>['errors'][number];
-
 const failureIn = (json: unknown): Failure | undefined => Failures.safeParse(json).data?.errors[0];
 
 /** The status that other APIs would answer. */
@@ -294,7 +259,7 @@ function whereOf(text: string, apiUrl: string): Where {
   return { key, workspace: isPage ? workspace : undefined };
 }
 
-const shown = ({ identifier, url, title, state }: z.output<typeof Issue>): TrackerIssue => ({
+const shown = ({ identifier, url, title, state }: ReadIssue): TrackerIssue => ({
   key: identifier,
   url,
   title,

@@ -1,0 +1,24 @@
+/** The parts of GitLab's responses that issues need. */
+import * as z from 'zod';
+
+export const User = z.object({ username: z.string() });
+export const Project = z.object({
+  path_with_namespace: z.string(),
+  name_with_namespace: z.string(),
+  issues_enabled: z.boolean().optional(),
+  issues_access_level: z.string().optional(),
+});
+export const Issue = z.object({
+  iid: z.int().positive(),
+  web_url: z.string(),
+  title: z.string(),
+  state: z.string(),
+  description: z.string().nullish(),
+});
+/** `message` is a text, or an object with lists of texts by field. `error` is the other form of an error. */
+export const Refusal = z.object({ message: z.unknown().optional(), error: z.unknown().optional() });
+
+export const Projects = z.array(Project);
+export type ReadProject = z.output<typeof Project>;
+export const Issues = z.array(Issue);
+export type ReadIssue = z.output<typeof Issue>;

@@ -1,0 +1,46 @@
+/** The parts of Jira's responses that issues need. */
+import * as z from 'zod';
+
+export const Account = z.object({ displayName: z.string().optional(), name: z.string().optional() });
+const Project = z.object({ id: z.string(), key: z.string(), name: z.string() });
+export const AllProjects = z.array(Project);
+export const Projects = z.object({
+  values: z.array(Project),
+  total: z.int().optional(),
+  isLast: z.boolean().optional(),
+});
+const IssueType = z.object({ id: z.string(), name: z.string(), subtask: z.boolean().optional() });
+/** Cloud names the list in `issueTypes`, and Data Center in `values`. */
+export const IssueTypes = z.object({
+  issueTypes: z.array(IssueType).optional(),
+  values: z.array(IssueType).optional(),
+});
+const Option = z.object({ id: z.string(), value: z.string().optional(), name: z.string().optional() });
+const Field = z.object({
+  fieldId: z.string(),
+  name: z.string(),
+  schema: z.object({ type: z.string() }).optional(),
+  allowedValues: z.array(Option).optional().catch(undefined),
+});
+export const Fields = z.object({ fields: z.array(Field).optional(), values: z.array(Field).optional() });
+export const Created = z.object({ key: z.string() });
+const Status = z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }).optional() });
+export const Issue = z.object({ key: z.string(), fields: z.object({ summary: z.string(), status: Status }) });
+export const Found = z.object({
+  issues: z.array(
+    z.object({
+      key: z.string(),
+      fields: z.object({ labels: z.array(z.string()).nullish(), description: z.unknown().optional() }),
+    }),
+  ),
+});
+export const Transitions = z.object({ transitions: z.array(z.object({ id: z.string(), to: Status })) });
+export const Refusal = z.object({
+  errorMessages: z.array(z.string()).optional(),
+  errors: z.record(z.string(), z.string()).optional(),
+  message: z.string().optional(),
+});
+
+export type ReadProject = z.output<typeof Project>;
+export type ReadField = z.output<typeof Field>;
+export type ReadStatus = z.output<typeof Status>;
