@@ -4,7 +4,7 @@ import { createIssue } from '#shared/issues/create-issue.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { mortal } from '#test/harness/interrupted-table.ts';
 import { clock } from '#test/harness/service.ts';
-import { TRACKERS } from '#test/harness/trackers/index.ts';
+import { TRACKERS } from '#test/harness/trackers/all-trackers.ts';
 import { stage } from './stage.ts';
 
 describe.each(TRACKERS)('%s', (_, start) => {
@@ -12,7 +12,8 @@ describe.each(TRACKERS)('%s', (_, start) => {
     const at = await stage(start);
     const { instanceId, testId, wanted, services, organizationId, projectId, request } = at;
     const input = { ...wanted, instanceId, testId };
-    const create = (given: typeof services) => createIssue(given, { organizationId, projectId, actor: request.actor, input });
+    const create = (given: typeof services) =>
+      createIssue(given, { organizationId, projectId, actor: request.actor, input });
     for (let writes = 0; ; writes += 1) {
       const dying = mortal(services, writes);
       await create(dying.services).catch((error: unknown) => {
@@ -21,7 +22,10 @@ describe.each(TRACKERS)('%s', (_, start) => {
       await dying.settled();
       clock.advance(ISSUE_LIMITS.draftMilliseconds + 1);
       const { issue } = await create(services);
-      expect(at.tracker.issues().map(({ key }) => key), `killed after ${writes} writes`).toEqual([issue.key]);
+      expect(
+        at.tracker.issues().map(({ key }) => key),
+        `killed after ${writes} writes`,
+      ).toEqual([issue.key]);
       expect(await at.listed()).toHaveLength(1);
       if (!dying.hasDied()) break;
       await at.api.send('DELETE', `${at.path}/${issue.issueId}`);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { saveIntegration } from '#shared/issues/integrations.ts';
-import { createProject } from '#shared/organizations/create-project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { clock, service } from '#test/harness/service.ts';
+import { TRACKERS } from '#test/harness/trackers/all-trackers.ts';
 import { JiraStandIn } from '#test/harness/trackers/jira.ts';
-import { TRACKERS } from '#test/harness/trackers/index.ts';
 import { done, type Stage, stage } from './stage.ts';
 
 const [, startJira] = TRACKERS[0] ?? [];
@@ -24,7 +24,12 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(issue?.title).toMatch(/^cart › keeps its articles: .*expected 2/);
     expect(issue?.text).toContain('expected 2, received 3');
     expect(issue?.text).toContain(`${at.origin}/${at.organizationId}/${at.projectId}/tests/`);
-    expect(created).toMatchObject({ kind: at.tracker.kind, state: 'open', createdByRundown: true, spec: 'cart.spec.ts' });
+    expect(created).toMatchObject({
+      kind: at.tracker.kind,
+      state: 'open',
+      createdByRundown: true,
+      spec: 'cart.spec.ts',
+    });
     expect(await at.shown()).toMatchObject([{ key: created['key'], url: created['url'], state: 'open' }]);
     expect(await at.listed()).toEqual([created]);
   });
@@ -180,7 +185,8 @@ describe('Rules for all trackers', () => {
 
   test('A field that Jira requires is named, and its value can be sent', async () => {
     const at = await jira();
-    if (at.tracker instanceof JiraStandIn) at.tracker.required.set('customfield_10010', 'Team');
+    if (at.tracker instanceof JiraStandIn)
+      at.tracker.required.set('customfield_10010', { name: 'Team', type: 'string' });
     const refused = await at.create();
     expect(refused).toMatchObject({ status: 400, body: { code: 'tracker_refused' } });
     expect(refused.body.error).toContain('Team');

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
-import type { IssueMark } from '#shared/results/known-issues.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
+import type { IssueMark } from '#shared/results/known-issue-wire.ts';
 import { FAILING, failingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
 import type { TrackerStandIn } from '#test/harness/trackers/stand-in.ts';
@@ -51,7 +51,13 @@ export async function stage(start: () => Promise<TrackerStandIn>) {
 }
 
 /** The data of a successful response. */
-export function done({ status, body }: { readonly status: number; readonly body: { readonly data: Record<string, unknown> } }) {
+export function done({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body: { readonly data: Record<string, unknown> };
+}) {
   expect({ status, body }).toMatchObject({ status: 200 });
   return body.data;
 }
