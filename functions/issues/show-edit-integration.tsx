@@ -1,4 +1,4 @@
-import { findIntegration } from '#shared/issues/open-integration.ts';
+import { findIntegration } from '#shared/issues/find-integration.ts';
 import { id } from '#shared/model/names.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';

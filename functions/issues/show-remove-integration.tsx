@@ -1,4 +1,4 @@
-import { findIntegration } from '#shared/issues/open-integration.ts';
+import { findIntegration } from '#shared/issues/find-integration.ts';
 import { id } from '#shared/model/names.ts';
 import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
 import { textsOf } from '#shared/pages/issues/tracker-texts.ts';

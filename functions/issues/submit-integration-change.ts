@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { findIntegration } from '#shared/issues/find-integration.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
-import { findIntegration } from '#shared/issues/open-integration.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';

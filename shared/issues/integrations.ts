@@ -15,8 +15,9 @@ import { authorizeRead, type OrganizationRequest } from '#shared/organizations/s
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyIntegrations } from './errors.ts';
+import { findIntegration } from './find-integration.ts';
 import { ISSUE_LIMITS } from './limits.ts';
-import { asking, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
+import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
 import { TrackerProblem } from './trackers/tracker.ts';
 
 /** What people enter about a connection. */

@@ -9,10 +9,11 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findFailure } from './find-failure.ts';
+import { findIntegration } from './find-integration.ts';
 import { issueTextOf, linksTo } from './issue-text.ts';
 import type { LinkedIssue } from './issue-wire.ts';
 import { lookWrites } from './next-look.ts';
-import { asking, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
+import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
 import type { Block } from './text/blocks.ts';
 import { refuseTooMany } from './too-many.ts';
 

@@ -1,5 +1,6 @@
 /** §5.2 What a connected issue tracker offers: its projects and their issue types. */
-import { type AskedIntegration, asking, findIntegration, type TrackerServices, trackerOf } from './open-integration.ts';
+import { type AskedIntegration, findIntegration } from './find-integration.ts';
+import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
 import type { IssueType, PageOfProjects, Tracker } from './trackers/tracker.ts';
 
 type Asked = Omit<AskedIntegration, 'projectId'>;

@@ -7,7 +7,8 @@ import { setting } from '#shared/engine/table/update.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { isRefused, isUnavailable } from '../errors.ts';
-import { mayUse, type TrackerServices, trackerOf } from '../open-integration.ts';
+import { mayUse } from '../find-integration.ts';
+import { type TrackerServices, trackerOf } from '../open-integration.ts';
 import { type Tracker, TrackerProblem } from '../trackers/tracker.ts';
 
 /** The tracker cannot be asked now. The next pass continues. */
@@ -146,11 +147,11 @@ export function problemIn(error: unknown): Pick<TrackerProblem, 'verdict' | 'mes
 }
 
 /** Reads each credential once in a pass. */
-function onceEach({ get }: TrackerServices['secrets']): TrackerServices['secrets'] {
+function onceEach(secrets: TrackerServices['secrets']): TrackerServices['secrets'] {
   const known = new Map<string, Promise<string | undefined>>();
   return {
     get: (name) => {
-      const value = known.get(name) ?? get(name);
+      const value = known.get(name) ?? secrets.get(name);
       known.set(name, value);
       return value;
     },

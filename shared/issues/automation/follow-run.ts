@@ -1,6 +1,7 @@
 /** §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the project wants that. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { historyUrlOf } from '#shared/model/runs/run-url.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
@@ -31,30 +32,31 @@ export async function followRun(pass: Pass, run: Run, resultOf: ResultOf): Promi
   }
 }
 
-/** A run that is older than one that was counted changes only when the test last failed. */
+/**
+ * Counts a run that began after the last known failure. A run that is older than one that was counted changes only when
+ * the test last failed.
+ */
 async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: Result): Promise<void> {
   const issue = issues.find(issueId);
-  const countedRun = placeOf(run);
-  if (!issue || (issue.countedRun ?? '') === countedRun) return;
-  const unchanged =
-    issue.countedRun === undefined
-      ? ({ absent: 'countedRun' } as const)
-      : ({ path: 'countedRun', equals: issue.countedRun } as const);
-  const seenAt = Math.max(issue.seenAt, run.createdAt);
-  if ((issue.countedRun ?? '') > countedRun) {
-    if (outcome !== 'passed' && seenAt > issue.seenAt)
-      await issues.change(issue, { set: [['seenAt', seenAt]] }, unchanged);
-    return;
-  }
+  const place = placeOf(run);
+  if (!issue || run.createdAt <= issue.seenAt || issue.countedRun === place) return;
+  const unchanged: Condition =
+    issue.countedRun === undefined ? { absent: 'countedRun' } : { path: 'countedRun', equals: issue.countedRun };
+  const isOld = issue.countedRun !== undefined && issue.countedRun > place;
   if (outcome === 'passed') {
-    // The run began before the failure that the issue is about.
-    if (run.createdAt <= issue.seenAt || issue.state === 'done') return;
-    const passes = (issue.passes ?? 0) + 1;
-    await issues.change(issue, { set: Object.entries({ passes, countedRun }) }, unchanged);
+    if (isOld || issue.state === 'done') return;
+    const set = Object.entries({ passes: (issue.passes ?? 0) + 1, countedRun: place });
+    await issues.change(issue, { set }, unchanged);
     return;
   }
-  const set = Object.entries({ passes: 0, seenAt, countedRun });
-  await issues.change(issue, { set, remove: ['closing'] }, unchanged);
+  const seen = { seenAt: run.createdAt };
+  if (isOld) await issues.change(issue, { set: Object.entries(seen) }, unchanged);
+  else
+    await issues.change(
+      issue,
+      { set: Object.entries({ ...seen, passes: 0, countedRun: place }), remove: ['closing'] },
+      unchanged,
+    );
 }
 
 interface Acting {

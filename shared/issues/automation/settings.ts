@@ -13,8 +13,8 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { automationChanged } from '../errors.ts';
+import { findIntegration } from '../find-integration.ts';
 import { lookWrites } from '../next-look.ts';
-import { findIntegration } from '../open-integration.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
 type Project = Pick<ProjectRecord, 'organizationId' | 'projectId'>;

@@ -1,6 +1,7 @@
 /** The connections to issue trackers that the project of a page may use. */
+
+import { mayUse } from '#shared/issues/find-integration.ts';
 import { listIntegrations } from '#shared/issues/integrations.ts';
-import { mayUse } from '#shared/issues/open-integration.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

@@ -1,0 +1,43 @@
+/** Finds the connections to issue trackers that a project may use, without opening them. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import {
+  type Integration,
+  integrations,
+  integrationsSpan,
+  type TrackerKind,
+} from '#shared/model/organizations/integration.ts';
+import type { Services } from '#shared/services.ts';
+
+export interface AskedIntegration {
+  readonly organizationId: string;
+  readonly integrationId: string;
+  /** The kind that the connection must have. */
+  readonly kind?: TrackerKind | undefined;
+  /** A project of Rundown that must be allowed to use the connection. */
+  readonly projectId?: string | undefined;
+}
+
+export const mayUse = ({ projectIds }: Pick<Integration, 'projectIds'>, projectId: string): boolean =>
+  projectIds?.includes(projectId) ?? true;
+
+/** Throws 404 for a connection that does not exist, that the project may not use, or that has another kind. */
+export async function findIntegration(
+  { table }: Pick<Services, 'table'>,
+  { projectId, kind, ...key }: AskedIntegration,
+): Promise<Integration> {
+  const found = await table.get(integrations, key, { consistent: true });
+  const isUsable =
+    found && (projectId === undefined || mayUse(found, projectId)) && (kind ?? found.kind) === found.kind;
+  return isUsable ? found : refuse(notFound('Integration'));
+}
+
+/** Oldest first. */
+export async function connectionsOf(
+  { table }: Pick<Services, 'table'>,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+): Promise<Integration[]> {
+  const all = await table.queryAll(integrations, integrationsSpan({ organizationId }));
+  return all
+    .filter((integration) => mayUse(integration, projectId))
+    .toSorted((one, other) => one.createdAt - other.createdAt);
+}

@@ -1,0 +1,534 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { noticeEndedRun } from '#shared/issues/automation/notice-run.ts';
+import { readAutomation, readAutomationProblem } from '#shared/issues/automation/settings.ts';
+import { trackIssues } from '#shared/issues/automation/track-issues.ts';
+import { removeIntegration, testIntegration } from '#shared/issues/integrations.ts';
+import { unlinkIssue } from '#shared/issues/link-issue.ts';
+import { deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { disableRule } from '#shared/rules/update-rule.ts';
+import { interruptions } from '#test/harness/interruptions.ts';
+import { failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
+import { marksOf } from '#test/harness/rule-marks.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { DAY, MINUTE, ROUND, SUM, stage, stageWithIssue } from './automation-stage.ts';
+
+const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
+const FAILS = { [SUM]: failed() };
+const PASSES = { [SUM]: passed() };
+
+describe('Without automation', () => {
+  test('Rundown only reads the state of an issue, whatever its test does', async () => {
+    const { looked, pass, sent, tracker, issue, rulesNow, issues } = await stageWithIssue();
+    await looked(PASSES, FAILS);
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await pass();
+    await looked(PASSES, FAILS);
+    expect(new Set(sent().map((line) => line.split(' ')[0]))).toEqual(new Set(['GET']));
+    expect(tracker.issues()).toMatchObject([{ comments: [] }]);
+    expect(await rulesNow()).toEqual([]);
+    expect(await issues()).toMatchObject([{ state: 'done', stateName: 'Closed' }]);
+  });
+
+  test('The end of a run costs a project without issues half a read unit and no write', async () => {
+    const { services, organizationId, projectId } = await service();
+    const table = services.table.metered();
+    const commit = { sha: null, branch: 'main', authorName: null, authorEmail: null, message: null };
+    const event = {
+      organizationId,
+      projectId,
+      runId: '0'.repeat(16),
+      runCreatedAt: Date.now(),
+      ending: 'finish',
+    } as const;
+    await noticeEndedRun(
+      { ...services, table },
+      { ...event, commit: { ...commit, remoteOrigin: null, defaultBranch: null } },
+    );
+    expect(table.meter).toMatchObject({ readUnits: 0.5, writeUnits: 0 });
+  });
+});
+
+describe('The state of an issue', () => {
+  test('is read once in a quarter of an hour, with its title, and an issue that is gone is done', async () => {
+    const { pass, sent, tracker, issue, issues } = await stageWithIssue();
+    tracker.setState(issue.key, 'done');
+    for (let minutes = 0; minutes < 30; minutes += 5) await pass();
+    const { pathname } = new URL(issue.url);
+    expect(sent()).toEqual(Array(2).fill(`GET /repos${pathname}`));
+    expect(await issues()).toMatchObject([{ state: 'done', stateName: 'Closed' }]);
+    tracker.setState(issue.key, 'open');
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect((await issues())[0]).toMatchObject({ state: 'open', passes: 0 });
+    expect((await issues())[0]).not.toHaveProperty('doneAt');
+    const stored = tracker.issue(issue.key);
+    if (stored) stored.isDeleted = true;
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(await issues()).toMatchObject([{ state: 'done', stateName: 'Deleted', title: issue.title }]);
+  });
+
+  test('is no longer read 30 days after its test last failed, until the test fails again', async () => {
+    const { pass, looked, sent } = await stageWithIssue();
+    clock.advance(29 * DAY);
+    await pass();
+    expect(sent()).toHaveLength(1);
+    clock.advance(2 * DAY);
+    await pass();
+    expect(sent()).toEqual([]);
+    await looked(FAILS);
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(sent()).toHaveLength(1);
+  });
+});
+
+describe('A comment that a test fails again', () => {
+  test('is written once after each closing, with the failure', async () => {
+    const { looked, tracker, issue, pass } = await stageWithIssue({ reportsAgain: true });
+    const comments = () => tracker.issue(issue.key)?.comments ?? [];
+    await looked(FAILS);
+    expect(comments()).toEqual([]);
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await pass();
+    await looked(PASSES, FAILS, FAILS);
+    expect(comments()).toHaveLength(1);
+    expect(comments()[0]).toContain('failed again on the default branch after this issue was closed');
+    expect(comments()[0]).toContain('expected 2, received 3');
+    tracker.setState(issue.key, 'open');
+    clock.advance(15 * MINUTE);
+    await pass();
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await looked({ [SUM]: flaky() });
+    expect(comments()).toHaveLength(1);
+    await looked({ [SUM]: flaky() });
+    expect(comments()).toHaveLength(2);
+    expect(comments()[1]).toContain('was flaky again');
+  });
+
+  test('is written only for runs on the default branch that began after the issue was known to be closed', async () => {
+    const { run, pass, tracker, issue } = await stageWithIssue({ reportsAgain: true });
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await run(FAILS);
+    await pass();
+    await run(FAILS, 'feature');
+    await pass();
+    expect(tracker.issue(issue.key)?.comments).toEqual([]);
+    await run(FAILS);
+    await pass();
+    expect(tracker.issue(issue.key)?.comments).toHaveLength(1);
+  });
+
+  test('is one for an issue that is linked to several tests', async () => {
+    const { recorded, link, looked, pass, tracker, issue } = await stageWithIssue({ reportsAgain: true });
+    await link(recorded, issue.key, ROUND);
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    const before = tracker.issue(issue.key)?.comments.length ?? 0;
+    await pass();
+    await looked({ ...FAILS, [ROUND]: failed() });
+    expect(tracker.issue(issue.key)?.comments).toHaveLength(before + 1);
+  });
+});
+
+describe('Closing', () => {
+  test('An issue is closed with a comment once its test passed in enough runs in a row on the default branch', async () => {
+    const { run, looked, tracker, issue, issues } = await stageWithIssue({ closesAfterPasses: 2 });
+    await run(PASSES);
+    await run({ [SUM]: flaky() });
+    await run(PASSES, 'feature');
+    await looked(PASSES);
+    expect(tracker.issue(issue.key)).toMatchObject({ state: 'open', comments: [] });
+    expect(await issues()).toMatchObject([{ passes: 1 }]);
+    await looked(PASSES);
+    expect(tracker.issue(issue.key)).toMatchObject({ state: 'done' });
+    expect(tracker.issue(issue.key)?.comments).toEqual([
+      expect.stringContaining('passed in 2 runs in a row on `main`'),
+    ]);
+    expect(await issues()).toMatchObject([{ state: 'done', stateName: 'Closed' }]);
+  });
+
+  test('An issue that a person opens again stays open until its test passed in as many runs again', async () => {
+    const { looked, tracker, issue, pass } = await stageWithIssue({ closesAfterPasses: 2 });
+    await looked(PASSES, PASSES);
+    tracker.setState(issue.key, 'open');
+    clock.advance(15 * MINUTE);
+    await pass();
+    await looked(PASSES);
+    expect(tracker.issue(issue.key)).toMatchObject({ state: 'open' });
+    await looked(PASSES);
+    expect(tracker.issue(issue.key)).toMatchObject({ state: 'done' });
+    expect(tracker.issue(issue.key)?.comments).toHaveLength(2);
+  });
+
+  test('An issue of several tests is closed when all of them pass', async () => {
+    const { recorded, link, looked, tracker, issue } = await stageWithIssue({ closesAfterPasses: 1 });
+    await link(recorded, issue.key, ROUND);
+    await looked({ ...PASSES, [ROUND]: failed() });
+    expect(tracker.issue(issue.key)).toMatchObject({ state: 'open' });
+    await looked({ ...PASSES, [ROUND]: passed() });
+    expect(tracker.issue(issue.key)).toMatchObject({ state: 'done' });
+  });
+
+  test('An issue whose tracker refuses the closing gets one comment, and no request after each further run', async () => {
+    const { looked, tracker, issue, sent, services, project } = await stageWithIssue({ closesAfterPasses: 1 });
+    tracker.refusesChanges = true;
+    await looked(PASSES);
+    await looked(PASSES);
+    expect(sent().filter((line) => !line.startsWith('GET'))).toHaveLength(2);
+    expect(tracker.issue(issue.key)?.comments).toHaveLength(1);
+    expect(await readAutomationProblem(services, project)).toMatchObject({
+      message: expect.stringContaining('could not be changed'),
+    });
+  });
+});
+
+describe('Creating', () => {
+  test('An issue is created when a test failed in enough complete runs in a row on the default branch', async () => {
+    const { run, looked, tracker, issues } = await stage({ createsAfterFailures: 2 });
+    await looked(FAILS);
+    await run(FAILS, 'feature');
+    await looked(PASSES, FAILS);
+    expect(tracker.issues()).toEqual([]);
+    await looked(FAILS);
+    await looked(FAILS);
+    expect(tracker.issues()).toMatchObject([{ title: expect.stringContaining('cart › sums') }]);
+    expect(await issues()).toMatchObject([{ createdBy: 'automation', created: true, state: 'open' }]);
+  });
+
+  test('A test whose issue was closed or unlinked gets another one only after it has passed', async () => {
+    const { looked, tracker, issues, services, project } = await stage({ createsAfterFailures: 1 });
+    await looked(FAILS);
+    const [first] = await issues();
+    tracker.setState(first?.key ?? '', 'done');
+    clock.advance(15 * MINUTE);
+    await looked(FAILS);
+    await unlinkIssue(services, { ...project, issueId: first?.issueId ?? '' });
+    await looked(FAILS);
+    expect(tracker.issues()).toHaveLength(1);
+    await looked(PASSES, FAILS);
+    expect(tracker.issues()).toHaveLength(2);
+  });
+
+  test('At most as many issues are created in a day as the project allows', async () => {
+    const { looked, tracker } = await stage({ createsAfterFailures: 1, createsPerDay: 1 });
+    const all = { ...FAILS, [ROUND]: failed() };
+    await looked(all);
+    await looked(all);
+    expect(tracker.issues()).toHaveLength(1);
+    clock.advance(DAY);
+    await looked(all);
+    await looked(all);
+    expect(tracker.issues()).toHaveLength(2);
+    expect(new Set(tracker.issues().map(({ title }) => title)).size).toBe(2);
+  });
+
+  test('An issue is created when a test becomes flaky, and not for its first flaky result', async () => {
+    const { looked, tracker } = await stage({ createsWhenFlaky: true });
+    const wobbles = { [SUM]: flaky() };
+    await looked(wobbles);
+    await looked(PASSES, FAILS);
+    expect(tracker.issues()).toEqual([]);
+    await looked(wobbles);
+    await looked(wobbles);
+    expect(tracker.issues()).toHaveLength(1);
+  });
+
+  test('A tracker whose project takes no issues is asked once a day for each test, and the settings show its answer', async () => {
+    const { looked, tracker, sent, services, project } = await stage({ createsAfterFailures: 1 });
+    tracker.areIssuesDisabled = true;
+    sent();
+    await looked(FAILS);
+    await looked(FAILS);
+    expect(sent()).toHaveLength(1);
+    expect(await readAutomationProblem(services, project)).toMatchObject({
+      message: expect.stringContaining('An issue could not be created'),
+    });
+    tracker.areIssuesDisabled = false;
+    clock.advance(DAY);
+    await looked(FAILS);
+    expect(tracker.issues()).toHaveLength(1);
+  });
+});
+
+describe('A quarantine because of an issue', () => {
+  test('begins with the next look at the project, matches exactly the test, and ends when the issue is done', async () => {
+    const { pass, rulesNow, archivedNow, tracker, issue } = await stageWithIssue({ quarantines: true });
+    await pass();
+    await pass();
+    expect(await rulesNow()).toMatchObject([
+      {
+        name: 'Quarantine: cart › sums',
+        description: `Until ${issue.key} is done: ${issue.url}`,
+        action: [{ op: 'quarantine' }],
+        createdBy: 'automation',
+        matcher: { cond: [{ value: { pattern: '^cart\\.spec\\.ts$' } }, { value: { pattern: '^sums$' } }] },
+      },
+    ]);
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect([await rulesNow(), await archivedNow()]).toMatchObject([[], [{ archivedBy: 'automation' }]]);
+    tracker.setState(issue.key, 'open');
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(await rulesNow()).toHaveLength(1);
+  });
+
+  test('ends when the issue is unlinked, and when the setting was turned off before the issue was closed', async () => {
+    const { pass, rulesNow, change, recorded, create, issue, services, project, tracker } = await stageWithIssue({
+      quarantines: true,
+    });
+    const { issue: other } = await create(recorded, ROUND);
+    await pass();
+    expect(await rulesNow()).toHaveLength(2);
+    await change({ quarantines: false });
+    await unlinkIssue(services, { ...project, issueId: issue.issueId });
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(await rulesNow()).toMatchObject([{ name: 'Quarantine: cart › rounds' }]);
+    tracker.setState(other.key, 'done');
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(await rulesNow()).toEqual([]);
+  });
+
+  test('that a person ended is not begun again for the same issue', async () => {
+    const { pass, rulesNow, organizationId, services } = await stageWithIssue({ quarantines: true });
+    await pass();
+    const [{ actionId } = { actionId: '' }] = await rulesNow();
+    await disableRule(services, { organizationId, actionId, actor: OPERATOR });
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(await rulesNow()).toMatchObject([{ actionId, disabledAt: expect.any(Number) }]);
+  });
+
+  test('hides failures from runs, but not from the issue', async () => {
+    const { pass, rulesNow, run, issues } = await stageWithIssue({ quarantines: true, closesAfterPasses: 1 });
+    await pass();
+    const [{ actionId } = { actionId: '' }] = await rulesNow();
+    const seenBefore = (await issues())[0]?.seenAt ?? 0;
+    const annotations = marksOf({ actionId, type: 'quarantine', applied: true });
+    await run({ [SUM]: skipped({ annotations, expectedStatus: 'skipped' }) });
+    await pass();
+    expect((await issues())[0]?.seenAt).toBeGreaterThan(seenBefore);
+    expect(await issues()).toMatchObject([{ passes: 0, state: 'open' }]);
+  });
+});
+
+describe('A connection that does not work', () => {
+  test('is left alone after its credential was refused, until somebody tests it', async () => {
+    const { pass, sent, tracker, connection, services, integrationId, organizationId } = await stageWithIssue();
+    clock.advance(15 * MINUTE);
+    tracker.fail('unauthorized');
+    await pass();
+    expect(await connection()).toMatchObject({
+      refused: { problem: expect.stringContaining('GitHub does not accept') },
+    });
+    clock.advance(15 * MINUTE);
+    sent();
+    await pass();
+    expect(sent()).toEqual([]);
+    await testIntegration(services, { organizationId, integrationId, actor: OPERATOR });
+    expect(await connection()).not.toHaveProperty('refused');
+    sent();
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(sent()).toHaveLength(1);
+  });
+
+  test('is paused for longer after each failure, and what was left is done when it works again', async () => {
+    const { run, pass, sent, tracker, connection } = await stage({ createsAfterFailures: 1 });
+    await run(FAILS);
+    tracker.fail('broken', 'broken', 'broken', 'broken', 'broken');
+    sent();
+    const pauses: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      await pass();
+      pauses.push(((await connection())?.pausedUntil ?? 0) - Date.now());
+    }
+    expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000]);
+    expect(sent()).toHaveLength(5);
+    await pass();
+    expect(sent()).toEqual([]);
+    await pass();
+    expect(tracker.issues()).toHaveLength(1);
+    expect(await connection()).not.toHaveProperty('failures');
+  });
+
+  test('is not asked before the time that the tracker names when its rate limit is reached', async () => {
+    const { pass, sent, tracker, connection } = await stageWithIssue();
+    clock.advance(15 * MINUTE);
+    tracker.fail('limited');
+    await pass();
+    expect(await connection()).toMatchObject({ pausedUntil: Date.now() + 42_000 });
+    expect(await connection()).not.toHaveProperty('failures');
+    expect(sent()).toHaveLength(1);
+  });
+
+  test('An issue whose response was lost is found again and not created twice', async () => {
+    const { run, pass, tracker, issues } = await stage({ createsAfterFailures: 1 });
+    await run(FAILS);
+    tracker.fail('lost');
+    await pass();
+    expect([tracker.issues().length, await issues()]).toEqual([1, []]);
+    await pass();
+    expect([tracker.issues().length, (await issues()).length]).toEqual([1, 1]);
+  });
+
+  test('A comment whose response was lost may be written twice, but not more often', async () => {
+    const { looked, pass, tracker, issue } = await stageWithIssue({ reportsAgain: true });
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await pass();
+    tracker.fail('lost');
+    await looked(FAILS);
+    await pass();
+    await looked(FAILS);
+    expect(tracker.issue(issue.key)?.comments).toHaveLength(2);
+  });
+});
+
+describe('Nothing is sent to a tracker', () => {
+  test.each<[name: string, ends: (here: Awaited<ReturnType<typeof stageWithIssue>>) => Promise<unknown>]>([
+    [
+      'after its connection was removed',
+      ({ services, organizationId, integrationId }) =>
+        removeIntegration({ ...services, secrets: SECRETS }, { organizationId, integrationId, actor: OPERATOR }),
+    ],
+    [
+      'after the organization was deactivated',
+      ({ services, organizationId }) => deactivateOrganization(services, { organizationId, actor: OPERATOR }),
+    ],
+    [
+      'for a project that no longer exists',
+      ({ services, project }) => services.table.writeMany([remove(projects, project)]),
+    ],
+  ])('%s', async (_, ends) => {
+    const here = await stageWithIssue({ ...ALL, createsAfterFailures: 1 });
+    const { run, pass, sent } = here;
+    await run({ ...FAILS, [ROUND]: failed() });
+    await ends(here);
+    sent();
+    await pass();
+    clock.advance(15 * MINUTE);
+    await pass();
+    expect(sent()).toEqual([]);
+    expect(await here.noticed()).toEqual([]);
+  });
+
+  test('about a run that was deleted before anybody looked at it', async () => {
+    const { run, pass, sent, tracker, issue, services, organizationId } = await stageWithIssue(ALL);
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await pass();
+    const { runId } = await run(FAILS);
+    await deleteRun(services, { organizationId, runId, actor: OPERATOR });
+    sent();
+    await pass();
+    expect(sent().filter((line) => !line.startsWith('GET'))).toEqual([]);
+  });
+});
+
+const ALL = { reportsAgain: true, closesAfterPasses: 1, quarantines: true } as const;
+const SECRETS = { remove: async () => undefined };
+
+describe('A repeated look at a project', () => {
+  /** A closed issue whose test fails again, an open one whose test looked, and a test that gets an issue. */
+  async function everything() {
+    const here = await stageWithIssue({ ...ALL, createsAfterFailures: 1 });
+    const { recorded, create, tracker, issue, pass, run } = here;
+    const { issue: other } = await create(recorded, ROUND);
+    tracker.setState(issue.key, 'done');
+    clock.advance(15 * MINUTE);
+    await pass();
+    await run({ ...FAILS, [ROUND]: passed(), 'cart.spec.ts > cart > taxes': failed() });
+    clock.advance(5 * MINUTE);
+    here.sent();
+    return { ...here, other };
+  }
+
+  test('Two calls at the same time send one comment, close once, and create one issue and one rule', async () => {
+    const { services, tracker, issue, other, rulesNow } = await everything();
+    await Promise.all([trackIssues(services, UNBOUNDED), trackIssues(services, UNBOUNDED)]);
+    await trackIssues(services, UNBOUNDED);
+    expect(tracker.issue(issue.key)?.comments).toHaveLength(1);
+    expect(tracker.issue(other.key)).toMatchObject({ state: 'done', comments: [expect.stringContaining('passed')] });
+    expect(tracker.issues()).toHaveLength(3);
+    expect(await rulesNow()).toMatchObject([{ name: 'Quarantine: cart › taxes' }]);
+  });
+
+  test('A call that dies after any write is completed by the next one, with one issue, one rule and one comment', async () => {
+    const { services, environment, tracker } = await everything();
+    const before = structuredClone(tracker.stored);
+    const found = await interruptions({
+      // Without the bucket, whose addresses are signed for the real time.
+      environment: { ...environment, ARTIFACTS_BUCKET: '' },
+      services,
+      handle: (on) => trackIssues(on, UNBOUNDED),
+      againAfter: 5 * MINUTE,
+      outside: {
+        seen: () =>
+          tracker
+            .issues()
+            .flatMap(({ key, title, state, comments }) => [
+              `${key} ${title} ${state}`,
+              ...comments.map((text) => `${key} ${text.slice(0, 40)}`),
+            ]),
+        forget: () => void tracker.stored.splice(0, tracker.stored.length, ...structuredClone(before)),
+      },
+      normal,
+    });
+    expect(found).toMatchObject({ differing: [], repeated: [] });
+  });
+});
+
+/** The rows that the schedule writes. Analytics write theirs at the same time. */
+const OWN = /"pk":\{"S":"(ISSUES|DUE#issues|RULES|INTEGRATIONS|AUDIT)#/;
+
+/** Hides times and random ids. */
+const normal = (line: string): string =>
+  line.includes('"pk"') && !OWN.test(line)
+    ? ''
+    : line
+        .replace(/"packed":.*?\}\](?=\},"pk")/, '"packed":"any"')
+        .replaceAll(/(?<=AUDIT#)\w{9}#\w+|(?<=RULE#)\w+|(?<="sk":\{"S":")\w{9}(?=#)/g, 'id')
+        .replaceAll(/(?<=acme\/shop(#|\/issues\/))\d+/g, 'number')
+        .replaceAll(/(?<=[0-9a-f]{32}-)[0-9a-f]{12}/g, 'key')
+        .replaceAll(/"(\w*At|\w*Until|at)":\{"N":"\d+"\}/g, '"$1":"time"')
+        .replaceAll(
+          /"(actionId|auditId|marker|version|updatedAt|countedRun|subject)":\{"[A-Z]":"[^"]*"\}/g,
+          '"$1":"any"',
+        );
+
+describe('The settings', () => {
+  test('are off at first, are changed by Admins, and leave an audit record', async () => {
+    const { services, project, change, integrationId } = await stage();
+    expect(await readAutomation(services, project)).toEqual({
+      organizationId: project.organizationId,
+      projectId: project.projectId,
+      version: 0,
+      reportsAgain: false,
+      createsWhenFlaky: false,
+      createsPerDay: 5,
+      quarantines: false,
+    });
+    await change({ closesAfterPasses: 3, target: { integrationId, trackerProjectId: 'acme/shop' } });
+    const { records } = await readAudit(services, { ...project });
+    expect(records.filter(({ action }) => action === 'project changed')).toMatchObject([
+      {
+        action: 'project changed',
+        detail: `issues: target: off to ${integrationId} acme/shop; closesAfterPasses: off to 3`,
+      },
+    ]);
+  });
+});
