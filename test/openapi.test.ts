@@ -12,6 +12,7 @@ import { accessToken } from '#test/harness/access-tokens.ts';
 import { client } from '#test/harness/client.ts';
 import { service } from './harness/service.ts';
 import { converse } from './tools/examples/conversation.ts';
+import { connectJira } from '#test/tools/examples/issue-conversation.ts';
 
 const Parameter = z.object({
   name: z.string(),
@@ -177,7 +178,12 @@ describe('the recorded examples', () => {
     vi.useRealTimers();
     const { api: person } = await accessToken(stage);
     const own = { person, api, anonymous, reader, withSecret, issuer: stage.issuer.issuer };
-    const setting = { ...own, projectId, recordKey: keys.readWrite, runSchedule, advance: () => {} };
+    const jira = await connectJira(
+      { ...stage.services, privateReceivers: 'machine' },
+      stage.organizationId,
+      stage.environment,
+    );
+    const setting = { ...own, projectId, jira, recordKey: keys.readWrite, runSchedule, advance: () => {} };
     expect(shapeOf(recorded)).toEqual(shapeOf(await converse(setting)));
   });
 

@@ -99,6 +99,12 @@ describe('§7 an unknown route', () => {
         importId: '0'.repeat(24),
         shareId: '0'.repeat(24),
         shareSecret: '',
+        integrationId: `int_${'0'.repeat(24)}`,
+        issueId: `${'0'.repeat(32)}-${'0'.repeat(12)}`,
+        testId: '',
+        trackerProjectId: '',
+        issueTypeId: '',
+        issueKey: '',
       };
       const ask = async (value: string) => {
         const request = goodRequest(declaration, { ...world, [id]: value });

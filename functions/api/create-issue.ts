@@ -1,8 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
-import { KnownIssueWire, NewIssue, presentIssue } from '#shared/issues/issue-wire.ts';
+import { inPath, KnownIssueWire, NewIssue, presentIssue } from '#shared/issues/issue-wire.ts';
 import { dueIssues } from '#shared/model/due.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
@@ -25,7 +24,7 @@ export const handler = endpoint({
   summary: 'Create an issue for a failed test, in a connected issue tracker',
   description:
     'The issue contains the error, the place of the failure and links. A failure has at most one open issue: if it has one, the response is that issue. Several matches are refused with `code: "ambiguous_target"` and `candidates`.',
-  path: { projectId: id },
+  path: { projectId: inPath.projectId },
   body: NewIssue,
   response: single(KnownIssueWire),
   refuses: ['notFound', 'conflict'],

@@ -1,9 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
-import { KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
+import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { fromJira, NewJiraIssue } from '#shared/issues/jira-wire.ts';
 import { dueIssues } from '#shared/model/due.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
@@ -24,7 +23,7 @@ export const handler = endpoint({
     trackers: 'read',
   },
   summary: 'Create an issue in Jira for a failed test, for clients that know only Jira',
-  path: { projectId: id },
+  path: { projectId: inPath.projectId },
   body: NewJiraIssue,
   response: single(KnownIssueWire),
   refuses: ['notFound', 'conflict'],

@@ -1,8 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { KnownIssueWire, LinkedIssue, presentIssue } from '#shared/issues/issue-wire.ts';
+import { inPath, KnownIssueWire, LinkedIssue, presentIssue } from '#shared/issues/issue-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
 import { dueIssues } from '#shared/model/due.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { knownIssues } from '#shared/model/tests/known-issue.ts';
@@ -25,7 +24,7 @@ export const handler = endpoint({
   summary: 'Link an issue that exists in a connected issue tracker to a test',
   description:
     'Writes a comment with the failure to the issue. Linking again changes nothing, unless it has a `comment`.',
-  path: { projectId: id },
+  path: { projectId: inPath.projectId },
   body: LinkedIssue,
   response: single(KnownIssueWire),
   refuses: ['notFound', 'conflict'],

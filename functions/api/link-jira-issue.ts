@@ -1,9 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { KnownIssueWire, presentIssue, trackerId } from '#shared/issues/issue-wire.ts';
+import { inPath, KnownIssueWire, presentIssue, trackerId } from '#shared/issues/issue-wire.ts';
 import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
 import { dueIssues } from '#shared/model/due.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { knownIssues } from '#shared/model/tests/known-issue.ts';
@@ -24,7 +23,7 @@ export const handler = endpoint({
     trackers: 'read',
   },
   summary: 'Link an issue in Jira to a test, for clients that know only Jira',
-  path: { projectId: id, issueKey: trackerId },
+  path: { projectId: inPath.projectId, issueKey: inPath.issueKey },
   body: LinkedJiraIssue,
   response: single(KnownIssueWire),
   refuses: ['notFound', 'conflict'],

@@ -1,7 +1,13 @@
 import * as z from 'zod';
-import { IssueTypeWire, presentTypes, trackerId, trackerPage, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import {
+  IssueTypeWire,
+  inPath,
+  presentTypes,
+  trackerId,
+  trackerPage,
+  trackerPageOf,
+} from '#shared/issues/issue-wire.ts';
 import { listIssueTypes } from '#shared/issues/read-tracker.ts';
-import { id } from '#shared/model/names.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -14,7 +20,7 @@ export const handler = endpoint({
   permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
   summary: 'List the issue types of a project of a connected issue tracker',
-  path: { integrationId: id },
+  path: { integrationId: inPath.integrationId },
   query: z.object({
     trackerProjectId: trackerId.meta({ description: 'Id of the tracker’s project, repository or team' }),
     ...trackerPage,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listOf, ok } from '#shared/engine/http/envelope.ts';
-import { KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
+import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { listIssues } from '#shared/issues/list-issues.ts';
 import { id } from '#shared/model/names.ts';
 import { ISSUE_STATES } from '#shared/model/tests/known-issue.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the issues that are linked to tests of a project, newest first',
-  path: { projectId: id },
+  path: { projectId: inPath.projectId },
   query: z.object({
     signature: id.optional().meta({ description: 'Signature of a test. Without it, all tests' }),
     state: z.array(z.enum(ISSUE_STATES)).optional().meta({ description: 'Default: all states' }),

@@ -1,4 +1,4 @@
-import { IssueTypeWire, presentTypes, trackerId, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import { IssueTypeWire, inPath, presentTypes, trackerId, trackerPageOf } from '#shared/issues/issue-wire.ts';
 import { JiraQuery } from '#shared/issues/jira-wire.ts';
 import { listIssueTypes } from '#shared/issues/read-tracker.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
   summary: 'List the issue types of a Jira project, for clients that know only Jira',
-  path: { jiraProjectId: trackerId },
+  path: { jiraProjectId: inPath.jiraProjectId },
   query: JiraQuery,
   response: trackerPageOf(IssueTypeWire),
   refuses: ['notFound', 'conflict'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { presentProjects, TrackerProjectWire, trackerPage, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import { inPath, presentProjects, TrackerProjectWire, trackerPage, trackerPageOf } from '#shared/issues/issue-wire.ts';
 import { listTrackerProjects } from '#shared/issues/read-tracker.ts';
 import { id } from '#shared/model/names.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
@@ -14,7 +14,7 @@ export const handler = endpoint({
   permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
   summary: 'List the projects, repositories or teams of a connected issue tracker',
-  path: { integrationId: id },
+  path: { integrationId: inPath.integrationId },
   query: z.object(trackerPage),
   response: trackerPageOf(TrackerProjectWire),
   refuses: ['notFound', 'conflict'],

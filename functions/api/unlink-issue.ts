@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { inPath } from '#shared/issues/issue-wire.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
-import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'issues:write',
   access: { table: 'readWrite', writes: [knownIssues, auditRecords], artifacts: 'none' },
   summary: 'Remove the link between a test and an issue. The issue itself stays',
-  path: { projectId: id, issueId: id },
+  path: { projectId: inPath.projectId, issueId: inPath.issueId },
   response: single(z.object({ issueId: z.string() })),
   refuses: ['notFound', 'conflict'],
   tool: 'none',

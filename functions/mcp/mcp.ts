@@ -1,5 +1,6 @@
 import { handler as cancelRun } from '#functions/api/cancel-run.ts';
 import { handler as createAction } from '#functions/api/create-action.ts';
+import { handler as createIssue } from '#functions/api/create-issue.ts';
 import { handler as createShare } from '#functions/api/create-share.ts';
 import { handler as createWebhook } from '#functions/api/create-webhook.ts';
 import { handler as deleteAction } from '#functions/api/delete-action.ts';
@@ -15,17 +16,21 @@ import { handler as getRun } from '#functions/api/get-run.ts';
 import { handler as getRunComparison } from '#functions/api/get-run-comparison.ts';
 import { handler as getTestResults } from '#functions/api/get-test-results.ts';
 import { handler as getTestSignature } from '#functions/api/get-test-signature.ts';
+import { handler as linkIssue } from '#functions/api/link-issue.ts';
 import { handler as listActions } from '#functions/api/list-actions.ts';
 import { handler as listAffectedTests } from '#functions/api/list-affected-tests.ts';
 import { handler as listDeliveries } from '#functions/api/list-deliveries.ts';
 import { handler as listErrors } from '#functions/api/list-errors.ts';
 import { handler as listFlakyTests } from '#functions/api/list-flaky-tests.ts';
+import { handler as listIntegrations } from '#functions/api/list-integrations.ts';
+import { handler as listIssueTypes } from '#functions/api/list-issue-types.ts';
 import { handler as listProjects } from '#functions/api/list-projects.ts';
 import { handler as listPullRequests } from '#functions/api/list-pull-requests.ts';
 import { handler as listRuns } from '#functions/api/list-runs.ts';
 import { handler as listSpecFiles } from '#functions/api/list-spec-files.ts';
 import { handler as listTerms } from '#functions/api/list-terms.ts';
 import { handler as listTests } from '#functions/api/list-tests.ts';
+import { handler as listTrackerProjects } from '#functions/api/list-tracker-projects.ts';
 import { handler as listWebhooks } from '#functions/api/list-webhooks.ts';
 import { handler as resetRun } from '#functions/api/reset-run.ts';
 import { handler as searchProject } from '#functions/api/search-project.ts';
@@ -67,6 +72,11 @@ const OPERATIONS = [
   resetRun,
   deleteRun,
   createShare,
+  listIntegrations,
+  listTrackerProjects,
+  listIssueTypes,
+  createIssue,
+  linkIssue,
   listActions,
   listAffectedTests,
   createAction,

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { FailingSince } from '#shared/results/failing-since-wire.ts';
-import { IssueMark } from '#shared/results/known-issues.ts';
+import { IssueMark } from '#shared/results/known-issue-wire.ts';
 
 const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });

@@ -12,6 +12,15 @@ const dateTime = z.string().meta({ format: 'date-time' });
 
 export const trackerId = text(ISSUE_LIMITS.trackerIdCharacters).min(1);
 
+/** The parameters of paths. */
+export const inPath = {
+  projectId: id.meta({ description: 'Id of a project' }),
+  integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
+  issueId: id.meta({ description: 'Id of a link between a test and an issue' }),
+  issueKey: trackerId.meta({ description: 'Key or address of a Jira issue, such as `SHOP-12`' }),
+  jiraProjectId: trackerId.meta({ description: 'Id or key of a Jira project' }),
+};
+
 export const IntegrationWire = z
   .object({
     integrationId: z.string(),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { FailingSince } from './failing-since-wire.ts';
-import { IssueMark } from './known-issues.ts';
+import { IssueMark } from './known-issue-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 const { page, marks, lookups } = RESULT_LIMITS.comparison;

@@ -49,10 +49,11 @@ async function findRun(
 ): Promise<Run> {
   const named = runId ?? (instanceId === undefined ? undefined : runOfInstance(instanceId));
   if (named !== undefined) {
-    const run = (await table.get(runs, { organizationId, runId: named }, { consistent: true })) ?? refuse(noRun());
+    const missing = runId === undefined ? notFound('Instance') : noRun();
+    const run = (await table.get(runs, { organizationId, runId: named }, { consistent: true })) ?? refuse(missing);
     const isOther =
       (projectId !== undefined && projectId !== run.projectId) || (ciBuildId ?? run.ciBuildId) !== run.ciBuildId;
-    return isOther ? refuse(noRun()) : run;
+    return isOther ? refuse(missing) : run;
   }
   if (ciBuildId === undefined) throw instanceId === undefined ? runRequired() : notFound('Instance');
   const projects =

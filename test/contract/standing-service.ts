@@ -18,6 +18,7 @@ import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
 import { converse } from '#test/tools/examples/conversation.ts';
+import { connectJira } from '#test/tools/examples/issue-conversation.ts';
 
 export interface StandingService {
   readonly origin: string;
@@ -34,7 +35,8 @@ export async function standingService(): Promise<StandingService> {
   const issuer = await startTestIssuer();
   const service = await startService({ assembly, engines, schedules: false, oauthIssuer: issuer.issuer });
   Object.assign(process.env, service.environment);
-  const tenant = await tenantIn(services({ ...service.environment }));
+  const connected = services({ ...service.environment });
+  const tenant = await tenantIn(connected);
   const api = client(service.origin, tenant.key);
   const anonymous = client(service.origin);
   const { origin } = service;
@@ -44,7 +46,8 @@ export async function standingService(): Promise<StandingService> {
   const { projectId } = tenant;
   const runSchedule = (name: string) => service.runSchedule(`rundown-dev-${name}`);
   const clients = { api, anonymous, reader: api, person, withSecret, issuer: issuer.issuer };
-  await converse({ ...clients, projectId, recordKey: tenant.key, advance: () => {}, runSchedule });
+  const jira = await connectJira({ ...connected, privateReceivers: 'machine' }, tenant.organizationId);
+  await converse({ ...clients, projectId, jira, recordKey: tenant.key, advance: () => {}, runSchedule });
   const close = async () => {
     await service.close();
     await issuer.close();

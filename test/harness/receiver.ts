@@ -26,8 +26,11 @@ export const answering =
   (response) =>
     response.writeHead(statusCode, headers).end(body);
 
-/** Starts a receiver. `reply` answers every request. */
-export async function receiver(reply: Reply = answering(204)): Promise<Receiver> {
+/** Starts a receiver. `reply` answers every request. With `stays`, it serves all tests of a file. */
+export async function receiver(
+  reply: Reply = answering(204),
+  { stays = false }: { readonly stays?: boolean } = {},
+): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     void text(request).then(
@@ -42,10 +45,12 @@ export async function receiver(reply: Reply = answering(204)): Promise<Receiver>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  if (stays) server.unref();
+  else
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The receiver has no port');
   return { url: `http://127.0.0.1:${address.port}/hook?token=in-the-query`, received };

@@ -6,6 +6,7 @@ import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/rec
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { ACTION_SAMPLES, sampleActions } from './sample-actions.ts';
 import { IMPORT_SAMPLES, sampleImport } from './sample-imports.ts';
+import { ISSUE_SAMPLES, sampleIssues } from './sample-issues.ts';
 import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
 import type { Ids, Need, Sample, World } from './sample-shapes.ts';
 import { SHARE_SAMPLES, sampleShares } from './sample-shares.ts';
@@ -36,8 +37,26 @@ const NOTHING: Ids = {
   sessionId: '',
   shareId: '',
   shareSecret: '',
+  testId: '',
+  integrationId: '',
+  trackerProjectId: '',
+  issueTypeId: '',
+  issueId: '',
+  issueKey: '',
   cacheKey: '',
 };
+
+const OF_RUN = [
+  'runId',
+  'instanceId',
+  'recordId',
+  'signature',
+  'testId',
+  'shareId',
+  'shareSecret',
+  'integrationId',
+  'issueId',
+] as const;
 
 /**
  * Creates the test data that the sample requests of these operations need, such as runs, rules and webhooks. Default:
@@ -50,7 +69,7 @@ export async function sampleWorld(
   const { projectId, keys } = tenant;
   const needed = operations?.map(sampleOf).flatMap(({ ids, needs = [] }): readonly Need[] => [...ids, ...needs]);
   const isNeeded = (...needs: readonly Need[]) => !needed || needs.some((need) => needed.includes(need));
-  const needsRun = isNeeded('runId', 'instanceId', 'recordId', 'signature', 'shareId', 'shareSecret');
+  const needsRun = isNeeded(...OF_RUN);
   const run = needsRun ? await sampleRun(tenant) : undefined;
   return {
     ...NOTHING,
@@ -58,6 +77,7 @@ export async function sampleWorld(
     keys,
     ...run,
     ...(run ? await sampleShares(tenant, run.runId, isNeeded) : {}),
+    ...(run ? await sampleIssues(tenant, run, isNeeded) : {}),
     ...(await sampleRuns(tenant, isNeeded)),
     ...(await sampleActions(tenant, isNeeded)),
     ...(await sampleWebhooks(tenant, isNeeded)),
@@ -75,6 +95,7 @@ async function sampleRun(tenant: Tenant) {
     instanceId: run.instances[`retail ${SPEC}`] ?? '',
     recordId: run.records[`retail ${FAILING}`] ?? '',
     signature: asked.body.data.signature,
+    testId: testIdOf('retail', FAILING),
   };
 }
 
@@ -175,7 +196,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 };
 
-const PARTS = [SAMPLES, RUN_SAMPLES, ACTION_SAMPLES, WEBHOOK_SAMPLES, IMPORT_SAMPLES, SHARE_SAMPLES];
+const PARTS = [SAMPLES, RUN_SAMPLES, ACTION_SAMPLES, WEBHOOK_SAMPLES, IMPORT_SAMPLES, SHARE_SAMPLES, ISSUE_SAMPLES];
 const ALL_SAMPLES: Readonly<Record<string, Sample>> = Object.assign({}, ...PARTS);
 
 export const sampleOf = ({ operationId }: Pick<Declaration, 'operationId'>): Sample => {

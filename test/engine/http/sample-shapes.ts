@@ -24,6 +24,14 @@ export interface Ids {
   readonly sessionId: string;
   readonly shareId: string;
   readonly shareSecret: string;
+  /** The id of the failed test of the sample run. */
+  readonly testId: string;
+  readonly integrationId: string;
+  readonly trackerProjectId: string;
+  readonly issueTypeId: string;
+  /** The id of the link between the failed test and an issue, and the key of the issue. */
+  readonly issueId: string;
+  readonly issueKey: string;
 }
 
 /** Test data that only some operations need: the object that an id refers to, or the run of a GitHub build. */

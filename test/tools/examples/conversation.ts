@@ -6,6 +6,7 @@ import type { Client } from '#test/harness/client.ts';
 import { recordActions } from './action-conversation.ts';
 import { readAnalytics } from './analytics-conversation.ts';
 import { importReports } from './import-conversation.ts';
+import { type ConnectedJira, recordIssues } from './issue-conversation.ts';
 import { neutral } from './neutral.ts';
 import { recordOrchestration } from './orchestration-conversation.ts';
 import { recordRunEndings, runIdIn } from './run-conversation.ts';
@@ -34,6 +35,7 @@ export interface Setting {
   /** A client with the secret of a share as credential. */
   readonly withSecret: (secret: string) => Client;
   readonly projectId: string;
+  readonly jira: ConnectedJira;
   readonly recordKey: string;
   /** The issuer of access tokens. Examples show a fictitious issuer instead. */
   readonly issuer: string;
@@ -67,7 +69,7 @@ class Conversation {
     const text = isFile ? body : body && JSON.stringify(body);
     const isJson = body && !isFile;
     const answer = await api.send(method, path, text, { headers: isJson ? { ...JSON_TYPE, ...sent.VERSIONS } : {} });
-    if (answer.status >= 300) throw new Error(`${operationId} was answered with ${answer.status}`);
+    if (answer.status >= 300) throw new Error(`${operationId} was answered with ${answer.status} ${JSON.stringify(answer.body)}`);
     const response = Answered.parse(answer.body);
     this.operations[operationId] = neutral({ ...(isJson ? { request: body } : {}), response }, this.#setting);
     return response;
@@ -158,7 +160,7 @@ const Signature = z.object({ signature: z.string() });
 
 async function readAll(
   conversation: Conversation,
-  { projectId }: Setting,
+  { projectId, jira }: Setting,
   { instanceId, baseRunId }: { instanceId: string; baseRunId: string },
 ): Promise<void> {
   const runId = instanceId.slice(0, instanceId.length / 2);
@@ -178,6 +180,8 @@ async function readAll(
   await conversation.request('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
   const readShared = (secret: string) => conversation.request('getShared', 'GET', '/shared?limit=1', undefined, secret);
   await recordShares(conversation.request.bind(conversation), readShared, { projectId, runId });
+  const failure = { projectId, runId, testId: sent.FAILED_TEST_ID };
+  await recordIssues(conversation.request.bind(conversation), jira, failure);
   const { data } = await conversation.request('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));
   const { signature } = Signature.parse(data);
   const from = Date.now() - DAY_MILLISECONDS;

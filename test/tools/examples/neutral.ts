@@ -3,6 +3,7 @@ import { EXAMPLE_ISSUER, EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
 
 const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
 const EXAMPLE_KEY = 'rdn_key_...';
+const EXAMPLE_JIRA = 'https://shop.atlassian.net';
 
 const LINK = /^https?:\/\/\S+[?&]X-Amz-Signature=/;
 /** Patterns of random values and secrets, each with the fixed text that replaces it. */
@@ -20,10 +21,15 @@ const ORIGIN = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
 /** Returns a copy without secrets, random ids and local addresses. */
 export function neutral<Value>(
   value: Value,
-  { recordKey, issuer = '' }: { readonly recordKey: string; readonly issuer?: string },
+  {
+    recordKey,
+    issuer = '',
+    jira,
+  }: { readonly recordKey: string; readonly issuer?: string; readonly jira?: { readonly origin: string } },
 ): Value {
   const text = (sent: string): string => {
-    const original = issuer === '' ? sent : sent.replaceAll(issuer, EXAMPLE_ISSUER);
+    const ofJira = jira ? sent.replaceAll(jira.origin, EXAMPLE_JIRA) : sent;
+    const original = issuer === '' ? ofJira : ofJira.replaceAll(issuer, EXAMPLE_ISSUER);
     if (LINK.test(original)) return EXAMPLE_FILE;
     const known = REPLACED.reduce((text, [found, example]) => text.replaceAll(found, example), original);
     const addressed = known.replaceAll(ORIGIN, EXAMPLE_ORIGIN);

@@ -24,13 +24,14 @@ import { services } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
 import { converse, type Examples } from './conversation.ts';
+import { connectJira } from './issue-conversation.ts';
 
 const FILE = join(PROJECT, 'infra/build/openapi-examples.json');
 const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 
 const assembly = await mkdtemp(join(tmpdir(), 'rundown-examples-'));
 try {
-  await step('Synthesizing the CDK app', () => synthesize({ outdir: assembly, context: { env: 'dev' } }));
+  await step('Synthesizing the CDK app', () => synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } }));
   const engines = await startEngines({});
   try {
     const examples = await step('Recording and reading a run', () => recorded(engines));
@@ -70,6 +71,7 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
       withSecret: (secret) => client(service.origin, secret),
       issuer: issuer.issuer,
       projectId,
+      jira: await connectJira({ ...made, privateReceivers: 'machine' }, organizationId),
       recordKey: readWrite.value,
       runSchedule: (name) => service.runSchedule(`rundown-dev-${name}`),
       advance: (milliseconds) => mock.timers.setTime(Date.now() + milliseconds),

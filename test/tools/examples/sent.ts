@@ -34,9 +34,12 @@ interface SentTest {
   readonly attempts: readonly ('failed' | 'passed')[];
 }
 
+/** The id of the test that fails in all attempts. */
+export const FAILED_TEST_ID = '1981448f0b79506fb670-c560c4def463a4d13522';
+
 export const TESTS: readonly SentTest[] = [
   {
-    testId: '1981448f0b79506fb670-c560c4def463a4d13522',
+    testId: FAILED_TEST_ID,
     title: ['cart', 'sums equal articles'],
     milliseconds: 840,
     outcome: 'failed',
