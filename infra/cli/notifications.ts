@@ -4,6 +4,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CHANNEL_KINDS,
   CHANNEL_RUNS,
+  HOST_KINDS,
+  type HostNotification,
+  isOfHost,
   NOTIFICATION_KINDS,
   type Notification,
 } from '#shared/model/events/notification.ts';
@@ -14,9 +17,10 @@ import {
   testNotification,
 } from '#shared/notifications/change-notification.ts';
 import { CHANNELS } from '#shared/notifications/channels.ts';
+import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { GITHUB_API, NotificationSettings } from '#shared/notifications/settings-wire.ts';
+import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
@@ -32,12 +36,12 @@ const secrets = optional(textOption('<path>', 'stack output SecretsPrefix; neede
 
 const notificationRow = (of: Notification): CommandRow => ({
   kind: of.kind,
-  target: of.kind === 'github' ? `${of.repository} at ${of.apiUrl}` : 'the stored webhook address',
-  tells: of.kind === 'github' ? tellsOf(of) : `${of.runs} runs`,
+  target: isOfHost(of) ? `${of.repository} at ${of.apiUrl}` : 'the stored webhook address',
+  tells: isOfHost(of) ? tellsOf(of) : `${of.runs} runs`,
   state: of.disabled ? `disabled: ${of.disabled.problem ?? of.disabled.reason}` : 'enabled',
 });
 
-const tellsOf = ({ sendsStatus, comments, context }: Extract<Notification, { readonly kind: 'github' }>): string =>
+const tellsOf = ({ sendsStatus, comments, context }: HostNotification): string =>
   [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
 
 /** Connects to the store of credentials. For a deployed environment, it uses the credentials of the AWS CLI. */
@@ -82,25 +86,28 @@ async function save(context: CommandContext, given: Given, settings: object): Pr
 const ONE = { organization, project, kind };
 
 export const NOTIFICATIONS = [
-  command({
-    name: 'notifications github',
-    does: 'report the runs of a project to GitHub, as commit statuses and comments on pull requests',
-    options: {
-      organization,
-      project,
-      repository: textOption('<owner/name>', 'repository of the project'),
-      credential,
-      'api-url': optional(textOption('<url>', `REST API of GitHub Enterprise, ${GITHUB_API} by default`)),
-      context: optional(textOption('<name>', 'name of the commit status, rundown/<project> by default')),
-      status: optional(yesOrNo('whether it writes commit statuses, true by default')),
-      comments: optional(yesOrNo('whether it comments on pull requests, true by default')),
-      secrets,
-    },
-    run: (context, given) => {
-      const { repository, context: name, status: sendsStatus = true, comments = true } = given;
-      const settings = { kind: 'github', apiUrl: given['api-url'], repository, context: name, sendsStatus, comments };
-      return save(context, given, settings);
-    },
+  ...HOST_KINDS.map((host) => {
+    const { name: hostName, change, place, placeAdvice, apiUrl, ownServer } = CODE_HOSTS[host];
+    return command({
+      name: `notifications ${host}`,
+      does: `report the runs of a project to ${hostName}, as commit statuses and comments on ${change}s`,
+      options: {
+        organization,
+        project,
+        repository: textOption(`<${place}>`, placeAdvice),
+        credential,
+        'api-url': optional(textOption('<url>', `REST API of ${ownServer}, ${apiUrl} by default`)),
+        context: optional(textOption('<name>', 'name of the commit status, rundown/<project> by default')),
+        status: optional(yesOrNo('whether it writes commit statuses, true by default')),
+        comments: optional(yesOrNo(`whether it comments on ${change}s, true by default`)),
+        secrets,
+      },
+      run: (context, given) => {
+        const { repository, context: name, status: sendsStatus = true, comments = true } = given;
+        const settings = { kind: host, apiUrl: given['api-url'], repository, context: name, sendsStatus, comments };
+        return save(context, given, settings);
+      },
+    });
   }),
   ...CHANNEL_KINDS.map((channel) =>
     command({

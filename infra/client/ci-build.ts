@@ -53,7 +53,8 @@ const SYSTEMS: Readonly<Record<string, Read>> = {
   GITLAB: (env) => ({
     branch: env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] || env['CI_COMMIT_REF_NAME'],
     sha: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || env['CI_COMMIT_SHA'],
-    pullRequest: env['CI_MERGE_REQUEST_IID'],
+    // The pipeline of a branch knows its merge requests only from a list, such as `acme/shop!7,acme/fork!8`.
+    pullRequest: env['CI_MERGE_REQUEST_IID'] || /^[^!,]*!(\d+)/.exec(env['CI_OPEN_MERGE_REQUESTS'] ?? '')?.[1],
     ciBuildId: build(env['CI_PIPELINE_ID']),
   }),
   CIRCLE: (env) => ({

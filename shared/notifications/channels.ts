@@ -3,6 +3,7 @@
  * file in `channels/`, which builds its messages.
  */
 import { type ChannelKind, NOTIFICATION_KINDS, type NotificationKind } from '#shared/model/events/notification.ts';
+import { CODE_HOSTS } from './code-hosts.ts';
 
 interface Channel {
   readonly name: string;
@@ -26,7 +27,7 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
   },
 };
 
-export const nameOfKind = (kind: NotificationKind): string => (kind === 'github' ? 'GitHub' : CHANNELS[kind].name);
+export const nameOfKind = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
 
-/** `GitHub and Slack` */
+/** `GitHub, GitLab and Slack` */
 export const ALL_NAMES = new Intl.ListFormat('en').format(NOTIFICATION_KINDS.map(nameOfKind));

@@ -1,7 +1,7 @@
 /** Creates the deliveries of an event: one for each notification of the project that reports events of this type. */
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import type { GroupEvent } from '#shared/model/events/domain-event.ts';
-import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
+import { isOfHost, type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
@@ -46,7 +46,7 @@ export async function fanOutNotifications(event: GroupEvent, services: FanningOu
 
 function tellsAbout(notification: Notification, { type }: GroupEvent): boolean {
   if (notification.disabled) return false;
-  if (notification.kind !== 'github') return type === 'RunEnded';
+  if (!isOfHost(notification)) return type === 'RunEnded';
   return notification.sendsStatus || (notification.comments && type === 'RunEnded');
 }
 

@@ -1,7 +1,7 @@
 /** Limits of notifications. */
 export const NOTIFICATION_LIMITS = {
   urlCharacters: 2048,
-  repositoryCharacters: 140,
+  repositoryCharacters: 300,
   contextCharacters: 100,
   /** The maximum length of a credential. Parameter Store accepts up to 4,096 bytes. */
   credentialCharacters: 4096,
@@ -41,9 +41,9 @@ export const NOTIFICATION_LIMITS = {
   commentPages: 20,
   commentsPerPage: 50,
   answerBytes: 8_000_000,
-  /** The maximum number of characters of GitHub's error message that are logged. */
+  /** The maximum number of characters of a code host's error message that are logged. */
   messageCharacters: 200,
-  /** The pause after a secondary rate limit of GitHub was reached, if the response does not say how long to wait. */
+  /** The pause after a rate limit was reached, if the response does not say how long to wait. */
   secondaryLimitSeconds: 60,
 
   /** The maximum number of tests in each section of a comment, and in a message to a channel. */

@@ -8,9 +8,10 @@ import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/error
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import {
-  type GithubNotification,
+  type HostKind,
+  type HostNotification,
+  isOfHost,
   type Notification,
-  type NotificationKind,
   notificationId,
   notifications,
 } from '#shared/model/events/notification.ts';
@@ -20,6 +21,7 @@ import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import { problemOfUrl } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
+import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { NotificationSettings } from './settings-wire.ts';
 
@@ -48,7 +50,7 @@ export async function saveNotification(
         refuseNewPlace(given, existing);
         const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
         if (secretName === undefined)
-          throw invalidRequest(`The notification has no credential yet. ${credentialOf(given.kind)}`);
+          throw invalidRequest(`The notification has no credential yet. ${credentialOf(given)}`);
         const notification = notificationOf(services, { given, project, existing, secretName });
         const when = existing ? ({ path: 'updatedAt', equals: existing.updatedAt } as const) : ABSENT;
         return {
@@ -78,29 +80,22 @@ export async function saveNotification(
  * repository with it.
  */
 function refuseNewPlace(given: NotificationSettings, existing: Notification | undefined): void {
-  if (existing === undefined || given.credential !== undefined) return;
-  const before = placeOf(existing);
-  const after = placeOf(given);
-  const moved = Object.keys(after).filter((name) => before[name] !== after[name]);
+  // For a channel, the credential itself is the address.
+  if (!existing || given.credential !== undefined || !isOfHost(given) || !isOfHost(existing)) return;
+  const names = { apiUrl: 'API address', repository: CODE_HOSTS[given.kind].place };
+  const moved = [
+    ...(given.apiUrl === existing.apiUrl ? [] : (['apiUrl'] as const)),
+    ...(given.repository.toLowerCase() === existing.repository.toLowerCase() ? [] : (['repository'] as const)),
+  ];
   if (moved.length > 0)
     throw invalidRequest(
-      `The stored token is used only with the ${moved.map((name) => PLACE_NAMES[name]).join(' and ')} that it was saved for. Enter the token again`,
+      `The stored token is used only with the ${moved.map((name) => names[name]).join(' and ')} that it was saved for. Enter the token again`,
       moved,
     );
 }
 
-/** The names of the settings, as the form shows them. */
-const PLACE_NAMES: Readonly<Record<string, string>> = { apiUrl: 'API address', repository: 'repository' };
-
-/** All settings that determine where a credential is used. */
-function placeOf(settings: NotificationSettings | Notification): Readonly<Record<string, string>> {
-  // For a channel, the credential itself is the address.
-  if (settings.kind !== 'github') return {};
-  return { apiUrl: settings.apiUrl, repository: settings.repository.toLowerCase() };
-}
-
-const credentialOf = (kind: NotificationKind): string =>
-  kind === 'github' ? 'Send a GitHub token' : CHANNELS[kind].advice;
+const credentialOf = (given: NotificationSettings): string =>
+  isOfHost(given) ? `Send a ${CODE_HOSTS[given.kind].name} token` : CHANNELS[given.kind].advice;
 
 /** Stores a credential at most once, even if the transaction is prepared several times. */
 class AddedSecret {
@@ -161,9 +156,9 @@ function notificationOf({ now, randomId }: Keeping, { given, project, existing, 
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
     failures: 0,
   };
-  if (given.kind !== 'github') return { ...common, kind: given.kind, runs: given.runs };
+  if (!isOfHost(given)) return { ...common, kind: given.kind, runs: given.runs };
   const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
-  const former: Partial<GithubNotification> = existing?.kind === 'github' ? existing : {};
+  const former: Partial<HostNotification> = existing && isOfHost(existing) ? existing : {};
   return {
     ...common,
     kind,
@@ -186,12 +181,12 @@ const defaultContext = ({ name }: ProjectRecord): string =>
 // Refuses settings with which no notification could be delivered.
 
 type Policy = Pick<Services, 'privateReceivers'>;
-type OfGithub = Extract<NotificationSettings, { readonly kind: 'github' }>;
-type OfChannel = Exclude<NotificationSettings, OfGithub>;
+type OfHost = Extract<NotificationSettings, { readonly kind: HostKind }>;
+type OfChannel = Exclude<NotificationSettings, OfHost>;
 
 /** Returns the settings in their stored form. Throws 400 if no notification could be delivered with them. */
 export function checkedSettings(given: NotificationSettings, policy: Policy): NotificationSettings {
-  if (given.kind !== 'github') {
+  if (!isOfHost(given)) {
     const problem = problemOfChannel(given, policy);
     if (problem !== undefined) throw invalidRequest(problem);
     return given;
@@ -200,22 +195,21 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
   return { ...given, apiUrl: withoutEnd(given.apiUrl, '/') };
 }
 
-const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
 /** The format of a token. Tokens are sent in a header, so they must not contain spaces or line breaks. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 
-function refuseImpossible({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy): void {
-  if (!REPOSITORY.test(repository))
-    throw invalidRequest('The repository is invalid. Send its owner and name, such as acme/shop', ['repository']);
+function refuseImpossible(given: OfHost, policy: Policy): void {
+  const { apiUrl, repository, sendsStatus, comments, credential } = given;
+  const { isPlace, place, placeAdvice, apiUrl: example } = CODE_HOSTS[given.kind];
+  if (!isPlace(repository)) throw invalidRequest(`The ${place} is invalid. Send its ${placeAdvice}`, ['repository']);
   if (!sendsStatus && !comments)
     throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
   if (credential !== undefined && !TOKEN.test(credential))
     throw invalidRequest('The token is invalid. Send it without spaces or line breaks');
   if (apiUrl.includes('?'))
-    throw invalidRequest(
-      'The API address contains a query string. Send it without one, such as https://api.github.com',
-      ['apiUrl'],
-    );
+    throw invalidRequest(`The API address contains a query string. Send it without one, such as ${example}`, [
+      'apiUrl',
+    ]);
   const problem = problemOfUrl(apiUrl, policy);
   if (problem !== undefined) throw invalidRequest(`${problem} (API address)`, ['apiUrl']);
 }

@@ -2,28 +2,34 @@
 import type * as z from 'zod';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import type { Commit } from '#shared/model/runs/commit.ts';
 import { expiryOf } from '#shared/model/runs/expiry.ts';
 import { retentionOf } from '#shared/model/runs/retention.ts';
 import type { Framework, Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { addedBy, ofRun } from './merge-run.ts';
-import type { CreateRunBody, GithubParams } from './run-wire.ts';
+import type { CiParams, CreateRunBody } from './run-wire.ts';
 
 const NUMBERED = /\/(?:pull|pulls|issues|merge_requests)\/(\d{1,12})(?:$|[/?#])/;
 
-/** Finds the number of the pull request in the links of a CI event. */
-function pullRequestOf({ ghaEventData }: Commit): Run['pullRequest'] {
+const OPEN_MERGE_REQUEST = /^[^!,]*!(\d+)/;
+const IID = /^\d{1,12}$/;
+
+/** Finds the number of the pull request in the links of a CI event, or in the variables of GitLab CI. */
+function pullRequestOf({ commit: { ghaEventData }, ci }: CreateRunBody): Run['pullRequest'] {
   const link = [ghaEventData?.htmlUrl, ghaEventData?.issueUrl].find((url) => url && NUMBERED.test(url));
   const number = NUMBERED.exec(link ?? '')?.[1];
-  return number === undefined ? undefined : { id: number, title: ghaEventData?.prTitle ?? null };
+  if (number !== undefined) return { id: number, title: ghaEventData?.prTitle ?? null };
+  const { ciMergeRequestIid, ciMergeRequestTitle: title = null, ciOpenMergeRequests = '' } = ci?.params ?? {};
+  // The pipeline of a branch knows its merge requests only from a list, such as `acme/shop!7,acme/fork!8`.
+  const id = ciMergeRequestIid ?? OPEN_MERGE_REQUEST.exec(ciOpenMergeRequests)?.[1];
+  return id !== undefined && IID.test(id) ? { id, title } : undefined;
 }
 
 /**
  * The GitHub Actions run of a CI build, from the environment variables that reporters send. If the variables do not
  * contain the number of the attempt, the number is assumed to be 1.
  */
-function githubBuildOf(params: z.output<typeof GithubParams> | undefined): Pick<Run, 'github'> {
+function githubBuildOf(params: z.output<typeof CiParams> | undefined): Pick<Run, 'github'> {
   const { githubRunId, githubRunAttempt = '1' } = params ?? {};
   return githubRunId === undefined ? {} : { github: { runId: githubRunId, attempt: githubRunAttempt } };
 }
@@ -48,7 +54,7 @@ export function runBeginningOf(
   body: CreateRunBody,
 ): NewRun {
   const createdAt = now();
-  const pullRequest = pullRequestOf(body.commit);
+  const pullRequest = pullRequestOf(body);
   const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
   const cancelAfterFailures = imported ? undefined : allowed;
   const { tags, groupTags, environments } = addedBy(body);

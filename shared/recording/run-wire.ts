@@ -8,7 +8,7 @@ import { queueable } from '#shared/engine/queueable.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
-import { SentCommit } from '#shared/model/runs/commit.ts';
+import { commitText, SentCommit } from '#shared/model/runs/commit.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
@@ -17,9 +17,17 @@ const githubNumber = z
   .optional()
   .catch(undefined);
 
+const variable = z.string().transform(commitText).optional().catch(undefined);
+
 /** `ci.params` contains environment variables, with names in camelCase. */
-export const GithubParams = z
-  .object({ githubRunId: githubNumber, githubRunAttempt: githubNumber })
+export const CiParams = z
+  .object({
+    githubRunId: githubNumber,
+    githubRunAttempt: githubNumber,
+    ciMergeRequestIid: variable,
+    ciMergeRequestTitle: variable,
+    ciOpenMergeRequests: variable,
+  })
   .nullish()
   .catch(null);
 
@@ -89,7 +97,7 @@ export const runMembers = {
   commit: SentCommit,
   ci: z
     .object({
-      params: GithubParams,
+      params: CiParams,
       ciBuildId: z.object({ value: text(MODEL_LIMITS.idCharacters).nullish() }).nullish(),
     })
     .nullish(),

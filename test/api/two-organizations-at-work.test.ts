@@ -17,7 +17,7 @@ import { failed, passed, pending, suiteGroup } from '#test/harness/recording-mes
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule, rulesPath } from '#test/harness/rules.ts';
 import { deliverEvents } from '#test/harness/service.ts';
-import { githubSettings } from '#test/notifications/stage.ts';
+import { hostSettings } from '#test/notifications/stage.ts';
 import { RANGE, twins } from './look-alikes.ts';
 
 deliverEvents();
@@ -127,7 +127,7 @@ describe('Two organizations with the same project id', () => {
       const request = { organizationId, projectId, actor: OPERATOR };
       await saveNotification(services, {
         ...request,
-        settings: githubSettings(github.url, { credential, comments: false }),
+        settings: hostSettings('github', github.url, { credential, comments: false }),
       });
       const key = { organizationId, hookId: notificationId(projectId, 'github') };
       return { github, request, key, credential };

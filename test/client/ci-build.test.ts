@@ -26,6 +26,16 @@ test.each([
     { branch: 'cart', sha: 's1', pullRequest: '7', ciBuildId: '9' },
   ],
   [
+    'GITLAB',
+    {
+      CI_COMMIT_REF_NAME: 'cart',
+      CI_COMMIT_SHA: 's1',
+      CI_OPEN_MERGE_REQUESTS: 'acme/web/shop!7,acme/fork!8',
+      CI_PIPELINE_ID: '9',
+    },
+    { branch: 'cart', sha: 's1', pullRequest: '7', ciBuildId: '9' },
+  ],
+  [
     'CIRCLE',
     {
       CIRCLE_BRANCH: 'cart',

@@ -16,7 +16,7 @@ import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { deliverWithSlot, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { reply } from '#test/harness/github.ts';
+import { reply } from '#test/harness/code-host.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { failed } from '#test/harness/recording-messages.ts';
@@ -203,7 +203,7 @@ describe('A notification that dies after any write', () => {
       const { answer, health = {}, writes, after } = one;
       const here = await notificationStage();
       await here.save();
-      const { github } = here;
+      const { host: github } = here;
       const work = await toldAbout(here, 'github', health);
       if (answer)
         github.trouble = (response) => {

@@ -18,7 +18,7 @@ import { interruptions } from '#test/harness/interruptions.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
-import { githubSettings } from '#test/notifications/stage.ts';
+import { hostSettings } from '#test/notifications/stage.ts';
 import { runEvent, stage } from '#test/webhooks/stage.ts';
 import { queuedJobs } from './queued-jobs.ts';
 
@@ -40,7 +40,7 @@ describe('A fan-out that dies after any write', () => {
     const { organizationId, projectId, environment } = here;
     const request = { organizationId, projectId, actor: OPERATOR };
     const keeping = { ...here.services, secrets: connectSecrets(environment)() };
-    await saveNotification(keeping, { ...request, settings: githubSettings('http://127.0.0.1:8080/api/v3') });
+    await saveNotification(keeping, { ...request, settings: hostSettings('github', 'http://127.0.0.1:8080/api/v3') });
     const webhooks = queuedJobs();
     const notifications = queuedJobs();
     const event = runEvent(here);

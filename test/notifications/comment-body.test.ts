@@ -7,7 +7,7 @@ import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { commentBody } from '#shared/notifications/github/pull-request-comment.ts';
+import { commentBody } from '#shared/notifications/hosts/comment-body.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { hostileText } from '#test/context/hostile.ts';
 import { allNodes, parse } from '#test/context/parse-back.ts';
@@ -120,7 +120,9 @@ describe('The text of a comment', () => {
     '`',
     '``a`',
     '[a](b)',
-  ])('A comment shows %s as code, in which GitHub creates neither mentions nor links', (text) => {
+    '/close',
+    '!1 ~bug %2 $3',
+  ])('A comment shows %s as code, in which code hosts create neither mentions nor links', (text) => {
     const tree = parse(bodyWith({ ...HARMLESS, title: [text], error: text, build: text, project: text, branch: text }));
     const code = allNodes(tree).flatMap((node) => (node.type === 'inlineCode' ? [node.value] : []));
     expect(code.filter((one) => one === text).length).toBeGreaterThanOrEqual(8);

@@ -28,8 +28,8 @@ describe('Six calls that deliver one event at the same time', () => {
     const { table } = here.services;
     await table.writeMany((await targetsOf(here)).map((target) => remove(notificationTargets, target)));
     await table.put(notificationDeliveries, { ...ended, status: 'pending', attemptsMade: 0, attempts: [] });
-    here.github.comments.length = 0;
-    here.github.statuses.length = 0;
+    here.host.comments.length = 0;
+    here.host.statuses.length = 0;
     const jobs: QueuedMessage<DeliveryJob>[] = [];
     const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
     const sender = { ...here.services, privateReceivers: 'machine' as const, queue };
@@ -38,7 +38,7 @@ describe('Six calls that deliver one event at the same time', () => {
     await Promise.all(Array.from({ length: 6 }, () => deliverNotification(job, sender)));
     clock.advance(NOTIFICATION_LIMITS.leaseMilliseconds + 1);
     for (const { message } of jobs.splice(0)) await deliverNotification(message, sender);
-    expect([here.github.comments.length, here.github.statuses.length]).toEqual([1, 1]);
+    expect([here.host.comments.length, here.host.statuses.length]).toEqual([1, 1]);
     expect((await here.deliveries()).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
   });
 });

@@ -3,7 +3,7 @@ import { notificationId, notifications } from '#shared/model/events/notification
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { reply, troubleFor } from '#test/harness/github.ts';
+import { reply, troubleFor } from '#test/harness/code-host.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
@@ -45,7 +45,7 @@ describe('A redirect', () => {
       const inside = await target();
       await here.save(ONLY_STATUS);
       const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
-      troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
+      troubleFor(here.host, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
       await runAtOnce(here, 'build', TESTS);
       await expect
         .poll(here.notificationNow)
@@ -81,19 +81,19 @@ describe('A secondary rate limit of GitHub', () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
-    troubleFor(here.github, 2, (response) => reply(response, 403, { message }, headers));
+    troubleFor(here.host, 2, (response) => reply(response, 403, { message }, headers));
     await runAtOnce(here, 'build', TESTS);
     const pausedFor = async () => ((await here.notificationNow())?.pausedUntil ?? 0) - Date.now();
     await expect.poll(pausedFor).toBeGreaterThan((seconds - 5) * 1000);
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
-    expect(here.github.statuses).toEqual([]);
+    expect(here.host.statuses).toEqual([]);
   });
 
   test('A rate limit of GitHub pauses the notification even with status 429 and an invalid header', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
-    troubleFor(here.github, 2, (response) => reply(response, 429, { message: 'x'.repeat(10_000) }, headers));
+    troubleFor(here.host, 2, (response) => reply(response, 429, { message: 'x'.repeat(10_000) }, headers));
     await runAtOnce(here, 'build', TESTS);
     await expect.poll(async () => (await here.notificationNow())?.pausedUntil ?? 0).toBeGreaterThan(Date.now());
     for (const { attempts } of await here.deliveries())
@@ -113,13 +113,13 @@ describe('An invalid response of GitHub', () => {
   test.each(sampled(ODD, 2))('fails the attempt, and the next attempt writes one comment: %s', async (_, text) => {
     const here = await stage();
     await here.save({ sendsStatus: false });
-    troubleFor(here.github, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
+    troubleFor(here.host, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
     await runAtOnce(here, 'build', TESTS, ofPull(7));
     const attempts = async () => (await here.deliveries()).flatMap((delivery) => delivery.attempts);
     await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
     clock.advance(8000);
     await here.settled(1);
-    expect(here.github.comments).toHaveLength(1);
+    expect(here.host.comments).toHaveLength(1);
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Interrupts the sender of notifications at each of its database writes. The sender sends its requests to GitHub and
+ * Interrupts the sender of notifications at each of its database writes. The sender sends its requests to code hosts and
  * Slack between these writes.
  */
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { withSlot } from '#shared/fair-shares/with-slot.ts';
-import { notificationId } from '#shared/model/events/notification.ts';
+import { HOST_KINDS, notificationId } from '#shared/model/events/notification.ts';
 import {
   type NotificationDelivery,
   notificationDeliveries,
@@ -26,7 +26,7 @@ import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
-import { ofPull, run, type Stage, stage, targetsOf } from './stage.ts';
+import { run, type Stage, stage, targetsOf } from './stage.ts';
 
 deliverEvents();
 
@@ -90,31 +90,31 @@ async function diesAtEachWrite(
 }
 
 describe('A notification sender that dies at any write', () => {
-  test('An interrupted sender leaves one comment and the correct status at GitHub', async () => {
-    const here = await stage();
+  test.each(HOST_KINDS)('An interrupted sender leaves one comment and the correct status at %s', async (kind) => {
+    const here = await stage(kind);
     await here.save();
-    await run(here, 'build', TESTS, ofPull(7));
+    await run(here, 'build', TESTS, here.ofPull(7));
     const ended = (await here.settled(2)).find(({ event }) => event === 'RunEnded');
     if (!ended) throw new Error('No notification about the end of the run was delivered');
-    const { github } = here;
+    const { host } = here;
     let edits = 0;
     const deaths = await diesAtEachWrite(here, ended, {
       forget: () => {
-        github.comments.length = 0;
-        github.statuses.length = 0;
+        host.comments.length = 0;
+        host.statuses.length = 0;
       },
       check: async (writes) => {
-        expect({ writes, comments: github.comments.length }).toEqual({ writes, comments: 1 });
-        expect(github.comments[0]?.body).toContain('1 failed of 1');
-        expect(github.statuses.length).toBeLessThanOrEqual(2);
-        expect(new Set(github.statuses.map(({ state, description }) => `${state} ${description}`))).toEqual(
-          new Set(['failure 1 failed of 1']),
+        expect({ writes, comments: host.comments.length }).toEqual({ writes, comments: 1 });
+        expect(host.comments[0]?.body).toContain('1 failed of 1');
+        expect(host.statuses.length).toBeLessThanOrEqual(2);
+        expect(new Set(host.statuses.map(({ state, description }) => `${state} ${description}`))).toEqual(
+          new Set([`${kind === 'github' ? 'failure' : 'failed'} 1 failed of 1`]),
         );
-        edits += github.comments[0]?.edits ?? 0;
+        edits += host.comments[0]?.edits ?? 0;
       },
     });
     expect(deaths).toBeGreaterThanOrEqual(10);
-    // If the sender was interrupted before it recorded GitHub's response, it later found the comment and edited it.
+    // If the sender was interrupted before it recorded the host's response, it later found the comment and edited it.
     expect(edits).toBeGreaterThan(0);
   });
 

@@ -9,13 +9,13 @@ import {
   testNotification,
 } from '#shared/notifications/change-notification.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
-import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { TOKEN } from '#test/harness/github.ts';
+import { TOKEN } from '#test/harness/code-host.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
-import { githubSettings, type Stage, stage } from './stage.ts';
+import { hostSettings, type Stage, stage } from './stage.ts';
 
 deliverEvents();
 
@@ -69,7 +69,7 @@ describe('A notification', () => {
     await here.save();
     const stranger = await here.tenant('Stranger');
     const asStranger = { ...here.request, organizationId: stranger.organizationId };
-    const settings = githubSettings(here.github.url);
+    const settings = hostSettings(here.kind, here.host.url);
     for (const act of [
       () => listNotifications(here.services, asStranger),
       () => saveNotification(here.services, { ...asStranger, settings }),
@@ -87,7 +87,7 @@ describe('A notification', () => {
       const actor = person(await member(here, role));
       const asMember = { ...here.request, actor };
       await expect(listNotifications(here.services, asMember)).rejects.toMatchObject({ statusCode: 403 });
-      const settings = githubSettings(here.github.url);
+      const settings = hostSettings(here.kind, here.host.url);
       await expect(saveNotification(here.services, { ...asMember, settings })).rejects.toMatchObject({
         statusCode: 403,
       });
@@ -113,6 +113,40 @@ describe('Invalid settings of a notification', () => {
     const here = await stage();
     await expect(here.save(more)).rejects.toMatchObject({ statusCode: 400, message: expect.stringMatching(problem) });
     expect(await here.notificationNow()).toBeUndefined();
+  });
+});
+
+describe('The project of a notification to GitLab', () => {
+  const checked = (repository: string) =>
+    checkedSettings(hostSettings('gitlab', 'https://gitlab.example.com/api/v4', { repository }), {
+      privateReceivers: 'none',
+    });
+
+  test.each(['acme/shop', 'acme/web.team/sub_group/shop-2', '4711'])('The project %s is accepted', (repository) => {
+    expect(checked(repository)).toMatchObject({ repository });
+  });
+
+  test.each([
+    'shop',
+    '0',
+    '-1',
+    'acme/../admin',
+    'acme//shop',
+    '/acme/shop',
+    'acme/shop?x',
+    'acme%2Fshop',
+    'acme/shop/-/issues',
+  ])('The project %s is refused', (repository) => {
+    expect(() => checked(repository)).toThrow('The project is invalid. Send its path or id');
+  });
+
+  test('A token for GitLab is sent neither to another project nor to another API address unless it is entered again', async () => {
+    const here = await stage('gitlab');
+    await here.save();
+    const kept = { credential: undefined };
+    await expect(here.save({ ...kept, repository: 'acme/web/pay' })).rejects.toThrow(/with the project that/);
+    await expect(here.save({ ...kept, apiUrl: `${here.host.url}/x` })).rejects.toThrow(/with the API address that/);
+    expect(await here.save({ ...kept, repository: 'ACME/web/shop' })).toMatchObject({ repository: 'ACME/web/shop' });
   });
 });
 

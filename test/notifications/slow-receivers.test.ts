@@ -1,15 +1,15 @@
 /** Receivers that accept a connection but never complete a response. Each test waits once for the real timeout. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { notificationId } from '#shared/model/events/notification.ts';
+import { type NotificationKind, notificationId } from '#shared/model/events/notification.ts';
 import { notificationDeliveries, notificationDeliveriesSpan } from '#shared/model/events/notification-delivery.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
-import { troubleFor } from '#test/harness/github.ts';
+import { troubleFor } from '#test/harness/code-host.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { type SlackStandIn, slackStandIn } from '#test/harness/slack.ts';
-import { ofPull, runAtOnce, type Stage, stage } from './stage.ts';
+import { runAtOnce, type Stage, stage } from './stage.ts';
 
 deliverEvents();
 
@@ -40,28 +40,34 @@ const SLOW: readonly (readonly [string, Slow])[] = [
   ],
 ];
 
-const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: 'github' | 'slack') => {
+const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: NotificationKind) => {
   const key = { organizationId, hookId: notificationId(projectId, kind) };
   return services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
 };
 
 /** Waits until the first attempt has failed. */
-async function firstError(here: Stage, kind: 'github' | 'slack'): Promise<string | null | undefined> {
+async function firstError(here: Stage, kind: NotificationKind): Promise<string | null | undefined> {
   const attempts = async () => (await deliveriesTo(here, kind)).flatMap((delivery) => delivery.attempts);
   await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
   return (await attempts())[0]?.error;
 }
 
 /** Tries the slow receivers concurrently, so that the test waits only once. */
-async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promise<Stage>): Promise<Stage[]> {
+async function eachAtOnce<Kind extends NotificationKind>(
+  kindAt: (at: number) => Kind,
+  begin: (act: Slow, kind: Kind) => Promise<Stage>,
+): Promise<Stage[]> {
   const before = performance.now();
-  const stages = await Promise.all(SLOW.map(async ([, act]) => begin(act)));
+  const stages = await Promise.all(SLOW.map(async ([, act], at) => begin(act, kindAt(at))));
   for (const [at, here] of stages.entries())
-    expect([SLOW[at]?.[0], await firstError(here, kind)]).toEqual([SLOW[at]?.[0], expect.stringContaining(TOO_SLOW)]);
+    expect([SLOW[at]?.[0], await firstError(here, kindAt(at))]).toEqual([
+      SLOW[at]?.[0],
+      expect.stringContaining(TOO_SLOW),
+    ]);
   expect(performance.now() - before).toBeGreaterThan(SENDING_LIMITS.deliveryMilliseconds - 1000);
   clock.advance(8000);
-  for (const here of stages) {
-    const states = async () => (await deliveriesTo(here, kind)).map(({ status }) => status);
+  for (const [at, here] of stages.entries()) {
+    const states = async () => (await deliveriesTo(here, kindAt(at))).map(({ status }) => status);
     await expect.poll(states).toEqual(['delivered']);
   }
   return stages;
@@ -70,23 +76,25 @@ async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promis
 const TOO_SLOW = 'within 10 seconds';
 
 describe('A notification whose receiver needs over ten seconds', () => {
-  test('A notification to GitHub stays enabled if GitHub was too slow, and the next attempt writes one comment', async () => {
-    const stages = await eachAtOnce('github', async (act) => {
-      const here = await stage();
+  test('A notification to GitHub or GitLab stays enabled if the host was too slow, and the next attempt writes one comment', async () => {
+    const hostAt = (at: number) => (at === 0 ? 'github' : 'gitlab');
+    const stages = await eachAtOnce(hostAt, async (act, kind) => {
+      const here = await stage(kind);
       await here.save({ sendsStatus: false });
-      troubleFor(here.github, 1, act);
-      await runAtOnce(here, 'build', TESTS, ofPull(7));
+      troubleFor(here.host, 1, act);
+      await runAtOnce(here, 'build', TESTS, here.ofPull(7));
       return here;
     });
-    for (const { github, notificationNow } of stages) {
-      expect(github.comments.map(({ issue }) => issue)).toEqual(['7']);
+    for (const { host, notificationNow } of stages) {
+      expect(host.comments.map(({ issue }) => issue)).toEqual(['7']);
       expect(await notificationNow()).not.toHaveProperty('disabled');
     }
   });
 
   test('A notification to Slack sends its message in the next attempt if Slack was too slow', async () => {
     const slacks: SlackStandIn[] = [];
-    await eachAtOnce('slack', async (act) => {
+    const toSlack = () => 'slack' as const;
+    await eachAtOnce(toSlack, async (act) => {
       const here = await stage();
       const slack = await slackStandIn();
       slacks.push(slack);

@@ -3,36 +3,39 @@
  * Credentials can be entered, but are never shown.
  */
 import { describe, expect, test } from 'vitest';
-import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
+import type { HostKind } from '#shared/model/events/notification.ts';
+import { TOKEN } from '#test/harness/code-host.ts';
+import { GithubStandIn, REPOSITORY } from '#test/harness/github.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { deliverEvents, service } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
-import { ofPull, run } from '#test/notifications/stage.ts';
+import { ofPull, PLACES, run, STAND_INS } from '#test/notifications/stage.ts';
 
 deliverEvents();
 
 const place = ({ headers }: Shown) => headers.get('location');
 
-async function stage() {
+async function stage(kind: HostKind = 'github') {
   const here = await service();
   const page = `/${here.organizationId}/${here.projectId}/notifications`;
   const admin = await signedIn(here, 'admin');
-  const github = await GithubStandIn.start();
+  const host = await STAND_INS[kind].start();
   const fields = {
-    repository: REPOSITORY,
-    apiUrl: github.url,
+    of: kind,
+    repository: PLACES[kind],
+    apiUrl: host.url,
     context: 'ci/e2e',
     comments: 'true',
     sendsStatus: 'true',
   };
   const shows = (text: string | RegExp) => expect.poll(async () => (await admin.get(page)).text).toMatch(text);
-  return { ...here, page, admin, github, fields, shows };
+  return { ...here, page, admin, host, fields, shows };
 }
 
 describe('The notifications of a project', () => {
   test('The notifications of a project can be created, tested and deleted by an Admin, and the page shows no credential', async () => {
-    const { admin, page, github, fields, shows, ...here } = await stage();
+    const { admin, page, host, fields, shows, ...here } = await stage();
     const saved = await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     expect([saved.status, place(saved)]).toEqual([303, page]);
     const tested = await admin.post(`${page}/github/test`, { of: 'github' });
@@ -40,7 +43,7 @@ describe('The notifications of a project', () => {
     await shows(/delivered test.*The token has access to the repository/s);
     await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));
     await shows(/delivered end of a run.*comment on pull request 7/s);
-    expect(github.statuses.at(-1)?.context).toBe('ci/e2e');
+    expect(host.statuses.at(-1)?.name).toBe('ci/e2e');
     const shown = await admin.get(page);
     expect(shown.html).toContain(REPOSITORY);
     expect(shown.html).not.toContain(TOKEN);
@@ -48,6 +51,15 @@ describe('The notifications of a project', () => {
     expect(question.text).toContain('Delete the notification to GitHub?');
     await admin.post(`${page}/github/delete`);
     expect((await admin.get(page)).text).not.toContain('Last result');
+  });
+
+  test('The notifications of a project to GitLab can be saved and tested on the same page', async () => {
+    const { admin, page, fields, shows } = await stage('gitlab');
+    await admin.post(`${page}/save/gitlab`, { ...fields, credential: TOKEN });
+    await admin.post(`${page}/gitlab/test`, { of: 'gitlab' });
+    await shows(/Project acme\/web\/shop.*delivered test.*The token has access to the project/s);
+    const refused = await admin.post(`${page}/save/gitlab`, { ...fields, repository: 'shop', credential: TOKEN });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('such as acme/web/shop')]);
   });
 
   test('The notifications of a project are sent to Slack, and the page shows why Slack refused them', async () => {
@@ -74,7 +86,7 @@ describe('The notifications of a project', () => {
   });
 
   test('The notifications of a project require the token again when the repository or the API address changes', async () => {
-    const { admin, page, fields, github } = await stage();
+    const { admin, page, fields, host } = await stage();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     const other = await GithubStandIn.start();
     const moves = [{ apiUrl: other.url }, { repository: 'acme/payments' }, { repository: 'acme-2/shop' }];
@@ -84,7 +96,7 @@ describe('The notifications of a project', () => {
     }
     await admin.post(`${page}/github/test`, { of: 'github' });
     expect(other.received).toEqual([]);
-    expect(github.received.every(({ path }) => path.includes(`/${REPOSITORY}`))).toBe(true);
+    expect(host.received.every(({ path }) => path.includes(`/${REPOSITORY}`))).toBe(true);
     const kept = { ...fields, repository: REPOSITORY.toUpperCase(), context: 'ci/other', comments: '' };
     expect((await admin.post(`${page}/save/github`, { ...kept, credential: '' })).status).toBe(303);
     const given = await admin.post(`${page}/save/github`, { ...fields, ...moves[1], credential: 'ghs_payments' });

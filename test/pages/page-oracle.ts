@@ -47,7 +47,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showArchiveRule: RULE_EDITORS,
   submitArchiveRule: RULE_EDITORS,
   showNotifications: ADMINS,
-  submitGithubNotification: ADMINS,
+  submitHostNotification: ADMINS,
   submitChannelNotification: ADMINS,
   submitNotificationTest: ADMINS,
   submitNotificationEnabled: ADMINS,

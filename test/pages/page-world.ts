@@ -21,7 +21,7 @@ import { claim, startRun } from '#test/harness/recording.ts';
 import { COMMIT } from '#test/harness/recording-messages.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
-import { githubSettings } from '#test/notifications/stage.ts';
+import { hostSettings } from '#test/notifications/stage.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
 const { pageFunctions } = await loadFunctions();
@@ -66,7 +66,7 @@ const RULE = {
 const saveGithub = (here: TestService & Tenant) =>
   saveNotification(
     { ...here.services, secrets: connectSecrets(here.environment)() },
-    { ...here, actor: OPERATOR, settings: githubSettings('https://github.invalid') },
+    { ...here, actor: OPERATOR, settings: hostSettings('github', 'https://github.invalid') },
   );
 
 /** A connection to a tracker that does not answer, and an issue of the failed test. */

@@ -8,6 +8,10 @@ import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Receiver, ReceiverKey } from './receiver.ts';
 
+/** Code hosts get commit statuses and comments on pull requests. `CODE_HOSTS` contains the texts for these kinds. */
+export const HOST_KINDS = ['github', 'gitlab'] as const;
+export type HostKind = (typeof HOST_KINDS)[number];
+
 /**
  * Channels get one message about each run. The address of a channel is also its credential. `CHANNELS` contains the
  * texts for these kinds.
@@ -15,7 +19,7 @@ import type { Receiver, ReceiverKey } from './receiver.ts';
 export const CHANNEL_KINDS = ['slack', 'teams', 'generic'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-export const NOTIFICATION_KINDS = ['github', ...CHANNEL_KINDS] as const;
+export const NOTIFICATION_KINDS = [...HOST_KINDS, ...CHANNEL_KINDS] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** Which runs are reported to a channel. `changed`: runs whose result differs from that of the previous run. */
@@ -29,11 +33,11 @@ interface Common extends Receiver {
   readonly secretName: string;
 }
 
-export interface GithubNotification extends Common {
-  readonly kind: 'github';
-  /** The URL of the REST API of github.com or of a GitHub Enterprise Server. */
+export interface HostNotification extends Common {
+  readonly kind: HostKind;
+  /** The URL of the REST API, which may be that of a server of one's own. */
   readonly apiUrl: string;
-  /** The repository as `owner/name`. */
+  /** At GitHub, the repository as `owner/name`. At GitLab, the path or the id of the project. */
   readonly repository: string;
   /** The name of the commit status. */
   readonly context: string;
@@ -51,7 +55,12 @@ export interface ChannelNotification extends Common {
   readonly runs: ChannelRuns;
 }
 
-export type Notification = GithubNotification | ChannelNotification;
+export type Notification = HostNotification | ChannelNotification;
+
+/** Whether a notification, or its settings, are those of a code host and not of a channel. */
+export const isOfHost = <T extends { readonly kind: NotificationKind }>(
+  of: T,
+): of is Extract<T, { readonly kind: HostKind }> => HOST_KINDS.some((kind) => kind === of.kind);
 
 export const notificationId = (projectId: string, kind: NotificationKind): string => `${kind}-${projectId}`;
 

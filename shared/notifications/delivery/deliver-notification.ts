@@ -2,7 +2,13 @@
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { dueNotifications } from '#shared/model/due.ts';
-import { type ChannelKind, type Notification, notifications } from '#shared/model/events/notification.ts';
+import {
+  type ChannelKind,
+  type HostKind,
+  isOfHost,
+  type Notification,
+  notifications,
+} from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -10,7 +16,10 @@ import { genericBody } from '#shared/notifications/channels/generic.ts';
 import { slackBody } from '#shared/notifications/channels/slack.ts';
 import { teamsBody } from '#shared/notifications/channels/teams.ts';
 import { Ended } from '#shared/notifications/ended.ts';
-import { writeGithub } from '#shared/notifications/github/write-github.ts';
+import { GITHUB } from '#shared/notifications/github/github-host.ts';
+import { GITLAB } from '#shared/notifications/gitlab/gitlab-host.ts';
+import type { CodeHost } from '#shared/notifications/hosts/host-api.ts';
+import { writeToHost } from '#shared/notifications/hosts/write-to-host.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
 import { tellChannel } from '#shared/notifications/tell-channel.ts';
@@ -63,10 +72,14 @@ async function tell(
   if (secret === undefined) throw new Ended({ kind: 'refused' }, 'The stored credential is gone. Enter it again');
   const kept = sender.connections?.of(notification.hookId, at);
   const network = { ...sender, kept };
-  if (notification.kind === 'github')
-    return writeGithub(sender, network, { notification, delivery, run, token: secret });
+  if (isOfHost(notification)) {
+    const host = HOSTS[notification.kind];
+    return writeToHost(sender, network, { host, notification, delivery, run, token: secret });
+  }
   return tellChannel(sender, sender, { notification, run, address: secret, bodyOf: BODIES[notification.kind] });
 }
+
+const HOSTS: Readonly<Record<HostKind, CodeHost>> = { github: GITHUB, gitlab: GITLAB };
 
 const BODIES: Readonly<Record<ChannelKind, (content: RunFacts | string) => object>> = {
   slack: slackBody,

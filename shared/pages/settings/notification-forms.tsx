@@ -1,66 +1,77 @@
 /** The forms that configure notifications. They never contain a stored credential. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ChannelKind, ChannelNotification, GithubNotification } from '#shared/model/events/notification.ts';
+import type {
+  ChannelKind,
+  ChannelNotification,
+  HostKind,
+  HostNotification,
+  NotificationKind,
+} from '#shared/model/events/notification.ts';
 import { CHANNELS } from '#shared/notifications/channels.ts';
+import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { GITHUB_API } from '#shared/notifications/settings-wire.ts';
 import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { titleText } from '#shared/pages/design/format.tsx';
 import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps<Stored> {
+interface FormProps<Kind extends NotificationKind, Stored> {
+  readonly kind: Kind;
   readonly visit: ProjectVisit;
   readonly notification: Stored | undefined;
   readonly refused: RefusedForm | undefined;
 }
 
-const OF_GITHUB = 'submitGithubNotification';
+const OF_HOST = 'submitHostNotification';
 const OF_CHANNEL = 'submitChannelNotification';
 
-export function GithubForm({ visit, notification, refused }: FormProps<GithubNotification>): Html {
-  const sent = (name: string) => sentValue(refused, OF_GITHUB, name);
-  const isSent = refused?.operationId === OF_GITHUB;
+export function HostForm({ visit, kind, notification, refused }: FormProps<HostKind, HostNotification>): Html {
+  const own = refused?.values['of'] === kind ? refused : undefined;
+  const texts = CODE_HOSTS[kind];
+  const sent = (name: string) => sentValue(own, OF_HOST, name);
+  const isSent = own?.operationId === OF_HOST;
   const isChecked = (name: 'sendsStatus' | 'comments') =>
     isSent ? sent(name) === 'true' : (notification?.[name] ?? true);
   return (
-    <form method="post" action={notificationsHref(visit, 'save', 'github')}>
-      <RefusalMessage refused={refused} of={OF_GITHUB} />
+    <form method="post" action={notificationsHref(visit, 'save', kind)}>
+      <RefusalMessage refused={own} of={OF_HOST} />
+      <input type="hidden" name="of" value={kind} />
       <TextField
-        label="Repository"
+        label={titleText(texts.place)}
         name="repository"
         value={sent('repository') ?? notification?.repository}
         maxlength={NOTIFICATION_LIMITS.repositoryCharacters}
-        hint="owner/name, such as acme/shop"
-        problem={problemAbout(refused, OF_GITHUB, 'repository')}
+        hint={titleText(texts.placeAdvice)}
+        problem={problemAbout(own, OF_HOST, 'repository')}
         required
       />
       <Secret
         label="Token"
-        of="github"
+        of={kind}
         isStored={notification !== undefined}
-        hint="The token needs write access to commit statuses and pull requests. Enter it again if you change the repository or the API address"
+        hint={`${texts.tokenAdvice}. Enter it again if you change the ${texts.place} or the API address`}
       />
       <CheckField label="Write commit statuses" name="sendsStatus" value="true" checked={isChecked('sendsStatus')} />
-      <CheckField label="Comment on pull requests" name="comments" value="true" checked={isChecked('comments')} />
+      <CheckField label={`Comment on ${texts.change}s`} name="comments" value="true" checked={isChecked('comments')} />
       <TextField
         label="Name of the status"
         name="context"
         value={sent('context') ?? notification?.context ?? `rundown/${visit.project.name}`}
         maxlength={NOTIFICATION_LIMITS.contextCharacters}
-        hint="You can require this status in branch protection. Anyone with a Read & Write API key can set it, so require the CI job as well"
+        hint={`${texts.requiring}. Anyone with a Read & Write API key can set it, so require the CI job as well`}
       />
       <TextField
         label="API address"
         name="apiUrl"
         type="url"
-        value={sent('apiUrl') ?? notification?.apiUrl ?? GITHUB_API}
+        value={sent('apiUrl') ?? notification?.apiUrl ?? texts.apiUrl}
         maxlength={NOTIFICATION_LIMITS.urlCharacters}
-        hint="For GitHub Enterprise Server, enter the address of its API, such as https://github.example.com/api/v3"
-        problem={problemAbout(refused, OF_GITHUB, 'apiUrl')}
+        hint={`For ${texts.ownServer}, enter the address of its API, such as ${texts.ownApiUrl}`}
+        problem={problemAbout(own, OF_HOST, 'apiUrl')}
       />
-      <button type="submit">Save GitHub</button>
+      <button type="submit">Save {texts.name}</button>
     </form>
   );
 }
@@ -71,11 +82,7 @@ const RUNS = [
   { value: 'all', label: 'all runs' },
 ];
 
-interface ChannelProps extends FormProps<ChannelNotification> {
-  readonly kind: ChannelKind;
-}
-
-export function ChannelForm({ visit, kind, notification, refused }: ChannelProps): Html {
+export function ChannelForm({ visit, kind, notification, refused }: FormProps<ChannelKind, ChannelNotification>): Html {
   const own = refused?.values['of'] === kind ? refused : undefined;
   return (
     <form method="post" action={notificationsHref(visit, 'channel', kind)}>

@@ -1,8 +1,15 @@
 /** The fields of the notification forms. An empty credential keeps the stored one. */
 import * as z from 'zod';
-import { CHANNEL_KINDS, CHANNEL_RUNS, type ChannelKind } from '#shared/model/events/notification.ts';
+import {
+  CHANNEL_KINDS,
+  CHANNEL_RUNS,
+  type ChannelKind,
+  HOST_KINDS,
+  type HostKind,
+} from '#shared/model/events/notification.ts';
+import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { GITHUB_API, type NotificationSettings } from '#shared/notifications/settings-wire.ts';
+import type { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 
 const entry = (characters: number) => z.string().max(characters).default('');
 const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
@@ -11,7 +18,9 @@ const credential = entry(credentialCharacters);
 /** A checkbox. Its default is an empty text, because browsers do not send unchecked checkboxes. */
 const box = z.string().default('');
 
-export const GITHUB_FIELDS = {
+/** The page has one form per code host and per channel. `of` tells which of the forms was submitted. */
+export const HOST_FIELDS = {
+  of: z.enum(HOST_KINDS),
   apiUrl: entry(urlCharacters),
   repository: entry(repositoryCharacters),
   context: entry(contextCharacters),
@@ -20,16 +29,15 @@ export const GITHUB_FIELDS = {
   credential,
 };
 
-/** The page has one form per channel. `of` tells which of the forms was submitted. */
 export const CHANNEL_FIELDS = { of: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential };
 
 type Sent<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
 const given = (text: string): string | undefined => text.trim() || undefined;
 
-export const githubEntered = (sent: Sent<typeof GITHUB_FIELDS>): NotificationSettings => ({
-  kind: 'github',
-  apiUrl: given(sent.apiUrl) ?? GITHUB_API,
+export const hostEntered = (kind: HostKind, sent: Sent<typeof HOST_FIELDS>): NotificationSettings => ({
+  kind,
+  apiUrl: given(sent.apiUrl) ?? CODE_HOSTS[kind].apiUrl,
   repository: sent.repository.trim(),
   context: given(sent.context),
   sendsStatus: sent.sendsStatus === 'true',

@@ -1,10 +1,17 @@
 /** The page for the notifications of a project: the settings, the state and the last result of each channel. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { CHANNEL_KINDS, type Notification, type NotificationKind } from '#shared/model/events/notification.ts';
+import {
+  CHANNEL_KINDS,
+  HOST_KINDS,
+  isOfHost,
+  type Notification,
+  type NotificationKind,
+} from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
 import { ALL_NAMES, nameOfKind } from '#shared/notifications/channels.ts';
+import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
-import { FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
@@ -12,7 +19,7 @@ import { PageHead } from '#shared/pages/design/parts.tsx';
 import { notificationsHref, projectSettingsHref, runHref } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ChannelForm, GithubForm } from './notification-forms.tsx';
+import { ChannelForm, HostForm } from './notification-forms.tsx';
 import { DeliveryBadge } from './webhook-deliveries.tsx';
 
 interface Props {
@@ -29,7 +36,6 @@ export const notificationBreadcrumbs = (visit: ProjectVisit, name?: string): Bre
 ];
 
 export function NotificationsPage({ visit, listed, refused }: Props): Html {
-  const github = notificationIn(listed, 'github');
   return (
     <>
       <PageHead
@@ -45,23 +51,27 @@ export function NotificationsPage({ visit, listed, refused }: Props): Html {
         }
       />
       <div class="stack reading">
-        <Receiver
-          kind="github"
-          icon="git-pull-request"
-          note="Commit statuses, and comments on pull requests"
-          visit={visit}
-          listed={github}
-          refused={refused}
-          isRefused={refused?.operationId === 'submitGithubNotification'}
-        >
-          <GithubForm
-            {...{
-              visit,
-              refused,
-              notification: github?.notification.kind === 'github' ? github.notification : undefined,
-            }}
-          />
-        </Receiver>
+        {HOST_KINDS.map((kind) => {
+          const own = notificationIn(listed, kind);
+          return (
+            <Receiver
+              kind={kind}
+              icon="git-pull-request"
+              note={`Commit statuses, and comments on ${CODE_HOSTS[kind].change}s`}
+              visit={visit}
+              listed={own}
+              refused={refused}
+              isRefused={refused?.operationId === 'submitHostNotification' && refused.values['of'] === kind}
+            >
+              <HostForm
+                visit={visit}
+                kind={kind}
+                refused={refused}
+                notification={own?.notification.kind === kind ? own.notification : undefined}
+              />
+            </Receiver>
+          );
+        })}
         {CHANNEL_KINDS.map((kind) => {
           const own = notificationIn(listed, kind);
           return (
@@ -151,9 +161,9 @@ const State = ({ visit, listed: { notification, last }, refused }: StateProps): 
       </p>
     )}
     <dl class="facts">
-      {notification.kind === 'github' && (
+      {isOfHost(notification) && (
         <>
-          <dt>Repository</dt>
+          <dt>{titleText(CODE_HOSTS[notification.kind].place)}</dt>
           <dd>{notification.repository}</dd>
         </>
       )}

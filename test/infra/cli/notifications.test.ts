@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { administration } from '#test/harness/administration.ts';
-import { GithubStandIn, TOKEN } from '#test/harness/github.ts';
+import { TOKEN } from '#test/harness/code-host.ts';
+import { GithubStandIn } from '#test/harness/github.ts';
 import { deliverEvents } from '#test/harness/service.ts';
 
 deliverEvents();
@@ -44,6 +45,15 @@ describe('npm run admin notifications', () => {
     expect(output).not.toContain(TOKEN);
     await json('notifications', 'delete', ...options, '--kind', 'github');
     expect(await json('notifications', 'list', ...options)).toEqual([]);
+  });
+
+  test('npm run admin configures GitLab with the path of a project', async () => {
+    const { tenant, json } = await administration();
+    const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const project = ['--repository', 'acme/web/shop', '--status', 'false', '--credential', await tokenFile(TOKEN)];
+    expect(await json('notifications', 'gitlab', ...options, ...project)).toMatchObject([
+      { kind: 'gitlab', target: 'acme/web/shop at https://gitlab.com/api/v4', tells: 'comments', state: 'enabled' },
+    ]);
   });
 
   test('npm run admin explains a missing token and a wrong repository', async () => {

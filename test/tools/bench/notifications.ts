@@ -8,7 +8,7 @@ import { runs } from '#shared/model/runs/run.ts';
 import { deliverNotification } from '#shared/notifications/delivery/deliver-notification.ts';
 import { fanOutNotifications } from '#shared/notifications/fan-out-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { GithubSettings } from '#shared/notifications/settings-wire.ts';
+import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import type { Services } from '#shared/services.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
@@ -34,7 +34,7 @@ export async function measureNotifications(service: BenchService): Promise<Measu
   try {
     const event = await endedRun(service);
     const given = { kind: 'github', apiUrl, repository: 'acme/shop', sendsStatus: true, comments: true };
-    const settings = GithubSettings.parse({ ...given, credential: 'token' });
+    const settings = NotificationSettings.parse({ ...given, credential: 'token' });
     const services = { ...service.services, secrets: SECRETS };
     await saveNotification(services, { ...event, actor: OPERATOR, settings });
     const table = services.table.metered();

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { notifications } from '#shared/model/events/notification.ts';
+import { HOST_KINDS, notifications } from '#shared/model/events/notification.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { GITHUB_FIELDS, githubEntered } from '#shared/pages/settings/notification-wire.ts';
+import { HOST_FIELDS, hostEntered } from '#shared/pages/settings/notification-wire.ts';
 import { notificationsHref } from '#shared/pages/shell/hrefs.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';
@@ -11,15 +11,16 @@ import { form } from '#shared/platform/page.ts';
 const secrets = connectSecrets();
 
 export const handler = form({
-  operationId: 'submitGithubNotification',
-  route: 'POST /{organizationId}/{projectId}/notifications/save/github',
+  operationId: 'submitHostNotification',
+  route: 'POST /{organizationId}/{projectId}/notifications/save/{kind}',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
-  fields: z.object(GITHUB_FIELDS),
+  path: { kind: z.enum(HOST_KINDS) },
+  fields: z.object(HOST_FIELDS),
   page: 'showNotifications',
-  async submit({ visit, fields }, services) {
+  async submit({ visit, path: { kind }, fields }, services) {
     const { organizationId, projectId, person: actor } = visit;
-    const settings = githubEntered(fields);
+    const settings = hostEntered(kind, fields);
     await saveNotification({ ...services, secrets: secrets() }, { organizationId, projectId, actor, settings });
     return redirect(notificationsHref(visit));
   },

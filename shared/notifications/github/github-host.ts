@@ -1,0 +1,61 @@
+/** GitHub's REST API, as far as notifications use it. */
+import * as z from 'zod';
+import type { CodeHost } from '#shared/notifications/hosts/host-api.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import type { ReceiverAnswer } from '#shared/sending/answer.ts';
+
+const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
+
+// GitHub redirects from the old name of a repository to the new one.
+const RENAMED = 'The repository was renamed. Save its new name';
+const ELSEWHERE = 'The API address redirects to another page, such as a sign-in page. Correct it';
+/** The state of a cancelled run is `error` and not `failure`, because the run says nothing about the commit. */
+const STATES = { running: 'pending', success: 'success', failure: 'failure', canceled: 'error' } as const;
+
+export const GITHUB: CodeHost = {
+  urlOf: ({ apiUrl, repository }) => `${apiUrl}/repos/${repository}`,
+  headers: { Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' },
+  problems: {
+    301: RENAMED,
+    302: ELSEWHERE,
+    303: ELSEWHERE,
+    307: RENAMED,
+    308: RENAMED,
+    403: 'The token lacks a permission. It needs to write commit statuses and pull requests',
+    410: 'GitHub accepts no more writes here',
+    422: 'GitHub does not know the commit, or refuses the text',
+  },
+  refusal: z.object({ message: z.string() }).transform(({ message }) => message),
+  pauseAfter,
+  numberIn: (url, { repository }) => {
+    const [, named = '', number] = NUMBERED.exec(url) ?? [];
+    return named.toLowerCase() === repository.toLowerCase() ? number : undefined;
+  },
+  pullPath: (pull) => `/pulls/${pull}`,
+  // For an open pull request, `merge_commit_sha` is the merge commit that CI tests.
+  pullCommits: z
+    .object({ head: z.object({ sha: z.string() }), merge_commit_sha: z.string().nullish() })
+    .transform(({ head, merge_commit_sha: merged }) => [head.sha, ...(merged == null ? [] : [merged])]),
+  commentsPath: (pull) => `/issues/${pull}/comments`,
+  commentPath: (_, id) => `/issues/comments/${id}`,
+  editMethod: 'PATCH',
+  writeStatus: async (api, sha, { state, description, url, name }) => {
+    const body = { state: STATES[state], description, target_url: url, context: name };
+    await api.call({ method: 'POST', path: `/statuses/${sha}`, body, does: 'commit status' });
+  },
+};
+
+/** GitHub reports a rate limit with status 429, or with status 403 and a header or an error message about the limit. */
+function pauseAfter(
+  { statusCode, retryAfter, headers = {} }: ReceiverAnswer,
+  said: string,
+  now: number,
+): string | undefined {
+  if (statusCode !== 403 && statusCode !== 429) return undefined;
+  if (retryAfter !== undefined) return retryAfter;
+  const reset = Number(headers['x-ratelimit-reset']);
+  if (headers['x-ratelimit-remaining'] === '0' && reset > 0) return String(Math.max(1, Math.ceil(reset - now / 1000)));
+  return statusCode === 429 || /rate limit|abuse/i.test(said)
+    ? String(NOTIFICATION_LIMITS.secondaryLimitSeconds)
+    : undefined;
+}

@@ -1,0 +1,85 @@
+/** GitLab's REST API, as far as notifications use it. */
+import * as z from 'zod';
+import { withoutEnd } from '#shared/engine/plain-text.ts';
+import { Ended } from '#shared/notifications/ended.ts';
+import { type CodeHost, MISSING } from '#shared/notifications/hosts/host-api.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+
+const MOVED =
+  'GitLab redirects to another address. The project was renamed, or the API address is wrong. Correct one of them';
+const NUMBERED = /^(.*?)\/(?:-\/)?merge_requests\/(\d{1,12})(?:$|\/)/;
+const isId = (repository: string): boolean => /^\d+$/.test(repository);
+const STATES = { running: 'running', success: 'success', failure: 'failed', canceled: 'canceled' } as const;
+const BAD_REQUEST = 400;
+const sha = z.string().nullish();
+
+export const GITLAB: CodeHost = {
+  urlOf: ({ apiUrl, repository }) => `${apiUrl}/projects/${encodeURIComponent(repository)}`,
+  headers: {},
+  problems: {
+    ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [status, MOVED])),
+    400: 'GitLab refuses the text or the state',
+    403: 'The token lacks a permission. It needs the scope api and the role Developer, or Maintainer for commits of protected branches',
+    409: 'GitLab is writing another status of the commit',
+    422: 'GitLab refuses to write here',
+  },
+  // Messages are a text, or an object with texts by attribute. Errors of OAuth have other members.
+  refusal: z
+    .object({
+      message: z.unknown().optional(),
+      error: z.unknown().optional(),
+      error_description: z.unknown().optional(),
+    })
+    .transform(({ message, error, error_description: described }) => {
+      const said = message ?? described ?? error ?? '';
+      return typeof said === 'string' ? said : JSON.stringify(said);
+    }),
+  pauseAfter: ({ statusCode, retryAfter, headers = {} }, _, now) => {
+    if (statusCode !== 429) return undefined;
+    const seconds = Math.ceil(Number(headers['ratelimit-reset']) - now / 1000);
+    return retryAfter ?? String(seconds > 0 ? seconds : NOTIFICATION_LIMITS.secondaryLimitSeconds);
+  },
+  /** A server may have GitLab below a path, so that path is compared too. An id says nothing about the path. */
+  numberIn: (url, { apiUrl, repository }) => {
+    const [, named = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
+    const root = new URL(apiUrl).pathname.replace(/\/api\/v4$/, '');
+    const own = `${withoutEnd(root, '/')}/${repository}`;
+    return isId(repository) || named.toLowerCase() === own.toLowerCase() ? number : undefined;
+  },
+  pullPath: (pull) => `/merge_requests/${pull}`,
+  // A merged results pipeline tests a merge commit that only the pipeline names.
+  pullCommits: z
+    .object({
+      sha: z.string().nullable(),
+      diff_refs: z.object({ head_sha: sha }).nullish(),
+      merge_commit_sha: sha,
+      head_pipeline: z.object({ sha }).nullish(),
+    })
+    .transform((merge) =>
+      [merge.sha, merge.diff_refs?.head_sha, merge.merge_commit_sha, merge.head_pipeline?.sha].filter(
+        (one) => typeof one === 'string',
+      ),
+    ),
+  commentsPath: (pull) => `/merge_requests/${pull}/notes`,
+  commentPath: (pull, id) => `/merge_requests/${pull}/notes/${id}`,
+  editMethod: 'PUT',
+  writeStatus: async (api, commit, { description, url, name, ...status }) => {
+    const state = STATES[status.state];
+    const body = { state, name, target_url: url, description };
+    const call = { method: 'POST', path: `/statuses/${commit}`, body, does: 'commit status' } as const;
+    const { statusCode, said, problem } = await api.call({ ...call, except: [BAD_REQUEST, MISSING] });
+    if (statusCode === MISSING) {
+      // A missing commit affects only this run, and a missing project all.
+      await api.readRepository();
+      throw new Ended({ kind: 'pointless' }, `The project has no commit ${commit} on a branch`, MISSING);
+    }
+    if (problem && stateBefore(said) !== state) throw problem;
+  },
+};
+
+/**
+ * The state of the commit status, if GitLab refused a transition from it. GitLab refuses to set a running status to
+ * running again, for example after the first response was lost.
+ */
+const stateBefore = (said: string): string | undefined =>
+  /^Cannot transition status via :\w+ from :(\w+)/.exec(said)?.[1];

@@ -1,0 +1,107 @@
+/**
+ * Builds the text of the comment on a pull request: the result, the run that it is compared with, and the tests grouped
+ * by verdict.
+ */
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { shortSha } from '#shared/model/runs/commit.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
+import { SHOWN } from '#shared/notifications/compared.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+
+/**
+ * Shows the text of a test as inline code, so that it mentions nobody, links to nothing and does not break the
+ * structure of the comment. Outside of code, code hosts recognize mentions, issue numbers, labels, URLs and emoji.
+ * GitLab also runs lines that begin with a slash as commands, so the text has one line and never begins one. A vertical
+ * bar would split the table cell even inside code, so it is replaced by a similar character.
+ */
+function inertCode(text: string, characters: number): string {
+  const line = visibleLine(text).replaceAll('|', '\u2223');
+  const shown = beginningOf(line, characters);
+  const whole = shown.length < line.length ? `${shown}…` : shown || ' ';
+  const longest = Math.max(0, ...[...whole.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  // Spaces separate the delimiters from a text that begins or ends with backticks. Markdown removes these spaces.
+  return `${fence} ${whole} ${fence}`;
+}
+
+/** A link to a page of this service. The URL is in angle brackets, so that it may contain parentheses. */
+const linkTo = (text: string, url: string): string =>
+  `[${text}](<${url.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('|', '%7C')}>)`;
+
+interface CommentFacts {
+  readonly origin: string;
+  readonly marker: string;
+  readonly projectName: string;
+  readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
+  /** The result of the run in a few words. */
+  readonly result: string;
+  readonly comparison: RunComparison;
+}
+
+const { nameCharacters, titleCharacters, errorCharacters, commentCharacters } = NOTIFICATION_LIMITS;
+
+export function commentBody(facts: CommentFacts): string {
+  const { origin, marker, projectName, run, result } = facts;
+  const name = inertCode(projectName, nameCharacters);
+  const link = linkTo(inertCode(run.ciBuildId, nameCharacters), runUrlOf(origin, run));
+  const head = [marker, `### ${name}: ${result}`, '', `Run ${link}${commitText(run)}. ${baseText(facts)}`, ''];
+  return withRows(head.join('\n'), facts);
+}
+
+function commitText({ commit }: CommentFacts['run']): string {
+  const sha = shortSha(commit);
+  return sha === undefined ? '' : ` of ${inertCode(sha, sha.length)}`;
+}
+
+function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
+  const branch = inertCode(baseBranch, nameCharacters);
+  if (!base) return `There is no earlier complete run of ${branch} to compare with.`;
+  const link = linkTo(inertCode(base.ciBuildId, nameCharacters), runUrlOf(origin, { ...run, runId: base.runId }));
+  return `Compared with the run ${link} of ${branch}.`;
+}
+
+const TABLE_HEAD = ['| | Test | Error |', '|---|---|---|'].join('\n');
+
+/** Adds as many rows to the table as fit. If tests are left out, the last line says how many. */
+function withRows(head: string, facts: CommentFacts): string {
+  const { sections } = facts.comparison;
+  const totals = new Map(sections.map(({ verdict, total }) => [verdict, total]));
+  const wanted = SHOWN.reduce((sum, [verdict]) => sum + (totals.get(verdict) ?? 0), 0);
+  if (wanted === 0) return `${head}\nNo tests failed, were flaky or were fixed.`;
+  const lines = [head, TABLE_HEAD];
+  let left = commentCharacters - head.length - TABLE_HEAD.length;
+  let shown = 0;
+  for (const row of rowsOf(facts)) {
+    left -= row.length + 1;
+    if (left < 0) break;
+    lines.push(row);
+    shown += 1;
+  }
+  const more = wanted - shown;
+  const isWhole = facts.comparison.isWhole ? '' : ' at least';
+  if (more > 0)
+    lines.push('', `And${isWhole} ${more} more in ${linkTo('the run', runUrlOf(facts.origin, facts.run))}.`);
+  return lines.join('\n');
+}
+
+function rowsOf(facts: CommentFacts): string[] {
+  const { sections } = facts.comparison;
+  return SHOWN.flatMap(([verdict, word]) => {
+    const section = sections.find((one) => one.verdict === verdict);
+    return (section?.tests ?? []).map((test) => rowOf(facts, test, { verdict, word }));
+  });
+}
+
+function rowOf(
+  { origin, run }: CommentFacts,
+  test: ComparedTest,
+  { verdict, word }: { readonly verdict: Verdict; readonly word: string },
+): string {
+  const title = linkTo(inertCode(test.title.join(' › '), titleCharacters), testUrlOf(origin, run, test));
+  const known = test.knownFlaky ? ', known flaky' : '';
+  const where = [test.spec, ...(test.groupId === test.spec ? [] : [test.groupId])].join(' · ');
+  const error = test.error === null || verdict === 'fixed' ? '' : inertCode(test.error, errorCharacters);
+  return `| ${word}${known} | ${title} ${inertCode(where, nameCharacters)} | ${error} |`;
+}

@@ -1,0 +1,205 @@
+/** Requests to the REST API of a code host about one repository, and what a code host has to define for them. */
+import type * as z from 'zod';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import type { HostNotification } from '#shared/model/events/notification.ts';
+import { CODE_HOSTS, type HostTexts } from '#shared/notifications/code-hosts.ts';
+import { Ended } from '#shared/notifications/ended.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
+import type { Outgoing } from '#shared/sending/exchange.ts';
+import { type Connected, request } from '#shared/sending/request.ts';
+import { problemOfUrl } from '#shared/sending/url-rules.ts';
+
+export interface HostNetwork extends Connected {
+  readonly now: () => number;
+}
+
+/** The status of a commit, which says whether the newest run of the project passed. */
+export interface CommitStatus {
+  readonly state: 'running' | 'success' | 'failure' | 'canceled';
+  readonly description: string;
+  readonly url: string;
+  readonly name: string;
+}
+
+type Settings = Pick<HostNotification, 'apiUrl' | 'repository'>;
+
+/** What differs between code hosts. All paths are below the URL of the repository. */
+export interface CodeHost {
+  readonly urlOf: (settings: Settings) => string;
+  /** Headers of every request, besides those that all code hosts get. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to do about a response with this status code. */
+  readonly problems: Readonly<Record<number, string>>;
+  /** The form of the body of an error response. Its output is the error message. */
+  readonly refusal: z.ZodType<string>;
+  /**
+   * The pause in seconds, as in `Retry-After`, if the response reports a rate limit. `said` is the error message of the
+   * response.
+   */
+  readonly pauseAfter: (answer: ReceiverAnswer, said: string, now: number) => string | undefined;
+  /** The number of the pull request to which the URL leads, if it is one of this repository. */
+  readonly numberIn: (url: string, settings: Settings) => string | undefined;
+  readonly pullPath: (pull: string) => string;
+  /** The form of a pull request. Its output are the commits that a run of it may have tested. */
+  readonly pullCommits: z.ZodType<readonly string[]>;
+  readonly commentsPath: (pull: string) => string;
+  readonly commentPath: (pull: string, id: number) => string;
+  readonly editMethod: 'PATCH' | 'PUT';
+  readonly writeStatus: (api: HostApi, sha: string, status: CommitStatus) => Promise<void>;
+}
+
+interface Call {
+  readonly method: Outgoing['method'];
+  /** The path below the URL of the repository. */
+  readonly path: string;
+  readonly body?: object;
+  /** The purpose of the request, for error messages. */
+  readonly does: string;
+  /**
+   * Whether repeating the request would write something twice. Such a request uses a new connection, because a request
+   * on a reused connection is sent again if the connection turns out to be closed.
+   */
+  readonly once?: boolean;
+  /** The status codes of responses that are returned to the caller and not treated as errors. */
+  readonly except?: readonly number[];
+}
+
+interface Known {
+  readonly statusCode: number;
+  readonly json: unknown;
+  /** The error message of the host. */
+  readonly said: string;
+  /** The error of a response whose status code is one of `except`. */
+  readonly problem: Ended | undefined;
+  /** Whether the list has another page. */
+  readonly hasMore: boolean;
+}
+
+export const MISSING = 404;
+
+export class HostApi {
+  readonly host: CodeHost;
+  readonly texts: HostTexts;
+  readonly #notification: HostNotification;
+  readonly #token: string;
+  readonly #network: HostNetwork;
+  readonly #startedAt: number;
+
+  constructor(host: CodeHost, { notification, token }: Access, network: HostNetwork) {
+    this.host = host;
+    this.texts = CODE_HOSTS[notification.kind];
+    this.#notification = notification;
+    this.#token = token;
+    this.#network = network;
+    this.#startedAt = network.now();
+  }
+
+  /** Throws `Ended` for every unsuccessful response, unless its status code is one of `except`. */
+  async call(call: Call): Promise<Known> {
+    const answer = await this.#ask(call);
+    const said = saidBy(this.host, answer);
+    const problem = this.#problemOf(answer, call.does, said);
+    if (problem && (answer.statusCode === null || !call.except?.includes(answer.statusCode))) throw problem;
+    const hasMore = /rel="next"/.test(String(answer.headers?.link ?? ''));
+    const json = problem ? undefined : this.#jsonOf(answer, call.does);
+    return { statusCode: answer.statusCode ?? 0, json, said, problem, hasMore };
+  }
+
+  /**
+   * Parses a response. Throws if the response has an unexpected format, because a proxy may have answered in place of
+   * the host.
+   */
+  formed<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
+    const { data } = schema.safeParse(json);
+    if (data === undefined) throw this.#failed('response has an unexpected format');
+    return data;
+  }
+
+  /** Reads the repository. Throws the error that disables the notification if it is missing. */
+  async readRepository(): Promise<void> {
+    await this.call({ method: 'GET', path: '', does: this.texts.place });
+  }
+
+  async #ask({ method, path, body, once }: Call): Promise<ReceiverAnswer> {
+    const address = `${this.host.urlOf(this.#notification)}${path}`;
+    const refused = problemOfUrl(address, this.#network);
+    if (refused !== undefined) throw new Ended({ kind: 'refused' }, refused);
+    if (this.#network.now() - this.#startedAt > NOTIFICATION_LIMITS.lastRequestMilliseconds)
+      throw new Ended({ kind: 'failed' }, `${this.texts.name} responded too slowly to complete this notification`);
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const bytes = { read: NOTIFICATION_LIMITS.answerBytes, kept: NOTIFICATION_LIMITS.answerBytes };
+    const headers = {
+      Accept: 'application/json',
+      Authorization: `Bearer ${this.#token}`,
+      'User-Agent': 'Rundown-Notifications/1',
+      ...this.host.headers,
+      ...(text === '' ? {} : { 'Content-Type': 'application/json' }),
+    };
+    const sent = { method, url: new URL(address), headers, body: text, answerBytes: bytes };
+    return request(sent, once ? { ...this.#network, kept: undefined } : this.#network);
+  }
+
+  #jsonOf({ text, statusCode }: ReceiverAnswer, does: string): unknown {
+    try {
+      return JSON.parse(text ?? '');
+    } catch {
+      throw this.#failed(`response is not JSON, or is too long (${does})`, statusCode);
+    }
+  }
+
+  #failed(problem: string, statusCode: number | null = null): Ended {
+    return new Ended({ kind: 'failed' }, `${this.texts.name}'s ${problem}`, statusCode);
+  }
+
+  /** Translates a response into the outcome of a delivery. Returns `undefined` for a successful response. */
+  #problemOf(answer: ReceiverAnswer, does: string, said: string): Ended | undefined {
+    const { statusCode, error } = answer;
+    if (error === null) return undefined;
+    if (statusCode === null || isSuccess(statusCode)) return new Ended({ kind: 'failed' }, error, statusCode);
+    const { name } = this.texts;
+    const ended = (verdict: Ended['verdict'], problem: string) =>
+      new Ended(verdict, `${problem} (${does}: ${statusCode}${said ? ` ${said}` : ''})`, statusCode);
+    const retryAfter = this.host.pauseAfter(answer, said, this.#network.now());
+    if (retryAfter !== undefined)
+      return ended({ kind: 'failed', retryAfter, pauses: true }, `${name}'s rate limit is reached`);
+    const problem = this.host.problems[statusCode] ?? PROBLEMS[statusCode]?.(this.texts);
+    return ended({ kind: KINDS[statusCode] ?? kindOf(statusCode) }, problem ?? `${name} refused the request`);
+  }
+}
+
+interface Access {
+  readonly notification: HostNotification;
+  readonly token: string;
+}
+
+const KINDS: Readonly<Record<number, 'failed' | 'pointless'>> = {
+  408: 'failed',
+  // GitLab is writing another status of the commit.
+  409: 'failed',
+  // These mean that the commit was not pushed, or that the pull request is locked. Other runs are not affected.
+  400: 'pointless',
+  410: 'pointless',
+  422: 'pointless',
+};
+
+/** Redirects also count as refusals, because they are not followed. */
+const kindOf = (statusCode: number) => (statusCode >= 500 ? 'failed' : 'refused');
+
+const PROBLEMS: Readonly<Record<number, (texts: HostTexts) => string>> = {
+  401: ({ name }) => `${name} does not accept the token. Replace it`,
+  404: ({ place }) => `The ${place} does not exist, or the token has no access to it. Correct one of them`,
+};
+
+/**
+ * Returns the error message of a response. It is untrusted text, so it is shortened and put on one line, and its
+ * invisible characters are made visible.
+ */
+function saidBy({ refusal }: CodeHost, { text, error }: ReceiverAnswer): string {
+  if (error === null) return '';
+  try {
+    return visibleLine(beginningOf(refusal.parse(JSON.parse(text ?? '')), NOTIFICATION_LIMITS.messageCharacters));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,117 @@
+/** Reports a run to a code host: as the status of its commit, and as a comment on its pull request. */
+
+import { beginningOf } from '#shared/engine/plain-text.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import type { HostNotification } from '#shared/model/events/notification.ts';
+import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
+import { knownShas } from '#shared/model/runs/commit.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { runUrlOf } from '#shared/model/runs/run-url.ts';
+import { Ended } from '#shared/notifications/ended.ts';
+import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { countersOf, isFailedRun, runText } from '#shared/notifications/run-text.ts';
+import { takeTurn } from '#shared/notifications/take-turn.ts';
+import type { Services } from '#shared/services.ts';
+import { type CodeHost, type CommitStatus, HostApi, type HostNetwork } from './host-api.ts';
+import { writeComment } from './pull-request-comment.ts';
+
+/** A complete commit hash, SHA-1 or SHA-256. */
+const SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
+
+const shaOf = ({ commit }: Run): string | undefined =>
+  knownShas(commit)
+    .find((sha) => SHA.test(sha))
+    ?.toLowerCase();
+
+/**
+ * The number of the pull request that the run links to. Ignores links to other repositories. A run without a link may
+ * know the number alone, as imports do.
+ */
+function pullRequestNumber(
+  { commit: { ghaEventData }, pullRequest }: Run,
+  { numberIn }: CodeHost,
+  notification: HostNotification,
+): string | undefined {
+  const links = [ghaEventData?.htmlUrl, ghaEventData?.issueUrl].filter((link) => typeof link === 'string');
+  if (links.length === 0) return pullRequest?.id;
+  return links.map((link) => numberIn(link, notification)).find((number) => number !== undefined);
+}
+
+interface Telling {
+  readonly host: CodeHost;
+  readonly notification: HostNotification;
+  readonly delivery: NotificationDelivery;
+  /** The run to report. Absent for a test notification. */
+  readonly run: Run | undefined;
+  readonly token: string;
+}
+
+/** Returns a description of what was written. Throws `Ended` with the outcome if anything could not be written. */
+export async function writeToHost(
+  services: Services,
+  network: HostNetwork,
+  { host, notification, delivery, run, token }: Telling,
+): Promise<string> {
+  const api = new HostApi(host, { notification, token }, network);
+  const { place, change } = api.texts;
+  if (!run) {
+    // A test notification must not write to any commit.
+    await api.readRepository();
+    return `The token has access to the ${place}`;
+  }
+  const sha = shaOf(run);
+  const pull = pullRequestNumber(run, host, notification);
+  const toComment = notification.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
+  const toStatus = notification.sendsStatus && sha !== undefined;
+  if (!toStatus && !toComment)
+    throw new Ended({ kind: 'pointless' }, `The run names no commit and no ${change} of this ${place}`);
+  const problem = toStatus ? await unlessPointless(writeStatus(services, api, { notification, run, sha })) : undefined;
+  if (toComment) await writeComment(services, api, { notification, run, pull });
+  if (problem) throw problem;
+  return [toStatus ? 'commit status' : [], toComment ? `comment on ${change} ${pull}` : []].flat().join(', ');
+}
+
+/**
+ * Returns an error that affects only the commit status, so that the comment on the pull request is still written.
+ * The host may not know the commit, or a newer run may have reported its status.
+ */
+async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undefined> {
+  try {
+    await writing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Ended && error.verdict.kind === 'pointless') return error;
+    throw error;
+  }
+}
+
+type Reading = Pick<Services, 'table' | 'now' | 'origin'>;
+
+/**
+ * Writes the status of the commit from the current state of the run, so that a late message about the start of the run
+ * cannot overwrite its result.
+ */
+async function writeStatus(
+  services: Reading,
+  api: HostApi,
+  { notification, run, sha }: { readonly notification: HostNotification; readonly run: Run; readonly sha: string },
+): Promise<boolean> {
+  const status = await statusOf(services, notification, run);
+  const turn = { receiver: notification, target: composed('status', sha), run, text: JSON.stringify(status) };
+  return takeTurn(services, turn, async () => {
+    await api.host.writeStatus(api, sha, status);
+    return {};
+  });
+}
+
+async function statusOf(services: Reading, { context }: HostNotification, run: Run): Promise<CommitStatus> {
+  const common = { url: runUrlOf(services.origin, run), name: context };
+  if (isUnderWay(run)) return { ...common, state: 'running', description: 'Tests are running' };
+  const description = beginningOf(runText(run, await countersOf(services, run)), NOTIFICATION_LIMITS.statusCharacters);
+  return { ...common, state: stateOf(run), description };
+}
+
+function stateOf(run: Run): CommitStatus['state'] {
+  if (run.completionState === 'CANCELED') return 'canceled';
+  return isFailedRun(run) || run.completionState === 'TIMEOUT' ? 'failure' : 'success';
+}
