@@ -12,6 +12,7 @@ import { runs } from '#shared/model/runs/run.ts';
 import { failures } from '#shared/model/tests/failures.ts';
 import { history } from '#shared/model/tests/history-row.ts';
 import { instances } from '#shared/model/tests/instance.ts';
+import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import { deliverNotification, NOTIFICATION_CAPS } from '#shared/notifications/delivery/deliver-notification.ts';
 import { connectNotificationQueue, connectSecrets } from '#shared/platform/connect.ts';
@@ -30,7 +31,7 @@ export const handler = consumer({
   access: {
     table: 'readWrite',
     // The kinds of rows that are read to compare the run with an earlier one.
-    reads: [completeRuns, failures, history, instances, testRecords, runs, projects],
+    reads: [completeRuns, failures, history, instances, knownIssues, testRecords, runs, projects],
     writes: [notifications, notificationDeliveries, notificationTargets, dueNotifications, callSlots],
     artifacts: 'none',
     secrets: 'read',

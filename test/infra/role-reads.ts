@@ -53,6 +53,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'FAILURES#*',
     'HISTORY#*',
     'INSTANCE#*',
+    'ISSUES#*',
     'NOTABLE#*',
     'NOTIFICATION#*',
     'PROJECT#*',
