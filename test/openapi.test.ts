@@ -10,9 +10,9 @@ import { openApiDocument } from '#infra/build/openapi.ts';
 import recorded from '#infra/build/openapi-examples.json' with { type: 'json' };
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { client } from '#test/harness/client.ts';
+import { connectJira } from '#test/tools/examples/issue-conversation.ts';
 import { service } from './harness/service.ts';
 import { converse } from './tools/examples/conversation.ts';
-import { connectJira } from '#test/tools/examples/issue-conversation.ts';
 
 const Parameter = z.object({
   name: z.string(),

@@ -1,5 +1,5 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { inPath, KnownIssueWire, presentIssue, trackerId } from '#shared/issues/issue-wire.ts';
+import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
 import { dueIssues } from '#shared/model/due.ts';

@@ -1,4 +1,4 @@
-import { IssueTypeWire, inPath, presentTypes, trackerId, trackerPageOf } from '#shared/issues/issue-wire.ts';
+import { IssueTypeWire, inPath, presentTypes, trackerPageOf } from '#shared/issues/issue-wire.ts';
 import { JiraQuery } from '#shared/issues/jira-wire.ts';
 import { listIssueTypes } from '#shared/issues/read-tracker.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';

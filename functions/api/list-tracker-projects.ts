@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { inPath, presentProjects, TrackerProjectWire, trackerPage, trackerPageOf } from '#shared/issues/issue-wire.ts';
 import { listTrackerProjects } from '#shared/issues/read-tracker.ts';
-import { id } from '#shared/model/names.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

@@ -42,7 +42,7 @@ export interface Surroundings extends AlarmTarget {
   readonly trackerNetwork: TrackerNetwork | undefined;
 }
 
-export interface TrackerNetwork {
+interface TrackerNetwork {
   /** In CIDR notation. */
   readonly cidr: string;
   readonly vpc: PrivateNetwork;

@@ -38,8 +38,6 @@ class Tracker extends GithubIssues {
   }
 }
 
-export type Stage = Awaited<ReturnType<typeof stage>>;
-
 /** `changes` are settings that differ from those of a new project. */
 export async function stage(changes: Partial<AutomationSettings> = {}) {
   const tenant = await service();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { noticeEndedRun } from '#shared/issues/automation/notice-run.ts';
-import { readAutomation, readAutomationProblem } from '#shared/issues/automation/settings.ts';
+import { readAutomation, readAutomationOfProject } from '#shared/issues/automation/settings.ts';
 import { trackIssues } from '#shared/issues/automation/track-issues.ts';
 import { removeIntegration, testIntegration } from '#shared/issues/integrations.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
@@ -15,6 +15,7 @@ import { interruptions } from '#test/harness/interruptions.ts';
 import { failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { clock, service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 import { DAY, MINUTE, ROUND, SUM, stage, stageWithIssue } from './automation-stage.ts';
 
 const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
@@ -186,7 +187,7 @@ describe('Closing', () => {
     await looked(PASSES);
     expect(sent().filter((line) => !line.startsWith('GET'))).toHaveLength(2);
     expect(tracker.issue(issue.key)?.comments).toHaveLength(1);
-    expect(await readAutomationProblem(services, project)).toMatchObject({
+    expect((await readAutomationOfProject(services, project)).problem).toMatchObject({
       message: expect.stringContaining('could not be changed'),
     });
   });
@@ -250,7 +251,7 @@ describe('Creating', () => {
     await looked(FAILS);
     await looked(FAILS);
     expect(sent()).toHaveLength(1);
-    expect(await readAutomationProblem(services, project)).toMatchObject({
+    expect((await readAutomationOfProject(services, project)).problem).toMatchObject({
       message: expect.stringContaining('An issue could not be created'),
     });
     tracker.areIssuesDisabled = false;
@@ -511,24 +512,41 @@ const normal = (line: string): string =>
         );
 
 describe('The settings', () => {
-  test('are off at first, are changed by Admins, and leave an audit record', async () => {
-    const { services, project, change, integrationId } = await stage();
-    expect(await readAutomation(services, project)).toEqual({
-      organizationId: project.organizationId,
-      projectId: project.projectId,
-      version: 0,
-      reportsAgain: false,
-      createsWhenFlaky: false,
-      createsPerDay: 5,
-      quarantines: false,
-    });
-    await change({ closesAfterPasses: 3, target: { integrationId, trackerProjectId: 'acme/shop' } });
-    const { records } = await readAudit(services, { ...project });
-    expect(records.filter(({ action }) => action === 'project changed')).toMatchObject([
-      {
-        action: 'project changed',
-        detail: `issues: target: off to ${integrationId} acme/shop; closesAfterPasses: off to 3`,
-      },
-    ]);
+  test('are off at first, are changed on the page of the project settings, and leave an audit record', async () => {
+    const here = await stage();
+    const { services, project, integrationId, organizationId, projectId } = here;
+    const off = { reportsAgain: false, createsWhenFlaky: false, createsPerDay: 5, quarantines: false };
+    expect(await readAutomation(services, project)).toEqual({ organizationId, projectId, version: 0, ...off });
+    const admin = await signedIn(here, 'admin');
+    const path = `/${organizationId}/${projectId}/settings`;
+    const fields = { version: '0', createsPerDay: '5', closesAfterPasses: '3', quarantines: 'true' };
+    expect((await admin.post(`${path}/issues`, fields)).status).toBe(303);
+    expect(await readAutomation(services, project)).toMatchObject({ closesAfterPasses: 3, quarantines: true });
+    expect((await admin.get(path)).text).toContain('What Rundown does by itself with issues');
+    const { records } = await readAudit(services, project);
+    const [record] = records.filter(({ action }) => action === 'project changed');
+    expect(record?.detail).toBe('issues: closesAfterPasses: off to 3; quarantines: false to true');
+    const member = await signedIn(here, 'member');
+    expect((await member.post(`${path}/issues`, fields)).status).toBe(403);
+    expect((await member.get(path)).text).not.toContain('What Rundown does by itself with issues');
+    const stale = await admin.post(`${path}/issues`, { ...fields, integrationId, closesAfterPasses: '4' });
+    expect(stale.status).toBe(409);
+    expect(stale.text).toContain('Somebody else changed the settings of issues');
+  });
+
+  test.each<[name: string, more: Record<string, string>, problem: string]>([
+    ['creating without a place', { createsAfterFailures: '2' }, 'Choose where the issues are created'],
+    ['a place without a project', { createsWhenFlaky: 'true', integrationId: 'ours' }, 'Enter the project, repository'],
+    ['a number that is too large', { closesAfterPasses: '51' }, '50'],
+    ['a connection of another organization', { integrationId: 'theirs', trackerProjectId: 'acme/shop' }, 'Integration'],
+  ])('refuse %s, and say what to do', async (_, more, problem) => {
+    const here = await stage();
+    const admin = await signedIn(here, 'admin');
+    const integrationId = more['integrationId'] === 'ours' ? here.integrationId : (more['integrationId'] ?? '');
+    const path = `/${here.organizationId}/${here.projectId}/settings/issues`;
+    const answer = await admin.post(path, { version: '0', createsPerDay: '5', ...more, integrationId });
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.text).toContain(problem);
+    expect(await readAutomation(here.services, here.project)).toMatchObject({ version: 0 });
   });
 });

@@ -37,6 +37,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitNewProject: ADMINS,
   showProjectSettings: EVERYONE,
   submitProjectSettings: ADMINS,
+  submitIssueAutomation: ADMINS,
   showRules: MEMBERS,
   showRule: MEMBERS,
   showNewRule: RULE_EDITORS,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import type { Integration } from '#shared/model/organizations/integration.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import {
   type IssueAutomation,
@@ -13,7 +14,7 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { automationChanged } from '../errors.ts';
-import { findIntegration } from '../find-integration.ts';
+import { connectionsOf, findIntegration } from '../find-integration.ts';
 import { lookWrites } from '../next-look.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
@@ -40,9 +41,21 @@ export async function readAutomation({ table }: Reading, project: Project): Prom
   return automationOf(project, await table.get(issueAutomation, project, { consistent: true }));
 }
 
-/** Why the latest automatic step failed, if it did. */
-export async function readAutomationProblem({ table }: Reading, project: Project): Promise<IssueTracking['problem']> {
-  return (await table.get(issueTracking, project))?.problem;
+/** The settings, the connections that the project may use, and why the latest automatic step failed, if it did. */
+export interface AutomationOfProject {
+  readonly settings: IssueAutomation;
+  readonly connections: readonly Integration[];
+  readonly problem: IssueTracking['problem'];
+}
+
+/** Takes one round trip. */
+export async function readAutomationOfProject(services: Reading, project: Project): Promise<AutomationOfProject> {
+  const [settings, connections, tracking] = await Promise.all([
+    readAutomation(services, project),
+    connectionsOf(services, project),
+    services.table.get(issueTracking, project),
+  ]);
+  return { settings, connections, problem: tracking?.problem };
 }
 
 export const creates = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>

@@ -29,7 +29,7 @@ export interface IssueType {
 }
 
 /** A value of a field that the tracker's project requires. */
-export interface CustomField {
+interface CustomField {
   readonly fieldId: string;
   readonly value: unknown;
 }

@@ -13,7 +13,7 @@ interface Project {
 }
 
 /** Where issues are created that nobody asks for. */
-export interface IssueTarget {
+interface IssueTarget {
   readonly integrationId: string;
   readonly trackerProjectId: string;
   /** Only Jira has one. */

@@ -13,7 +13,7 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { TRACKER_TEXTS, TRACKERS, textsOf } from './tracker-texts.ts';
 
 /** The result of a test that succeeded. */
-export interface TestedIntegration {
+interface TestedIntegration {
   readonly integrationId: string;
   /** The name of the account that owns the credential. */
   readonly account: string;

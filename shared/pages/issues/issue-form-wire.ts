@@ -14,7 +14,7 @@ const attempt = z.preprocess(numberIn, targetMembers.attempt);
 const entry = (characters: number) => z.string().max(characters).default('');
 
 /** The test that a form is about. */
-export const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
+const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
 
 /** The same in the address of a page. */
 export const testQuery = {
@@ -78,6 +78,20 @@ export function enteredIssue(sent: z.output<typeof NewIssueForm>): NewIssue {
     ...(customFields.length > 0 ? { customFields } : {}),
   };
 }
+
+const RefusedFields = z.object({
+  fields: z.array(
+    z.object({
+      fieldId: z.string(),
+      name: z.string(),
+      type: z.string(),
+      options: z.array(z.object({ id: z.string(), name: z.string() })),
+    }),
+  ),
+});
+
+/** The fields that the tracker requires, in the error of a refused form. */
+export const refusedFieldsIn = (body: unknown) => RefusedFields.safeParse(body).data?.fields ?? [];
 
 /** The ids of the fields whose values a form has sent. */
 export const sentFieldIds = (sent: FormFields): string[] =>

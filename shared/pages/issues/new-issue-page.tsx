@@ -1,5 +1,4 @@
 /** Creates an issue for a failed test: where, which type, and the text that will be sent. */
-import * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Block } from '#shared/issues/text/blocks.ts';
@@ -13,7 +12,7 @@ import { issueFormHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { sentFieldIds, typeName, valueName } from './issue-form-wire.ts';
+import { refusedFieldsIn, sentFieldIds, typeName, valueName } from './issue-form-wire.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { IssueText } from './issue-text.tsx';
 import { NoTracker } from './no-tracker.tsx';
@@ -68,9 +67,11 @@ export const NewIssuePage = (props: Props): Html => {
           )}
           {connections.length > 1 && <Connections {...props} />}
           {chosen && <Steps {...props} chosen={chosen} />}
-          <Panel title="Text of the issue" note="Secrets are masked.">
-            <IssueText text={text} />
-          </Panel>
+          <div class="reading">
+            <Panel title="Text of the issue" note="Secrets are masked.">
+              <IssueText text={text} />
+            </Panel>
+          </div>
         </>
       )}
     </>
@@ -270,21 +271,10 @@ const TypeField = ({ types, short, value, problem }: TypeProps): Html =>
     />
   );
 
-const RefusedFields = z.object({
-  fields: z.array(
-    z.object({
-      fieldId: z.string(),
-      name: z.string(),
-      type: z.string(),
-      options: z.array(z.object({ id: z.string(), name: z.string() })),
-    }),
-  ),
-});
-
 /** An input for each field that the tracker requires. Values that it has accepted already stay in the form. */
 function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly short: string }): Html {
   if (refused?.operationId !== OF) return <></>;
-  const fields = RefusedFields.safeParse(refused.body).data?.fields ?? [];
+  const fields = refusedFieldsIn(refused.body);
   const accepted = sentFieldIds(refused.values).filter((id) => fields.every(({ fieldId }) => fieldId !== id));
   const sent = (name: string) => sentValue(refused, OF, name);
   return (

@@ -1,6 +1,7 @@
 /** The page for the settings of a project. People whose role does not allow changes see the settings as text. */
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { AutomationOfProject } from '#shared/issues/automation/settings.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { ALL_NAMES } from '#shared/notifications/channels.ts';
@@ -23,12 +24,15 @@ import {
 import { problemAbout, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { IssueAutomationForm } from './issue-automation-form.tsx';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
 import { entriesAfter, seenText } from './settings-wire.ts';
 
 interface Props {
   readonly visit: ProjectVisit;
   readonly project: ProjectRecord;
+  /** Absent for people who may not change the settings. */
+  readonly automation: AutomationOfProject | undefined;
   readonly defaultRetention: Retention;
   readonly refused: RefusedForm | undefined;
   /** The public origin of the service, for the commands that record results. */
@@ -36,7 +40,7 @@ interface Props {
 }
 
 export const ProjectSettingsPage = (props: Props): Html => {
-  const { visit, project, origin } = props;
+  const { visit, project, automation, refused, origin } = props;
   const mayChange = may(visit.person, 'projects:write');
   const maySee = may(visit.person, 'shares:write');
   return (
@@ -54,11 +58,13 @@ export const ProjectSettingsPage = (props: Props): Html => {
           {maySee && <a href="#connections">Connections</a>}
           <a href="#general">General</a>
           {mayChange && <a href="#retention">Retention</a>}
+          {automation && <a href="#issues">Issues</a>}
           <a href="#recording">Recording</a>
         </nav>
         <div>
           {maySee && <Connections visit={visit} />}
           {mayChange ? <SettingsForm {...props} /> : <SettingsText {...props} />}
+          {automation && <IssueAutomationForm {...{ visit, automation, refused }} />}
           <GroupHead title="Recording" note="How to send results to this project." id="recording" />
           <RecordingLines visit={visit} origin={origin} />
         </div>

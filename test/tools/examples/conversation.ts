@@ -69,7 +69,8 @@ class Conversation {
     const text = isFile ? body : body && JSON.stringify(body);
     const isJson = body && !isFile;
     const answer = await api.send(method, path, text, { headers: isJson ? { ...JSON_TYPE, ...sent.VERSIONS } : {} });
-    if (answer.status >= 300) throw new Error(`${operationId} was answered with ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(`${operationId} was answered with ${answer.status} ${JSON.stringify(answer.body)}`);
     const response = Answered.parse(answer.body);
     this.operations[operationId] = neutral({ ...(isJson ? { request: body } : {}), response }, this.#setting);
     return response;

@@ -31,7 +31,9 @@ const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 
 const assembly = await mkdtemp(join(tmpdir(), 'rundown-examples-'));
 try {
-  await step('Synthesizing the CDK app', () => synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } }));
+  await step('Synthesizing the CDK app', () =>
+    synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } }),
+  );
   const engines = await startEngines({});
   try {
     const examples = await step('Recording and reading a run', () => recorded(engines));

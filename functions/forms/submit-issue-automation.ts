@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { changeAutomation } from '#shared/issues/automation/settings.ts';
+import { dueIssues } from '#shared/model/due.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueAutomation, issueTracking } from '#shared/model/tests/issue-automation.ts';
+import { enteredAutomation, ISSUE_AUTOMATION_FIELDS } from '#shared/pages/settings/issue-automation-wire.ts';
+import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+/** §5.2 */
+export const handler = form({
+  operationId: 'submitIssueAutomation',
+  route: 'POST /{organizationId}/{projectId}/settings/issues',
+  needs: 'projects:write',
+  access: {
+    table: 'readWrite',
+    writes: [issueAutomation, issueTracking, dueIssues, auditRecords],
+    artifacts: 'none',
+  },
+  fields: z.object(ISSUE_AUTOMATION_FIELDS),
+  page: 'showProjectSettings',
+  async submit({ visit, fields }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    await changeAutomation(services, { organizationId, projectId, actor, settings: enteredAutomation(fields) });
+    return redirect(projectSettingsHref(visit));
+  },
+});

@@ -1,0 +1,131 @@
+/** The section of the project settings that says what happens with issues without a person. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
+import type { AutomationOfProject } from '#shared/issues/automation/settings.ts';
+import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { GroupHead } from '#shared/pages/design/parts.tsx';
+import { integrationsHref, projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import type { RefusedForm } from '#shared/pages/shell/view.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+const FORM = 'submitIssueAutomation';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly automation: AutomationOfProject;
+  readonly refused: RefusedForm | undefined;
+}
+
+export function IssueAutomationForm({ visit, automation, refused }: Props): Html {
+  const { settings, connections, problem } = automation;
+  const { target } = settings;
+  const about = (name: string) => problemAbout(refused, FORM, name);
+  const isRefused = refused?.operationId === FORM;
+  const entry = (name: string, stored: string | number | undefined) =>
+    isRefused ? (sentValue(refused, FORM, name) ?? '') : String(stored ?? '');
+  const check = (name: string, stored: boolean) => (isRefused ? sentValue(refused, FORM, name) === 'true' : stored);
+  const { passes, failures, perDay } = AUTOMATION_LIMITS;
+  return (
+    <form method="post" action={`${projectSettingsHref(visit)}/issues`}>
+      <GroupHead
+        title="Issues"
+        note="What Rundown does by itself with issues. Only complete runs on the default branch count."
+        id="issues"
+      />
+      <RefusalMessage refused={refused} of={FORM} />
+      {problem && (
+        <p class="notice" role="status">
+          <strong>The latest automatic step failed.</strong> {problem.message}
+        </p>
+      )}
+      {connections.length === 0 && (
+        <p class="notice">
+          This project may use no issue tracker yet. <a href={integrationsHref(visit)}>Open Integrations</a>
+        </p>
+      )}
+      <input type="hidden" name="version" value={settings.version} />
+      <div class="panel setting-rows">
+        <CheckField
+          label="Comment on an issue if its test fails again after the issue was closed"
+          name="reportsAgain"
+          value="true"
+          checked={check('reportsAgain', settings.reportsAgain)}
+        />
+        <CheckField
+          label="Quarantine a test until its issues are done. The rule ends by itself"
+          name="quarantines"
+          value="true"
+          checked={check('quarantines', settings.quarantines)}
+        />
+        <TextField
+          label="Close an issue after this many runs in which its test passed"
+          name="closesAfterPasses"
+          type="number"
+          min={passes.minimum}
+          max={passes.maximum}
+          value={entry('closesAfterPasses', settings.closesAfterPasses)}
+          problem={about('closesAfterPasses')}
+          hint="The runs must follow each other. Leave it empty if only people close issues"
+        />
+        <TextField
+          label="Create an issue after this many runs in which a test failed"
+          name="createsAfterFailures"
+          type="number"
+          min={failures.minimum}
+          max={failures.maximum}
+          value={entry('createsAfterFailures', settings.createsAfterFailures)}
+          problem={about('createsAfterFailures')}
+          hint="The runs must follow each other. Leave it empty if only people create issues"
+        />
+        <CheckField
+          label="Create an issue if a test becomes flaky"
+          name="createsWhenFlaky"
+          value="true"
+          checked={check('createsWhenFlaky', settings.createsWhenFlaky)}
+        />
+        <TextField
+          label="Most issues per day that are created this way"
+          name="createsPerDay"
+          type="number"
+          min={perDay.minimum}
+          max={perDay.maximum}
+          value={entry('createsPerDay', settings.createsPerDay)}
+          problem={about('createsPerDay')}
+          required
+        />
+        <SelectField
+          label="Create them in"
+          name="integrationId"
+          value={entry('integrationId', target?.integrationId)}
+          options={[
+            { value: '', label: 'No tracker' },
+            ...connections.map(({ integrationId, name }) => ({ value: integrationId, label: name })),
+          ]}
+          problem={about('integrationId')}
+        />
+        <TextField
+          label="Project, repository or team"
+          name="trackerProjectId"
+          maxlength={ISSUE_LIMITS.trackerIdCharacters}
+          value={entry('trackerProjectId', target?.trackerProjectId)}
+          problem={about('trackerProjectId')}
+          hint="As the tracker names it: acme/shop at GitHub and GitLab, the id of the project in Jira, or of the team in Linear"
+        />
+        <TextField
+          label="Issue type"
+          name="issueTypeId"
+          maxlength={ISSUE_LIMITS.trackerIdCharacters}
+          value={entry('issueTypeId', target?.issueTypeId)}
+          problem={about('issueTypeId')}
+          hint="Only Jira needs it: the id of the type"
+        />
+        <footer>
+          <span class="grow" />
+          <button type="submit">Save issue settings</button>
+        </footer>
+      </div>
+    </form>
+  );
+}
