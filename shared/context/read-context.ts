@@ -14,13 +14,19 @@ import { loadEvidence } from './load-evidence.ts';
 import { LoadingRoom } from './loading-room.ts';
 import { contextTooLarge, maskedCharacters, targetOf } from './query.ts';
 import type { ContextQuery } from './query-wire.ts';
-import { readTestContext } from './read-test.ts';
+import { type Reach, readTestContext } from './read-test.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
-export function readContext(services: Services, organizationId: string, query: ContextQuery): Promise<ContextData> {
+/** `reach` says whether the context of a test also has facts from outside its run. */
+export function readContext(
+  services: Services,
+  organizationId: string,
+  query: ContextQuery,
+  reach: Reach = 'project',
+): Promise<ContextData> {
   const target = targetOf(query);
   const { attempt, include_flaky: includeFlaky } = query;
-  if (target.level === 'test') return readTestContext(services, { organizationId, attempt, ...target });
+  if (target.level === 'test') return readTestContext(services, { organizationId, attempt, ...target }, reach);
   const refusal = query.max_length === undefined ? contextTooLarge(query) : undefined;
   const page = {
     limit: query.limit,

@@ -23,7 +23,16 @@ interface TestQuery {
   readonly attempt: number | undefined;
 }
 
-export async function readTestContext(services: Services, query: TestQuery): Promise<TestContext> {
+/**
+ * How far a context of a test looks: `run` leaves out how long the test has been failing in other runs, and its issues.
+ */
+export type Reach = 'run' | 'project';
+
+export async function readTestContext(
+  services: Services,
+  query: TestQuery,
+  reach: Reach = 'project',
+): Promise<TestContext> {
   const { organizationId, instanceId, testId } = query;
   const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
   const testKey = testKeyOf(testId);
@@ -34,12 +43,9 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
   if (!run) throw notFound('Instance');
   const loaded = kept ?? (await passedClean(services, query));
   const { groupId } = loaded;
-  const { projectId } = run;
-  const signature = signatureOf({ organizationId, projectId, spec: loaded.spec, title: loaded.test.title });
-  const [group, since, issues] = await Promise.all([
+  const [group, beyond] = await Promise.all([
     services.table.get(groups, { organizationId, runId, groupId }),
-    loaded.test.outcome === 'failed' ? sinceOf(services, run, loaded) : undefined,
-    issuesOf(services, { organizationId, projectId, signature }),
+    reach === 'project' ? beyondRun(services, run, loaded) : {},
   ]);
   const described = await describeTest(
     services,
@@ -52,6 +58,24 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
   return {
     level: 'test',
     ...described,
+    ...beyond,
+  };
+}
+
+/** What the project knows about the test from outside this run. */
+async function beyondRun(
+  services: Services,
+  run: Run,
+  loaded: LoadedTest,
+): Promise<Pick<TestContext, 'failingSince' | 'knownIssues'>> {
+  const { organizationId, projectId } = run;
+  const { spec, test } = loaded;
+  const signature = signatureOf({ organizationId, projectId, spec, title: test.title });
+  const [since, issues] = await Promise.all([
+    test.outcome === 'failed' ? sinceOf(services, run, loaded, signature) : undefined,
+    issuesOf(services, { organizationId, projectId, signature }),
+  ]);
+  return {
     ...(since ? { failingSince: since } : {}),
     ...(issues.length > 0 ? { knownIssues: issues.map(markOf) } : {}),
   };
@@ -60,9 +84,9 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
 async function sinceOf(
   services: Services,
   { organizationId, projectId, runId }: Run,
-  { spec, groupId, finalAt: until, test: { title } }: LoadedTest,
+  { groupId, finalAt: until }: LoadedTest,
+  signature: string,
 ): Promise<FailingSince | undefined> {
-  const signature = signatureOf({ organizationId, projectId, spec, title });
   const [project, latest] = await Promise.all([
     services.table.get(projects, { organizationId, projectId }),
     latestExecutions(services, { organizationId, signature, until }),

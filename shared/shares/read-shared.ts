@@ -26,9 +26,5 @@ export async function readShared(
       ? { run_id: runId, instance_id: instanceId }
       : { instance_id: instanceId, test_id: testId, attempt };
   const query = ContextQuery.parse({ ...options, ...ids });
-  const context = await readContext(services, share.organizationId, query);
-  if (context.level !== 'test') return { context, query };
-  // Leaves out facts about other runs, and issues, because outsiders have no access to the tracker.
-  const { failingSince: _, knownIssues: __, ...own } = context;
-  return { context: own, query };
+  return { context: await readContext(services, share.organizationId, query, 'run'), query };
 }

@@ -1,18 +1,7 @@
 /**
  * The rows that the page of a share needs: the share, everything that can end its validity, and the run that it shows.
  */
-const FOR_SHARES = [
-  'ACCOUNT#*',
-  'FAILURES#*',
-  'HISTORY#*',
-  'INSTANCE#*',
-  'MEMBERS#*',
-  'NOTABLE#*',
-  'ORG#*',
-  'PROJECT#*',
-  'RUN#*',
-  'SHARE#*',
-];
+const FOR_SHARES = ['ACCOUNT#*', 'FAILURES#*', 'INSTANCE#*', 'MEMBERS#*', 'ORG#*', 'RUN#*', 'SHARE#*'];
 
 /**
  * The only rows that these functions may read. The list is written by hand, because the functions process untrusted
@@ -40,6 +29,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'BADGES#*',
     'DUE#*',
     'INSTANCE#*',
+    'ISSUES#*',
     'NAMES#*',
     'PENDING#*',
     'RUN#*',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOST_KINDS, type HostKind } from '#shared/model/events/notification.ts';
 import { outbox, outboxRow } from '#shared/model/events/outbox.ts';
-import { GITLAB } from '#shared/notifications/gitlab/gitlab-host.ts';
+import { GITLAB } from '#shared/notifications/hosts/gitlab-wire.ts';
 import { allNodes, parse } from '#test/context/parse-back.ts';
 import { HEAD, MERGE, reply, troubleFor } from '#test/harness/code-host.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';

@@ -1,6 +1,5 @@
 /** Writes a comment on a pull request. For a newer run of the same groups, edits the comment about the earlier run. */
 import { createHmac } from 'node:crypto';
-import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
@@ -16,6 +15,7 @@ import { countersOf, runText } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
 import type { Services } from '#shared/services.ts';
 import { commentBody } from './comment-body.ts';
+import { Comment, Comments } from './comment-wire.ts';
 import { type HostApi, MISSING } from './host-api.ts';
 
 interface Commenting {
@@ -102,9 +102,6 @@ async function findComment(
   }
   return undefined;
 }
-
-const Comment = z.object({ id: z.int().positive(), body: z.string().nullish() });
-const Comments = z.array(Comment);
 
 /** Edits the comment. Returns false if somebody has deleted the comment. */
 async function editComment(

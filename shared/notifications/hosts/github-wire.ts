@@ -1,8 +1,8 @@
 /** GitHub's REST API, as far as notifications use it. */
 import * as z from 'zod';
-import type { CodeHost } from '#shared/notifications/hosts/host-api.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { ReceiverAnswer } from '#shared/sending/answer.ts';
+import type { CodeHost } from './host-api.ts';
 
 const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
 

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { Ended } from '#shared/notifications/ended.ts';
-import { type CodeHost, MISSING } from '#shared/notifications/hosts/host-api.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
+import { type CodeHost, MISSING } from './host-api.ts';
 
 const MOVED =
   'GitLab redirects to another address. The project was renamed, or the API address is wrong. Correct one of them';
