@@ -30,7 +30,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it only when a person asked for an issue. Needs `instanceId` and `testId` from get_context, `integrationId` from list_integrations and `trackerProjectId` from list_issue_projects; Jira also needs `issueTypeId`.',
+      'Use it only when a person asked for an issue. Needs `instanceId` and `testId` from get_context, `integrationId` from list_integrations and `trackerProjectId` from list_tracker_projects; Jira also needs `issueTypeId`.',
     hints: { destructiveHint: false, idempotentHint: true, openWorldHint: true },
   },
   async handle({ actor, path: { projectId }, body: input }, services) {

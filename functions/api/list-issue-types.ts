@@ -29,7 +29,7 @@ export const handler = endpoint({
   refuses: ['notFound', 'conflict'],
   tool: {
     description:
-      'Use it to get the `issueTypeId` that create_issue needs for Jira. Needs `trackerProjectId` from list_issue_projects.',
+      'Use it to get the `issueTypeId` that create_issue needs for Jira. Needs `trackerProjectId` from list_tracker_projects.',
     hints: { openWorldHint: true },
     next: 'create_issue.',
   },

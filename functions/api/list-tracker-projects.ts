@@ -18,7 +18,6 @@ export const handler = endpoint({
   response: trackerPageOf(TrackerProjectWire),
   refuses: ['notFound', 'conflict'],
   tool: {
-    name: 'list_issue_projects',
     description:
       'Use it to get the `trackerProjectId` that create_issue needs. Needs `integrationId` from list_integrations.',
     hints: { openWorldHint: true },

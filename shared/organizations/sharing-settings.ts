@@ -45,7 +45,8 @@ export async function changeSharing(
   });
 }
 
-const daysText = ({ shareDays }: SharingSettings): string => (shareDays === 0 ? 'off' : `${shareDays} days`);
+const daysText = ({ shareDays }: SharingSettings): string =>
+  shareDays === 0 ? 'off' : shareDays === 1 ? '1 day' : `${shareDays} days`;
 
 /** §7 Throws 403 if the organization does not allow AI tools to read its failures. */
 export async function requireAiConsent(

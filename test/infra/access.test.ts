@@ -108,7 +108,7 @@ describe('access to the API:', () => {
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage =
-        /\["(assets|authorizationServer|consent|contexts|forms|importForms|mcp|pages|runForms|settings|shares|signIn)Function/.test(
+        /\["(assets|authorizationServer|consent|contexts|forms|importForms|issues|mcp|pages|runForms|settings|shares|signIn)Function/.test(
           permission,
         );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
@@ -139,7 +139,7 @@ describe('least privilege:', () => {
       const actions = actionsOf(fn);
       const writes = actions.filter((action) => /^dynamodb:(Put|Update|Delete|BatchWrite)/.test(action));
       const reads = actions.filter((action) => /^dynamodb:(Get|BatchGet|Query)/.test(action));
-      const { table, artifacts } = declaration.access;
+      const { table, artifacts, trackers } = declaration.access;
       expect(writes.length > 0, `${declaration.operationId} writes`).toBe(
         table === 'readWrite' || table === 'readUpdate',
       );
@@ -149,7 +149,7 @@ describe('least privilege:', () => {
       expect(actions.includes('s3:DeleteObject')).toBe(/^delete$|^confirm$|^import$|^cacheRead$/.test(artifacts));
       expect(
         actions.filter((action) => !/^(dynamodb:|s3:[DGP]|logs:CreateLogStream$|logs:PutLogEvents$)/.test(action)),
-      ).toEqual([]);
+      ).toEqual(trackers ? ['ssm:GetParameter'] : []);
     }
   });
 
@@ -176,19 +176,25 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only the notification sender may read notification credentials, and only those of its own deployment', () => {
+  test('only functions that send notifications or speak to issue trackers may read the credentials for that, and only those of their own deployment', () => {
+    const WRITE = ['ssm:DeleteParameter', 'ssm:PutParameter'];
     const users = functions().flatMap((fn) => {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.some((one) => one.startsWith('ssm:')));
-      return statements.map(({ Action, Resource }) => ({
-        name: fn.Properties.FunctionName,
-        Action,
-        isOwn: JSON.stringify(Resource).includes(':parameter/rundown/prod/notifications/*'),
-      }));
+      return statements.map(({ Action, Resource }) => {
+        const [, kind] = /:parameter\/rundown\/prod\/(\w+)\/\*"/.exec(JSON.stringify(Resource)) ?? [];
+        return `${fn.Properties.FunctionName}`.replace('rundown-prod-', `${Action.sort().join(', ')} of ${kind}: `);
+      });
     });
-    expect(users).toEqual([
-      { name: 'rundown-prod-forms', Action: ['ssm:DeleteParameter', 'ssm:PutParameter'], isOwn: true },
-      { name: 'rundown-prod-deliverNotification', Action: ['ssm:GetParameter'], isOwn: true },
-    ]);
+    const reading = ['createIssue', 'createJiraIssue', 'linkIssue', 'linkJiraIssue', 'listIssueTypes'];
+    const more = ['listJiraIssueTypes', 'listJiraProjects', 'listTrackerProjects', 'issues', 'mcp', 'trackIssues'];
+    expect(users.sort()).toEqual(
+      [
+        ...[...reading, ...more].map((name) => `ssm:GetParameter of trackers: ${name}`),
+        `${WRITE.join(', ')} of trackers: issues`,
+        `${WRITE.join(', ')} of notifications: forms`,
+        'ssm:GetParameter of notifications: deliverNotification',
+      ].sort(),
+    );
   });
 
   test('the authorizer may only read credentials and record their last use', () => {

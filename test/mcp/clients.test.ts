@@ -10,7 +10,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     const { origin, keys, projectId } = await service();
     const agent = await connect(origin, keys.readWrite);
     expect(agent.instructions).toContain('You see one organization, named "Acme"');
-    expect(await agent.tools()).toHaveLength(33);
+    expect(await agent.tools()).toHaveLength(38);
     expect(await agent.call('list_projects', {})).toMatchObject({
       isError: false,
       text: expect.stringContaining(projectId),
@@ -71,6 +71,6 @@ describe('The instructions', () => {
 
   test('One request can list the tools without an initialization, because the server keeps no state', async () => {
     const { origin, keys } = await service();
-    expect(await toolsOf(origin, keys.readOnly)).toHaveLength(21);
+    expect(await toolsOf(origin, keys.readOnly)).toHaveLength(24);
   });
 });

@@ -39,7 +39,7 @@ async function answers(origin: string, credential: string): Promise<Record<strin
 describe('§5 The list of tools', () => {
   test('The list of tools is tested with at least 100 different credentials and states of credentials', () => {
     expect(STATES.length).toBeGreaterThanOrEqual(100);
-    expect(operations).toHaveLength(34);
+    expect(operations).toHaveLength(39);
   });
 
   test.each(

@@ -19,6 +19,7 @@ import {
 } from '#shared/organizations/members.ts';
 import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { changeSharing } from '#shared/organizations/sharing-settings.ts';
 import type { Cast } from './cast.ts';
 
 export interface Verb {
@@ -108,6 +109,18 @@ export const CHANGES: readonly Verb[] = [
     refusal: ADMIN_ONLY,
     act: (cast, actor) => deactivateOrganization(services(cast), on(cast, actor)),
     record: ({ organizationId }) => ['organization deactivated', organizationId, 'Acme'],
+  },
+  {
+    name: 'changing the sharing settings',
+    action: 'organizations:change',
+    refusal: ADMIN_ONLY,
+    act: (cast, actor) =>
+      changeSharing(services(cast), { ...on(cast, actor), settings: { shareDays: 1, aiMayRead: false } }),
+    record: ({ organizationId }) => [
+      'organization changed',
+      organizationId,
+      'shares: 7 days to 1 day; AI tools may not read failures',
+    ],
   },
   {
     name: 'creating a project',

@@ -1,0 +1,5 @@
+/** A comment as both code hosts answer it. */
+import * as z from 'zod';
+
+export const Comment = z.object({ id: z.int().positive(), body: z.string().nullish() });
+export const Comments = z.array(Comment);
