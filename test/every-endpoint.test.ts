@@ -4,8 +4,8 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { nobodies } from './engine/http/nobodies.ts';
-import { badRequest, goodRequest, sampledOperations, sampleOf } from './engine/http/sample-requests.ts';
-import { answersOf, sharedStage, stageFor, takesKeys } from './engine/http/sample-stage.ts';
+import { badRequest, goodRequest, sampledOperations, sampleOf, takesKeys } from './engine/http/sample-requests.ts';
+import { answersOf, sharedStage, stageFor } from './engine/http/sample-stage.ts';
 import { comparable, send, type WireAnswer } from './engine/http/wire.ts';
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);

@@ -14,9 +14,8 @@ import { token } from '#test/harness/people.ts';
 import { runBody } from '#test/harness/recording-messages.ts';
 import { logLines, service } from '#test/harness/service.ts';
 import { unknownKey } from './engine/http/bad-credentials.ts';
-import { authorized, goodRequest, SUITE, sampleOf, sampleWorld } from './engine/http/sample-requests.ts';
+import { authorized, goodRequest, SUITE, sampleOf, sampleWorld, takesKeys } from './engine/http/sample-requests.ts';
 import type { Ids } from './engine/http/sample-shapes.ts';
-import { takesKeys } from './engine/http/sample-stage.ts';
 import { comparable, send } from './engine/http/wire.ts';
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);

@@ -117,7 +117,7 @@ const CustomFieldWire = z.object({
   fieldId: trackerId,
   value: z
     .unknown()
-    .refine((value) => (JSON.stringify(value) ?? '').length <= ISSUE_LIMITS.customFieldCharacters, {
+    .refine((value) => value !== undefined && JSON.stringify(value).length <= ISSUE_LIMITS.customFieldCharacters, {
       error: `must have at most ${ISSUE_LIMITS.customFieldCharacters} characters as JSON`,
     })
     .meta({ description: 'The value in the form that the tracker expects' }),

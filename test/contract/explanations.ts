@@ -41,6 +41,10 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^`date_start` is after `date_end`/, words: 'Not before `date_start`' },
   { refusal: /^`date_start` is after `date_end`/, words: 'must not precede `date_start`' },
   { refusal: /^`date_start` is after `date_end`/, words: 'End of the range, not before `date_start`' },
+  { refusal: /^Jira requires an issue type/, words: 'Jira requires it' },
+  { refusal: /^With `includeContextInComment: false`/, words: '`false` requires `comment`' },
+  { refusal: /^Send `runId`, `ciBuildId` or `instanceId`/, words: 'may name the run instead' },
+  { refusal: /^`attempt` selects an attempt/, words: 'Attempt of the test' },
 ];
 
 /** Returns the words of the document that explain the error, or `undefined` if the document does not explain it. */

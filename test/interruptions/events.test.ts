@@ -128,7 +128,9 @@ describe('A compilation of an ended run that dies after any write', () => {
         againAfter: minutes * 60_000,
         normal: withoutDueTime,
       });
-      expect(found).toMatchObject({ writes: 24, differing: [], repeated: [] });
+      // A cancelled run is checked for late results three times.
+      const writes = how === 'cancelled' ? 27 : 24;
+      expect(found).toMatchObject({ writes, differing: [], repeated: [] });
     },
   );
 });

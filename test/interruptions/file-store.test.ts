@@ -36,7 +36,7 @@ describe('A request to the file store', () => {
 
   test.each([400, 403])('A request to the object store is not retried after a refusal with %i', async (statusCode) => {
     const { read, received } = await storeThatAnswers(statusCode);
-    await expect(read()).rejects.toThrow(`with ${statusCode}`);
+    await expect(read()).rejects.toThrow(`with status ${statusCode}`);
     expect(received).toHaveLength(1);
   });
 

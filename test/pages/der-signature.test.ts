@@ -28,8 +28,8 @@ describe('The DER signature of a passkey', () => {
       Buffer.alloc(0),
       ...Array.from({ length: der.length }, (_, length) => der.subarray(0, length)),
     ];
-    for (const one of wrong) expect(() => plainSignature(one, P256)).toThrow('not a sequence');
-    expect(() => plainSignature(der, 2)).toThrow('not a sequence');
+    for (const one of wrong) expect(() => plainSignature(one, P256)).toThrow('not a DER sequence');
+    expect(() => plainSignature(der, 2)).toThrow('not a DER sequence');
   });
 
   test('Arbitrary bytes are either refused as a signature or converted to 64 bytes', () => {
@@ -40,7 +40,7 @@ describe('The DER signature of a passkey', () => {
           try {
             expect(plainSignature(one, P256)).toHaveLength(64);
           } catch (error) {
-            expect(String(error)).toContain('not a sequence');
+            expect(String(error)).toContain('not a DER sequence');
           }
         }
       }),

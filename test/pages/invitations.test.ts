@@ -64,7 +64,7 @@ describe('An invitation in a browser', () => {
     const answer = await here.stranger.post('/invitations', { code, name: 'Thief' });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([409, []]);
     expect(answer.text).toContain(
-      'Sign in to it, with a passkey or a link from your operator, and open the invitation again',
+      'Sign in to it with a passkey or a link from your operator, then open the invitation again',
     );
     expect((await (await signIn(here, kim)).post('/invitations', { code })).status).toBe(303);
   });

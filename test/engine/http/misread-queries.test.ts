@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { authorized, goodRequest, sharedWorld } from './sample-requests.ts';
+import { authorized, goodRequest, sharedWorld, validCredential } from './sample-requests.ts';
 import { send } from './wire.ts';
 
 const reading = (await loadDeclarations())
@@ -24,7 +24,8 @@ const someParameters = ({ query }: Declaration, row: number): readonly string[] 
  */
 async function asker(declaration: Declaration, without = '') {
   const { tenant, world } = await sharedWorld();
-  const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);
+  const credential = await validCredential(tenant, declaration);
+  const request = authorized(declaration, goodRequest(declaration, world), credential);
   const [bare, query = ''] = request.path.split('?');
   const rest = query.split('&').filter((part) => part !== '' && !part.startsWith(`${without}=`));
   const headers = request.headers?.filter(([name]) => name !== 'accept-encoding') ?? [];

@@ -5,7 +5,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import { aliases, readQuery } from '#shared/engine/http/query.ts';
 import { cases } from '#test/harness/cases.ts';
 import { hostileInstant, hostileText } from './hostile.ts';
-import { goodRequest, sharedWorld } from './sample-requests.ts';
+import { goodRequest, sharedWorld, validCredential } from './sample-requests.ts';
 import { send } from './wire.ts';
 
 const schema = z.object({
@@ -133,7 +133,7 @@ describe.each(reading)('GET %s', (_, declaration) => {
     const required = Object.entries(declaration.query.shape).flatMap(([name, schema]) =>
       schema.safeParse(undefined).success ? [] : name,
     );
-    const headers = [['authorization', `Bearer ${tenant.keys.readOnly}`]] as const;
+    const headers = [['authorization', `Bearer ${await validCredential(tenant, declaration)}`]] as const;
     await fc.assert(
       fc.asyncProperty(queryOf(names, required), async (query) => {
         const request = { method: 'GET', path: `${path.split('?')[0]}?${query}`, headers };

@@ -7,7 +7,7 @@ import { query } from '#test/harness/client.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { hostileValue, mutated } from './hostile.ts';
 import { ACTION_SAMPLES } from './sample-actions.ts';
-import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
+import { authorized, goodRequest, sampleWorld, validCredential } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import { WEBHOOK_SAMPLES } from './sample-webhooks.ts';
 import { send } from './wire.ts';
@@ -43,12 +43,13 @@ describe.each(withBody)('%s', (_, declaration) => {
   test('An operation responds to any JSON with success or a refusal, and all data can still be read afterwards', async () => {
     const [needed, expectReadable] = readAfter(declaration);
     const { tenant, world } = await worldOf(declaration, needed);
+    const credential = await validCredential(tenant, declaration);
     const good = JSON.parse(String(goodRequest(declaration, world).body));
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 1, arbitrary: hostileValue }, { weight: 8, arbitrary: mutated(good) }),
         async (body) => {
-          const answer = await sent(tenant, declaration, world, JSON.stringify(body) ?? '');
+          const answer = await sent(tenant, declaration, world, { credential, body: JSON.stringify(body) ?? '' });
           expect(ANSWERS).toContain(answer.status);
           if (answer.status < 300) await expectReadable(tenant, world, answer.body);
         },
@@ -59,13 +60,13 @@ describe.each(withBody)('%s', (_, declaration) => {
 });
 
 async function sent(
-  { origin, keys }: Tenant & { origin: string },
+  { origin }: { readonly origin: string },
   declaration: Declaration,
   world: World,
-  body: string,
+  { credential, body }: { readonly credential: string; readonly body: string },
 ) {
   const request = { ...goodRequest(declaration, world), body };
-  const keyed = declaration.credential === 'body' ? request : authorized(declaration, request, keys.readWrite);
+  const keyed = declaration.credential === 'body' ? request : authorized(declaration, request, credential);
   const { status, body: bytes } = await send(origin, keyed);
   return { status, body: JSON.parse(bytes.toString()) };
 }

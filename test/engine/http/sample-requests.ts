@@ -1,5 +1,6 @@
 /** One valid and one invalid request per operation, for tests that cover all operations. */
 import type { Declaration } from '#shared/platform/declaration.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
@@ -244,6 +245,15 @@ function requestOf(declaration: Declaration, world: World, query?: string, body?
 }
 
 /** Adds a key to a request. */
+export const takesKeys = ({ credentialKinds }: Declaration): boolean => credentialKinds.includes('apiKey');
+
+/**
+ * A credential that the operation accepts: the Read & Write key of the organization, or an access token of an Admin if
+ * the operation refuses keys.
+ */
+export const validCredential = async (stage: TestService & Tenant, declaration: Declaration): Promise<string> =>
+  takesKeys(declaration) ? stage.keys.readWrite : (await accessToken(stage)).value;
+
 export function authorized(declaration: Declaration, request: WireRequest, key: string): WireRequest {
   if (declaration.credential === 'none') return request;
   if (declaration.credential === 'body') {

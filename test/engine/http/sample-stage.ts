@@ -3,15 +3,13 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
-import { authorized, goodRequest, sampleOf, sampleWorld } from './sample-requests.ts';
+import { takesKeys, authorized, goodRequest, sampleOf, sampleWorld } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import { send, type WireAnswer, type WireRequest } from './wire.ts';
 
 const changing = (await loadDeclarations())
   .map(({ declaration }) => declaration)
   .filter(({ method }) => method !== 'GET');
-
-export const takesKeys = ({ credentialKinds }: Declaration): boolean => credentialKinds.includes('apiKey');
 
 export interface Stage extends TestService, Tenant {
   readonly world: World;
