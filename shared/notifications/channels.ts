@@ -30,4 +30,6 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
 export const nameOfKind = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
 
 /** `GitHub, GitLab and Slack` */
-export const ALL_NAMES = new Intl.ListFormat('en').format(NOTIFICATION_KINDS.map(nameOfKind));
+export const ALL_NAMES = new Intl.ListFormat('en').format(
+  NOTIFICATION_KINDS.map((kind) => (kind === 'generic' ? 'other chats' : nameOfKind(kind))),
+);

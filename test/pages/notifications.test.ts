@@ -57,7 +57,7 @@ describe('The notifications of a project', () => {
     const { admin, page, fields, shows } = await stage('gitlab');
     await admin.post(`${page}/save/gitlab`, { ...fields, credential: TOKEN });
     await admin.post(`${page}/gitlab/test`, { of: 'gitlab' });
-    await shows(/Project acme\/web\/shop.*delivered test.*The token has access to the project/s);
+    await shows(/Project ?acme\/web\/shop.*delivered test.*The token has access to the project/s);
     const refused = await admin.post(`${page}/save/gitlab`, { ...fields, repository: 'shop', credential: TOKEN });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('such as acme/web/shop')]);
   });

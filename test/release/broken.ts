@@ -15,13 +15,16 @@ const isObject = (value: Json): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The key by which an element of an unordered list is compared: parameters are identified by location and name, and
- * other elements by their content.
+ * The key by which an element of an unordered list is compared: parameters are identified by location and name,
+ * alternatives by their type if no other alternative has it, and other elements by their content.
  */
-const nameIn = (member: Json): string =>
-  isObject(member) && typeof member.name === 'string' && typeof member.in === 'string'
-    ? `${member.in} ${member.name}`
-    : JSON.stringify(member);
+function nameIn(member: Json, all: readonly Json[]): string {
+  if (!isObject(member)) return JSON.stringify(member);
+  if (typeof member.name === 'string' && typeof member.in === 'string') return `${member.in} ${member.name}`;
+  const { type } = member;
+  const isOnly = typeof type === 'string' && all.filter((other) => isObject(other) && other.type === type).length === 1;
+  return isOnly ? type : JSON.stringify(member);
+}
 
 /** Returns the interface without texts for people. */
 export function withoutTexts(value: Json, name = ''): Json {
@@ -37,7 +40,7 @@ export function withoutTexts(value: Json, name = ''): Json {
 function leavesOf(value: Json, path: readonly string[] = []): Map<string, string> {
   const last = path.at(-1) ?? '';
   const members: (readonly [string, Json])[] = Array.isArray(value)
-    ? value.map((member, index) => [SETS.has(last) ? nameIn(member) : String(index), member] as const)
+    ? value.map((member, index) => [SETS.has(last) ? nameIn(member, value) : String(index), member] as const)
     : isObject(value)
       ? Object.entries(value)
       : [];

@@ -63,6 +63,16 @@ describe('A difference between two interfaces', () => {
     expect(after).toEqual([]);
   });
 
+  test('A new optional property in one of several alternatives is not reported as incompatible, but another type is', () => {
+    const either = (properties: Record<string, { type: string }>, type = 'object') => ({
+      openapi: { schema: { anyOf: [{ type, properties }, { type: 'null', properties: {} }] } },
+    });
+    const before = either({ branch: { type: 'string' } });
+    expect(brokenSince(before, either({ branch: { type: 'string' }, tag: { type: 'string' } }))).toEqual([]);
+    expect(brokenSince(before, either({}))).toHaveLength(1);
+    expect(brokenSince(before, either({ branch: { type: 'string' } }, 'array'))).not.toEqual([]);
+  });
+
   test.each<[string, (copy: typeof openapi) => void]>([
     ['an operation is gone', ({ paths }) => Reflect.deleteProperty(paths, '/runs')],
     ['a parameter is gone', (copy) => copy.paths['/runs'].get.parameters.pop()],

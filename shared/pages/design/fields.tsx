@@ -1,9 +1,14 @@
 /** Labelled fields of forms. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
-interface FieldProps {
-  readonly label: string;
+/** A field of a page: the name under which its value is sent, and its form if the page has several with this name. */
+interface Named {
   readonly name: string;
+  readonly of?: string | undefined;
+}
+
+interface FieldProps extends Named {
+  readonly label: string;
   readonly value?: string | number | undefined;
   readonly hint?: string;
   readonly required?: boolean;
@@ -27,20 +32,29 @@ interface TextProps extends FieldProps {
   readonly problem?: string | undefined;
 }
 
-export const TextField = ({ label, name, hint, type = 'text', fromFragment, problem, ...rest }: TextProps): Html => (
+export const TextField = ({
+  label,
+  name,
+  of,
+  hint,
+  type = 'text',
+  fromFragment,
+  problem,
+  ...rest
+}: TextProps): Html => (
   <div class="field">
-    <label for={idOf(name)}>{label}</label>
+    <label for={idOf({ name, of })}>{label}</label>
     <input
-      id={idOf(name)}
+      id={idOf({ name, of })}
       name={name}
       type={type}
-      aria-describedby={describedBy(name, hint, problem)}
+      aria-describedby={describedBy({ name, of }, hint, problem)}
       aria-invalid={problem === undefined ? undefined : 'true'}
       data-from-fragment={fromFragment}
       {...rest}
     />
-    <Hint name={name} hint={hint} />
-    <Problem name={name} problem={problem} />
+    <Hint of={of} name={name} hint={hint} />
+    <Problem of={of} name={name} problem={problem} />
   </div>
 );
 
@@ -50,21 +64,21 @@ interface AreaProps extends Omit<FieldProps, 'value'> {
   readonly problem?: string | undefined;
 }
 
-export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaProps): Html => (
+export const TextArea = ({ label, name, of, hint, value, problem, ...rest }: AreaProps): Html => (
   <div class="field">
-    <label for={idOf(name)}>{label}</label>
+    <label for={idOf({ name, of })}>{label}</label>
     <textarea
-      id={idOf(name)}
+      id={idOf({ name, of })}
       name={name}
-      aria-describedby={describedBy(name, hint, problem)}
+      aria-describedby={describedBy({ name, of }, hint, problem)}
       aria-invalid={problem === undefined ? undefined : 'true'}
       {...rest}
     >
       {/* Browsers drop a line break at the start of a textarea, so an extra one is added before the value. */}
       {`\n${value}`}
     </textarea>
-    <Hint name={name} hint={hint} />
-    <Problem name={name} problem={problem} />
+    <Hint of={of} name={name} hint={hint} />
+    <Problem of={of} name={name} problem={problem} />
   </div>
 );
 
@@ -73,13 +87,13 @@ interface SelectProps extends FieldProps {
   readonly problem?: string | undefined;
 }
 
-export const SelectField = ({ label, name, value, options, hint, problem }: SelectProps): Html => (
+export const SelectField = ({ label, name, of, value, options, hint, problem }: SelectProps): Html => (
   <div class="field">
-    <label for={idOf(name)}>{label}</label>
+    <label for={idOf({ name, of })}>{label}</label>
     <select
-      id={idOf(name)}
+      id={idOf({ name, of })}
       name={name}
-      aria-describedby={describedBy(name, hint, problem)}
+      aria-describedby={describedBy({ name, of }, hint, problem)}
       aria-invalid={problem === undefined ? undefined : 'true'}
     >
       {options.map((option) => (
@@ -88,14 +102,13 @@ export const SelectField = ({ label, name, value, options, hint, problem }: Sele
         </option>
       ))}
     </select>
-    <Hint name={name} hint={hint} />
-    <Problem name={name} problem={problem} />
+    <Hint of={of} name={name} hint={hint} />
+    <Problem of={of} name={name} problem={problem} />
   </div>
 );
 
-interface CheckProps {
+interface CheckProps extends Named {
   readonly label: Child;
-  readonly name: string;
   readonly value: string;
   readonly checked?: boolean;
   /** The roles for which this checkbox has an effect, separated by spaces. */
@@ -109,19 +122,19 @@ interface CheckProps {
   readonly problem?: string | undefined;
 }
 
-export const CheckField = ({ label, name, value, checked = false, roles, includes, problem }: CheckProps): Html => (
+export const CheckField = ({ label, name, of, value, checked = false, roles, includes, problem }: CheckProps): Html => (
   <div class="check" data-roles={roles}>
     <input
-      id={idOf(name, value)}
+      id={idOf({ name, of }, value)}
       type="checkbox"
       name={name}
       value={value}
       checked={checked}
       data-includes={includes}
-      aria-describedby={describedBy(name, undefined, problem)}
+      aria-describedby={describedBy({ name, of }, undefined, problem)}
       aria-invalid={problem === undefined ? undefined : 'true'}
     />
-    <label for={idOf(name, value)}>{label}</label>
+    <label for={idOf({ name, of }, value)}>{label}</label>
   </div>
 );
 
@@ -136,8 +149,16 @@ interface RadioProps extends Pick<CheckProps, 'label' | 'name' | 'value' | 'chec
 /** A required radio button. */
 export const RadioField = ({ label, name, value, checked = false, role }: RadioProps): Html => (
   <div class="check">
-    <input id={idOf(name, value)} type="radio" name={name} value={value} checked={checked} required data-role={role} />
-    <label for={idOf(name, value)}>{label}</label>
+    <input
+      id={idOf({ name }, value)}
+      type="radio"
+      name={name}
+      value={value}
+      checked={checked}
+      required
+      data-role={role}
+    />
+    <label for={idOf({ name }, value)}>{label}</label>
   </div>
 );
 
@@ -157,24 +178,28 @@ export const CheckGroup = ({ legend, name, problem, children }: GroupProps): Htm
   </fieldset>
 );
 
-const Hint = ({ name, hint }: { readonly name: string; readonly hint: string | undefined }): Html => (
-  <>{hint !== undefined && <small id={hintId(name)}>{hint}</small>}</>
+const Hint = ({ hint, ...field }: Named & { readonly hint: string | undefined }): Html => (
+  <>{hint !== undefined && <small id={hintId(field)}>{hint}</small>}</>
 );
 
-const Problem = ({ name, problem }: { readonly name: string; readonly problem: string | undefined }): Html => (
+const Problem = ({ problem, ...field }: Named & { readonly problem: string | undefined }): Html => (
   <>
     {problem !== undefined && (
-      <small id={problemId(name)} class="problem-text">
+      <small id={problemId(field)} class="problem-text">
         {problem}
       </small>
     )}
   </>
 );
 
-const describedBy = (name: string, hint: string | undefined, problem: string | undefined): string | undefined =>
-  [...(hint === undefined ? [] : [hintId(name)]), ...(problem === undefined ? [] : [problemId(name)])].join(' ') ||
+const describedBy = (field: Named, hint: string | undefined, problem: string | undefined): string | undefined =>
+  [...(hint === undefined ? [] : [hintId(field)]), ...(problem === undefined ? [] : [problemId(field)])].join(' ') ||
   undefined;
 
-const idOf = (name: string, value = ''): string => `field-${name}${value && '-'}${value}`.replaceAll(/[^\w-]/g, '-');
-const hintId = (name: string): string => `${idOf(name)}-hint`;
-const problemId = (name: string): string => `${idOf(name)}-problem`;
+const idOf = ({ name, of = '' }: Named, value = ''): string =>
+  ['field', of, name, value]
+    .filter((part) => part !== '')
+    .join('-')
+    .replaceAll(/[^\w-]/g, '-');
+const hintId = (field: Named): string => `${idOf(field)}-hint`;
+const problemId = (field: Named): string => `${idOf(field)}-problem`;

@@ -39,6 +39,7 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
       <RefusalMessage refused={own} of={OF_HOST} />
       <input type="hidden" name="of" value={kind} />
       <TextField
+        of={kind}
         label={titleText(texts.place)}
         name="repository"
         value={sent('repository') ?? notification?.repository}
@@ -53,9 +54,22 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
         isStored={notification !== undefined}
         hint={`${texts.tokenAdvice}. Enter it again if you change the ${texts.place} or the API address`}
       />
-      <CheckField label="Write commit statuses" name="sendsStatus" value="true" checked={isChecked('sendsStatus')} />
-      <CheckField label={`Comment on ${texts.change}s`} name="comments" value="true" checked={isChecked('comments')} />
+      <CheckField
+        of={kind}
+        label="Write commit statuses"
+        name="sendsStatus"
+        value="true"
+        checked={isChecked('sendsStatus')}
+      />
+      <CheckField
+        of={kind}
+        label={`Comment on ${texts.change}s`}
+        name="comments"
+        value="true"
+        checked={isChecked('comments')}
+      />
       <TextField
+        of={kind}
         label="Name of the status"
         name="context"
         value={sent('context') ?? notification?.context ?? `rundown/${visit.project.name}`}
@@ -63,6 +77,7 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
         hint={`${texts.requiring}. Anyone with a Read & Write API key can set it, so require the CI job as well`}
       />
       <TextField
+        of={kind}
         label="API address"
         name="apiUrl"
         type="url"
@@ -89,6 +104,7 @@ export function ChannelForm({ visit, kind, notification, refused }: FormProps<Ch
       <RefusalMessage refused={own} of={OF_CHANNEL} />
       <input type="hidden" name="of" value={kind} />
       <SelectField
+        of={kind}
         label="Notify about"
         name="runs"
         value={sentValue(own, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
@@ -107,21 +123,15 @@ interface SecretProps {
   readonly hint: string;
 }
 
-/** The id contains the form's name, because both forms on the page have a credential field. */
-const Secret = ({ label, of, isStored, hint }: SecretProps): Html => (
-  <div class="field">
-    <label for={`credential-${of}`}>{label}</label>
-    <input
-      id={`credential-${of}`}
-      name="credential"
-      type="password"
-      autocomplete="off"
-      maxlength={NOTIFICATION_LIMITS.credentialCharacters}
-      aria-describedby={`credential-${of}-hint`}
-      required={!isStored}
-    />
-    <small id={`credential-${of}-hint`}>
-      {isStored ? `${hint}. Leave the field empty to keep the stored one` : hint}
-    </small>
-  </div>
+/** Never contains the stored credential. */
+const Secret = ({ isStored, hint, ...field }: SecretProps): Html => (
+  <TextField
+    {...field}
+    name="credential"
+    type="password"
+    autocomplete="off"
+    maxlength={NOTIFICATION_LIMITS.credentialCharacters}
+    hint={isStored ? `${hint}. Leave the field empty to keep the stored one` : hint}
+    required={!isStored}
+  />
 );

@@ -3,7 +3,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
-import { takesKeys, authorized, goodRequest, sampleOf, sampleWorld } from './sample-requests.ts';
+import { authorized, goodRequest, sampleOf, sampleWorld, takesKeys } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import { send, type WireAnswer, type WireRequest } from './wire.ts';
 
