@@ -65,7 +65,14 @@ describe('A difference between two interfaces', () => {
 
   test('A new optional property in one of several alternatives is not reported as incompatible, but another type is', () => {
     const either = (properties: Record<string, { type: string }>, type = 'object') => ({
-      openapi: { schema: { anyOf: [{ type, properties }, { type: 'null', properties: {} }] } },
+      openapi: {
+        schema: {
+          anyOf: [
+            { type, properties },
+            { type: 'null', properties: {} },
+          ],
+        },
+      },
     });
     const before = either({ branch: { type: 'string' } });
     expect(brokenSince(before, either({ branch: { type: 'string' }, tag: { type: 'string' } }))).toEqual([]);
