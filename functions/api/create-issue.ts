@@ -23,7 +23,7 @@ export const handler = endpoint({
   },
   summary: 'Create an issue for a failed test, in a connected issue tracker',
   description:
-    'The issue contains the error, the place of the failure and links. A failure has at most one open issue: if it has one, the response is that issue. Several matches are refused with `code: "ambiguous_target"` and `candidates`.',
+    'The issue contains the error, the place of the failure and links. A failure has at most one open issue: if it has one already, the response is that issue. If several tests match, the request is refused with `code: "ambiguous_target"` and `candidates`.',
   path: { projectId: inPath.projectId },
   body: NewIssue,
   response: single(KnownIssueWire),

@@ -22,7 +22,7 @@ export const handler = endpoint({
     artifacts: 'read',
     trackers: 'read',
   },
-  summary: 'Create an issue in Jira for a failed test, for clients that know only Jira',
+  summary: 'Create an issue in Jira for a failed test, for clients that support only Jira',
   path: { projectId: inPath.projectId },
   body: NewJiraIssue,
   response: single(KnownIssueWire),

@@ -21,9 +21,9 @@ export const handler = endpoint({
     artifacts: 'read',
     trackers: 'read',
   },
-  summary: 'Link an issue that exists in a connected issue tracker to a test',
+  summary: 'Link an existing issue in a connected issue tracker to a test',
   description:
-    'Writes a comment with the failure to the issue. Linking again changes nothing, unless it has a `comment`.',
+    'Adds a comment about the failure to the issue. Linking an issue again adds no comment, unless the request has a `comment`.',
   path: { projectId: inPath.projectId },
   body: LinkedIssue,
   response: single(KnownIssueWire),

@@ -22,7 +22,7 @@ export const handler = endpoint({
     artifacts: 'read',
     trackers: 'read',
   },
-  summary: 'Link an issue in Jira to a test, for clients that know only Jira',
+  summary: 'Link an issue in Jira to a test, for clients that support only Jira',
   path: { projectId: inPath.projectId, issueKey: inPath.issueKey },
   body: LinkedJiraIssue,
   response: single(KnownIssueWire),

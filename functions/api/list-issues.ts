@@ -15,7 +15,7 @@ export const handler = endpoint({
   summary: 'List the issues that are linked to tests of a project, newest first',
   path: { projectId: inPath.projectId },
   query: z.object({
-    signature: id.optional().meta({ description: 'Signature of a test. Without it, all tests' }),
+    signature: id.optional().meta({ description: 'Signature of a test. Default: all tests' }),
     state: z.array(z.enum(ISSUE_STATES)).optional().meta({ description: 'Default: all states' }),
   }),
   response: listOf(KnownIssueWire),

@@ -12,7 +12,7 @@ export const handler = endpoint({
   route: 'GET /integrations/jira/projects/{jiraProjectId}/issue-types',
   permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
-  summary: 'List the issue types of a Jira project, for clients that know only Jira',
+  summary: 'List the issue types of a Jira project, for clients that support only Jira',
   path: { jiraProjectId: inPath.jiraProjectId },
   query: JiraQuery,
   response: trackerPageOf(IssueTypeWire),

@@ -12,7 +12,7 @@ export const handler = endpoint({
   route: 'GET /integrations/jira/projects',
   permission: 'trackers:read',
   access: { table: 'read', artifacts: 'none', trackers: 'read' },
-  summary: 'List the projects of a connected Jira site, for clients that know only Jira',
+  summary: 'List the projects of a connected Jira site, for clients that support only Jira',
   query: JiraQuery,
   response: trackerPageOf(TrackerProjectWire),
   refuses: ['notFound', 'conflict'],

@@ -5,7 +5,7 @@ import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.t
 import { TRACKER_TEXTS, TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
 import { page } from '#shared/platform/page.ts';
 
-/** Requires a recent sign-in, because a connection is a destination that gets data. */
+/** Requires a recent sign-in, because data is sent to the address of the connection. */
 export const handler = page({
   operationId: 'showNewIntegration',
   route: 'GET /{organizationId}/settings/integrations/connect/{tracker}',

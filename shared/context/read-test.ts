@@ -24,7 +24,8 @@ interface TestQuery {
 }
 
 /**
- * How far a context of a test looks: `run` leaves out how long the test has been failing in other runs, and its issues.
+ * What the context of a test covers. `run` leaves out what comes from outside the run: since when the test has been
+ * failing, and its issues.
  */
 export type Reach = 'run' | 'project';
 
@@ -62,7 +63,7 @@ export async function readTestContext(
   };
 }
 
-/** What the project knows about the test from outside this run. */
+/** What other runs and the issues of the project say about the test. */
 async function beyondRun(
   services: Services,
   run: Run,

@@ -34,7 +34,7 @@ interface Creation {
   readonly organizationId: string;
   readonly projectId: string;
   readonly actor: Actor;
-  /** The kind of tracker that the client knows. Default: any. */
+  /** The kind that the connection must have. Default: any. */
   readonly kind?: TrackerKind | undefined;
   readonly input: NewIssue;
 }
@@ -57,7 +57,7 @@ export async function createIssue(services: TrackerServices, request: Creation):
     integrationId: input.integrationId,
   });
   if (integration.kind === 'jira' && input.issueTypeId === undefined)
-    throw invalidRequest('Jira requires an issue type. Send `issueTypeId`, from the list of issue types', [
+    throw invalidRequest('Jira requires an issue type. Send `issueTypeId` with an id from the list of issue types', [
       'issueTypeId',
     ]);
   const failure = await findFailure(services, { ...input, organizationId, projectId });
@@ -105,7 +105,7 @@ async function holdDraft(
   const earlier = added.existing;
   if (!earlier || earlier.leasedUntil > at) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
   const unchanged = { path: 'leasedUntil', equals: earlier.leasedUntil } as const;
-  // Another project of the tracker was asked before, in which the marker would not be found. It stays a new issue there.
+  // An earlier request for another project of a tracker cannot have created an issue in this one, so a new draft begins.
   const isSame = earlier.integrationId === draft.integrationId && earlier.trackerProjectId === draft.trackerProjectId;
   const continued = isSame ? { ...earlier, leasedUntil: draft.leasedUntil } : draft;
   const taken = await table.put(issueDrafts, continued, unchanged);
@@ -125,7 +125,7 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
   await table.transact([removeWhen(issueDrafts, draft, held(draft))]);
 };
 
-/** The open issue of this failure. Asks the tracker if nobody did so recently, because people close issues there. */
+/** The open issue of this failure. Reads a state that is not recent from the tracker, because people close issues there. */
 async function openIssueOf(
   { table, now }: TrackerServices,
   tracker: Tracker,

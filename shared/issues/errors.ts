@@ -10,8 +10,8 @@ const TRACKER_REFUSED = 'tracker_refused';
 const RETRY_SECONDS = 60;
 
 /**
- * Passes a problem of the tracker on to the client. The status is never 5xx, because the service itself works, and its
- * operator is not alarmed by the trackers of its users.
+ * Passes a problem of the tracker on to the client. The status is never 5xx, because the service itself works, and a
+ * broken tracker of one organization must not alarm the operator.
  */
 export function fromTracker({ verdict, message, statusCode }: TrackerProblem): ApiError {
   switch (verdict.kind) {
@@ -28,7 +28,7 @@ export function fromTracker({ verdict, message, statusCode }: TrackerProblem): A
   }
 }
 
-/** The setting of the connection to correct: another page or none answered at the address, or the token is refused. */
+/** The setting to correct: the address if nothing or another page answered there, otherwise the token. */
 function refusedSetting(statusCode: number | null): 'apiUrl' | 'token' {
   const isElsewhere = statusCode === null || (statusCode >= 300 && statusCode < 400) || statusCode === NOT_FOUND;
   return isElsewhere ? 'apiUrl' : 'token';
@@ -51,7 +51,7 @@ export const credentialGone = () =>
   );
 export const issueInProgress = (seconds: number) =>
   unavailable(
-    'Another request is creating an issue for this failure, or lost the response of the tracker. Try again in a minute. You will get that issue, not a second one',
+    'Another request is creating an issue for this failure, or got no response from the tracker. Try again in a minute to get the same issue',
     seconds,
   );
 export const tooManyIntegrations = (limit: number) =>
@@ -60,11 +60,11 @@ export const tooManyIntegrations = (limit: number) =>
     `The organization already has the maximum of ${limit} connections to issue trackers. Remove one first`,
   );
 export const tooManyIssues = (limit: number) =>
-  new ApiError(409, `This project already links the maximum of ${limit} issues. Unlink issues that are done`);
+  new ApiError(409, `This project already has the maximum of ${limit} linked issues. Unlink issues that are done`);
 export const tooManyIssuesOfTest = (limit: number) =>
-  new ApiError(409, `This test already has the maximum of ${limit} issues. Unlink some of them`);
+  new ApiError(409, `This test already has the maximum of ${limit} linked issues. Unlink some of them`);
 
-/** Whether the tracker, or another request about the same issue, is expected to let a later request succeed. */
+/** Whether the same request may succeed later: the tracker may work again, or another request about the failure may end. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.details.code === TRACKER_UNAVAILABLE;
 /** Whether nothing succeeds until somebody changes the connection. */
@@ -73,5 +73,5 @@ export const isRefused = (error: ApiError): boolean =>
 export const automationChanged = () =>
   new ApiError(
     409,
-    'Somebody else changed the settings of issues after you opened this page. The page now shows the current settings. Make your changes again',
+    'Somebody else changed the issue settings after you opened this page. The page now shows the current settings. Make your changes again',
   );

@@ -17,11 +17,11 @@ export interface FoundFailure extends Failure {
   readonly fingerprint: string | undefined;
 }
 
-/** Secrets are masked first, so that the fingerprint is that of the error in analytics. */
+/** Secrets are masked first, as analytics do, so that the error has the same fingerprint there. */
 const fingerprintOfError = (error: { readonly message: string; readonly stack: string | null }): string =>
   classifyError({ message: maskedText(error.message), stack: error.stack }).fingerprint;
 
-/** Throws 400 if the request names no test, or several. */
+/** Throws an error if the request names no test, or several. */
 export async function findFailure(
   services: Services,
   { organizationId, projectId, ...target }: Target & { readonly organizationId: string; readonly projectId: string },

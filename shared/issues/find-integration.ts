@@ -1,4 +1,4 @@
-/** Finds the connections to issue trackers that a project may use, without opening them. */
+/** Finds the connections to issue trackers that a project may use. Sends no request to them. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import {
   type Integration,

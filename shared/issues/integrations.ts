@@ -133,7 +133,7 @@ const TOKENS: Readonly<Record<TrackerKind, string>> = {
 const TOKEN = /^[\u0021-\u007e]+$/;
 const ACCOUNT = /^[^\s:@]+@[^\s:@]+$/;
 
-/** Returns the settings in their stored form. Throws 400 if no tracker could be reached with them. */
+/** Returns the settings in their stored form. Throws 400 if they are invalid. Sends no request to the tracker. */
 function checkedSettings(
   settings: IntegrationSettings,
   services: Pick<Services, 'privateReceivers'>,
@@ -165,8 +165,8 @@ function refuseNewPlace(given: IntegrationSettings, existing: Integration | unde
 }
 
 /**
- * Asks the tracker who owns the credential. A connection that works again is used by scheduled work again. Returns the
- * name of the account.
+ * Asks the tracker who owns the credential, and returns the name of the account. If the connection works, scheduled work
+ * uses it again.
  */
 export async function testIntegration(
   services: TrackerServices,
@@ -189,7 +189,7 @@ export async function testIntegration(
   }
 }
 
-/** Removes a connection before its credential. The issues that are linked stay linked, with their last known state. */
+/** Removes a connection before its credential. Linked issues stay linked, with their last known state. */
 export async function removeIntegration(
   services: CoreServices & { readonly secrets: Pick<Secrets, 'remove'> },
   { integrationId, ...request }: OrganizationRequest & { readonly integrationId: string },

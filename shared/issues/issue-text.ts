@@ -23,7 +23,7 @@ export function issueTitleOf({ context: sent }: Failure): string {
   return beginningOf(`${name}${reason}`, titleCharacters);
 }
 
-/** Masks secrets, because more people may read the tracker than may read the test results. */
+/** Masks secrets, because the tracker may have more readers than the test results. */
 export function issueTextOf({ origin, run, context: sent }: Failure): Block[] {
   const context = masked(sent);
   const { error, failureContext, environment, git, failingSince: since } = context;
@@ -64,7 +64,7 @@ const text = (content: string): Span => ({ kind: 'text', text: content });
 const code = (content: string): Span => ({ kind: 'code', text: content });
 const fact = (label: string, spans: readonly Span[]): Span[] => [text(`${label}: `), ...spans];
 
-/** Comments end with these links, too. */
+/** The links at the end of every issue and of every comment that quotes or names the failure. */
 export const linksTo = ({ origin, run, context }: Failure): Span[] => {
   const { instanceId, testId, signature } = context.meta;
   return [

@@ -31,7 +31,7 @@ export const IntegrationWire = z
       .array(z.string())
       .nullable()
       .meta({ description: 'The projects that may use the connection; null means all projects' }),
-    problem: z.string().nullable().meta({ description: 'Why the tracker refuses the connection, if it does' }),
+    problem: z.string().nullable().meta({ description: 'Why the tracker refuses the connection; null if it does not' }),
   })
   .meta({ id: 'Integration' });
 
@@ -53,7 +53,7 @@ export const presentIntegration = ({
 
 export const TrackerProjectWire = z
   .object({
-    id: z.string().meta({ description: 'What creating an issue takes as `trackerProjectId`' }),
+    id: z.string().meta({ description: 'Send it as `trackerProjectId` to create an issue' }),
     key: z.string(),
     name: z.string(),
   })
@@ -64,7 +64,7 @@ export const IssueTypeWire = z.object({ id: z.string(), name: z.string() }).meta
 const search = text(ISSUE_LIMITS.searchCharacters).optional().meta({ description: 'Part of the name or key' });
 const { minimum, maximum, default: usual } = ISSUE_LIMITS.trackerPage;
 
-/** The pages of a tracker's lists. The numbers are those of published clients, not those of §8. */
+/** The pages of a tracker's lists. Published clients set these limits, which differ from those of §8. */
 export const trackerPage = {
   search,
   page: z.int().min(0).max(10_000).default(0).meta({ description: 'Page, counted from 0' }),
@@ -124,7 +124,7 @@ const CustomFieldWire = z.object({
 });
 export const customFields = atMost(ISSUE_LIMITS.customFields, CustomFieldWire, 0)
   .optional()
-  .meta({ description: 'Values of fields that the tracker’s project requires. Only for Jira' });
+  .meta({ description: 'Values of fields that the Jira project requires. Other trackers ignore them' });
 
 const { projectId: _, ...targetInProject } = targetMembers;
 
@@ -145,14 +145,14 @@ const comment = text(ISSUE_LIMITS.commentCharacters).optional().meta({ descripti
 const includeContextInComment = z
   .boolean()
   .default(true)
-  .meta({ description: 'Whether the comment contains the failure. `false` requires `comment`' });
+  .meta({ description: 'Whether the comment describes the failure. `false` requires `comment`' });
 
 export const linkMembers = { comment, includeContextInComment };
 
 export const LinkedIssue = z.object({
   ...targetInProject,
   integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
-  issueKey: trackerId.meta({ description: 'Key or address of the issue: `SHOP-12`, `acme/shop#12`' }),
+  issueKey: trackerId.meta({ description: 'Key or address of the issue, such as `SHOP-12` or `acme/shop#12`' }),
   ...linkMembers,
 });
 export type LinkedIssue = z.output<typeof LinkedIssue>;

@@ -4,7 +4,7 @@ import { id } from '#shared/model/names.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 import { customFields, linkMembers, trackerId, trackerPage } from './issue-wire.ts';
 
-/** Published clients know a connection as an installation. */
+/** Published clients call a connection an installation. */
 const installation = id.meta({ description: '`integrationId` of a connection to Jira, from `GET /integrations`' });
 
 export const JiraQuery = z.object({ jira_installation_id: installation, ...trackerPage });
@@ -25,7 +25,7 @@ export const LinkedJiraIssue = z.object({ ...inJira, ...linkMembers });
 
 type InJira = Omit<z.output<typeof NewJiraIssue>, 'customFields'>;
 
-/** The same request in our own names. */
+/** The same request with our own names. */
 export const fromJira = <Sent extends InJira>({ jiraInstallationId, jiraProjectId, jiraIssueType, ...rest }: Sent) => ({
   ...rest,
   integrationId: jiraInstallationId,

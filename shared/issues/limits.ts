@@ -12,7 +12,7 @@ export const ISSUE_LIMITS = {
   /** §8 allows 50, but published clients offer up to 100 projects and types of a tracker per page, and 50 by default. */
   trackerPage: { minimum: 1, maximum: 100, default: 50 },
 
-  /** The maximum number of issues that a project links to its tests, and that one test has. */
+  /** The maximum number of issues that are linked to all tests of a project, and to one test. */
   issuesPerProject: 1000,
   issuesPerTest: 20,
   customFields: 50,
@@ -25,7 +25,7 @@ export const ISSUE_LIMITS = {
   draftMilliseconds: 60_000,
   /** How long a draft is kept, so that an issue whose response was lost is found again. */
   draftDays: 30,
-  /** The state of an existing issue is read again before it answers a new request, if it is older than this. */
+  /** A request for an issue that exists reads the state from the tracker if the stored state is older than this. */
   freshMilliseconds: 60_000,
 
   /** Scheduled work reads the state of an issue at most once in this time. */

@@ -30,8 +30,9 @@ interface Linked {
 }
 
 /**
- * Stores the link before the comment is written. If the comment fails, the link stays, and the error says so. Linking
- * an issue again changes nothing, and writes another comment only if the request contains one.
+ * Stores the link before the comment is written. If the comment fails, the link stays, and the error names the comment
+ * as the step that failed. Linking an issue again updates the link, and writes another comment only if the request
+ * contains one.
  */
 export async function linkIssue(
   services: TrackerServices,
@@ -53,7 +54,7 @@ export async function linkIssue(
   const now = services.now();
   const isDone = found.state === 'done';
   const issue: KnownIssue = {
-    // Linking again keeps what automation knows about the issue, unless it was closed or reopened in the meantime.
+    // Linking again keeps what automation stored about the issue, unless the issue was closed or reopened in the meantime.
     ...(linked && (linked.state === 'done') === isDone ? linked : {}),
     ...key,
     signature,

@@ -19,14 +19,14 @@ export async function trackerOf(services: TrackerServices, integration: Integrat
   return openTracker({ kind, apiUrl, token, ...(account === undefined ? {} : { account }) }, services);
 }
 
-/** Answers with what the tracker said, if it did not do what it was asked. */
+/** Turns a problem of the tracker into the error for clients. */
 export async function asking<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {
     if (!(error instanceof TrackerProblem)) throw error;
     const shown = fromTracker(error);
-    // Scheduled work treats verdicts differently, so it looks for the cause.
+    // Scheduled work needs the verdict, which it finds in the cause.
     shown.cause = error;
     throw shown;
   }

@@ -1,9 +1,12 @@
-/** What changes in a known issue when its state was read from its tracker. */
+/** What changes in a known issue after its state was read from its tracker. */
 import type { Changes } from '#shared/engine/table/update.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import type { TrackerIssue } from './trackers/tracker.ts';
 
-/** `found` is `undefined` if the tracker no longer has the issue. A reopened issue begins anew. */
+/**
+ * `found` is `undefined` if the tracker no longer has the issue. For a reopened issue, passes are counted from 0, and
+ * automation may comment on it and close it again.
+ */
 export function stateChanges(known: KnownIssue, found: TrackerIssue | undefined, now: number): Changes {
   const { state, stateName, title } = found ?? { state: 'done', stateName: 'Deleted', title: known.title };
   const set = Object.entries({ state, stateName, title, checkedAt: now });

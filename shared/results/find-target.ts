@@ -125,7 +125,7 @@ async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<
   const found = new Set((await table.queryAll(failures, failuresOfRun(run))).map(({ instanceId }) => instanceId));
   if (found.size > RESULT_LIMITS.searchedSpecFiles)
     throw invalidRequest(
-      'This run has too many spec files with failures to search them for the test. Send `spec` or `instanceId` as well',
+      'This run has too many spec files with failures to search all of them for the test. Send `spec` or `instanceId` as well',
       ['spec'],
     );
   return found;

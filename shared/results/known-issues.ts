@@ -1,6 +1,6 @@
 /**
- * §5.2 The issues that people know about a test or an error. Pages, comparisons and failure contexts show them next to
- * the failure.
+ * §5.2 The issues that are linked to a test or are about an error. Pages, comparisons and failure contexts show them
+ * next to the failure.
  */
 import { issuesOfProject, issuesOfTest, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,6 +1,6 @@
 /**
- * §5.2 The connections that a pass uses. A connection that fails is left alone for a while, and one that refuses is
- * left alone until somebody saves or tests it.
+ * §5.2 The connections that a pass uses. After a failure, a connection is not used for a while. After a refusal, it is
+ * not used until somebody saves it or tests it successfully.
  */
 import { ApiError } from '#shared/engine/errors.ts';
 import { setting } from '#shared/engine/table/update.ts';
@@ -11,12 +11,12 @@ import { mayUse } from '../find-integration.ts';
 import { type TrackerServices, trackerOf } from '../open-integration.ts';
 import { type Tracker, TrackerProblem } from '../trackers/tracker.ts';
 
-/** The tracker cannot be asked now. The next pass continues. */
+/** The tracker cannot be asked now. A later pass continues. */
 export class TrackerPaused extends Error {
   override name = 'TrackerPaused';
 }
 
-/** The connection does not exist, or does not work until somebody changes it. There is nothing to wait for. */
+/** The connection does not exist, or does not work until somebody changes it. Waiting does not help. */
 export class TrackerUnusable extends Error {
   override name = 'TrackerUnusable';
 }
@@ -65,12 +65,18 @@ export class Connections {
     return integration;
   }
 
-  /** Sends one request. Throws a `TrackerProblem` only if the tracker works, but does not have or accept something. */
+  /**
+   * Sends one request. Throws a `TrackerProblem` only if the tracker works, but has no such issue or project, or does not
+   * accept the request.
+   */
   ask<Result>(integrationId: string, request: (tracker: Tracker) => Promise<Result>): Promise<Result> {
     return this.use(integrationId, async (services, integration) => request(await trackerOf(services, integration)));
   }
 
-  /** Does work that asks the tracker. Other errors of the work are passed on. */
+  /**
+   * Does work that sends requests to the tracker. Throws `TrackerPaused` or `TrackerUnusable` if the connection does not
+   * work, and passes on all other errors.
+   */
   async use<Result>(
     integrationId: string,
     work: (services: TrackerServices, integration: Integration) => Promise<Result>,
@@ -113,7 +119,7 @@ export class Connections {
   async #failed(integrationId: string): Promise<void> {
     const integration = await this.find(integrationId);
     const now = this.#services.now();
-    // Requests that were in flight when the pause began say nothing new.
+    // Requests that were already in flight when the pause began do not count as further failures.
     if ((integration?.pausedUntil ?? 0) > now) return;
     const failures = (integration?.failures ?? 0) + 1;
     const { first, longest } = SENDING_LIMITS.receiverPauseMilliseconds;
@@ -138,7 +144,7 @@ export class Connections {
   }
 }
 
-/** What the tracker said, even if an operation passed it on in the form for clients. */
+/** The problem of the tracker, even if an operation turned it into the error for clients. */
 export function problemIn(error: unknown): Pick<TrackerProblem, 'verdict' | 'message'> | undefined {
   if (error instanceof TrackerProblem) return error;
   if (!(error instanceof ApiError)) return undefined;

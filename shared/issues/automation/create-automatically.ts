@@ -1,4 +1,4 @@
-/** §5.2 Creates issues for tests that keep failing or became flaky, if the project wants that. */
+/** §5.2 Creates issues for tests that keep failing or became flaky, if the settings of the project ask for that. */
 import { AUTOMATION } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
@@ -38,8 +38,9 @@ export async function createAutomatically(pass: Pass, run: Run, marks: Marks): P
 }
 
 /**
- * A test gets no second issue while one is open. Otherwise, it gets one only if it began to fail after the last one was
- * created, so that nobody has to close or unlink an issue again and again.
+ * A test gets no second issue while one is open. A failing test gets another issue only if it began to fail after the
+ * last one was created, and a flaky test only if the last one is older than the days in which flaky results count. So
+ * nobody has to close or unlink an issue again and again.
  */
 async function needsIssue(
   { issues, services, project }: Pass,

@@ -1,4 +1,4 @@
-/** §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the project wants that. */
+/** §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the settings ask for that. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -12,12 +12,12 @@ import { problemIn, TrackerPaused, TrackerUnusable } from './connections.ts';
 import type { Pass } from './pass.ts';
 import { instanceOf, type Result, type ResultOf } from './run-results.ts';
 
-/** Sorts like the runs. */
+/** Sorts in the order in which the runs were created. */
 const placeOf = ({ createdAt, runId }: Run): string => `${instantKey(createdAt)} ${runId}`;
 
 /**
- * Idempotent: a run is counted once, and each comment is claimed before it is sent. Throws `TrackerPaused` if a tracker
- * must be asked that cannot be asked now.
+ * Idempotent: a run is counted once, and each comment is claimed before it is sent. Throws `TrackerPaused` if it needs a
+ * tracker that cannot be asked now.
  */
 export async function followRun(pass: Pass, run: Run, resultOf: ResultOf): Promise<void> {
   for (const { issueId, signature } of pass.issues.all()) {
@@ -33,8 +33,8 @@ export async function followRun(pass: Pass, run: Run, resultOf: ResultOf): Promi
 }
 
 /**
- * Counts a run that began after the last known failure. A run that is older than one that was counted changes only when
- * the test last failed.
+ * Counts a run that was created after the last known failure. If a newer run was counted already, the run can only
+ * change the time of the last failure.
  */
 async function count({ issues }: Pass, run: Run, issueId: string, { outcome }: Result): Promise<void> {
   const issue = issues.find(issueId);
@@ -75,7 +75,7 @@ async function act(pass: Pass, acting: Acting): Promise<void> {
   }
 }
 
-/** Comments once after each closing that the test fails again. */
+/** Comments that the test fails again, once for each time that the issue was closed. */
 async function reportIfClosed(pass: Pass, { run, issue, result }: Acting): Promise<void> {
   const { issues, settings, connections } = pass;
   const links = issues.sameAs(issue);
@@ -91,7 +91,7 @@ async function reportIfClosed(pass: Pass, { run, issue, result }: Acting): Promi
   await unlessRefused(pass, issue, sends, () => issues.change(claimed, { remove: ['reportedAgain'] }));
 }
 
-/** Comments and closes the issue once all of its tests passed often enough in a row. */
+/** Comments on the issue and closes it once all of its tests have passed in enough runs in a row. */
 async function closeIfPassing(pass: Pass, { run, issue }: Acting): Promise<void> {
   const { issues, settings, connections } = pass;
   const { closesAfterPasses: wanted } = settings;
@@ -119,8 +119,9 @@ const say = ({ connections }: Pass, { integrationId, key }: KnownIssue, text: re
   connections.ask(integrationId, (tracker) => tracker.comment(key, text));
 
 /**
- * Waits for a request about the issue. If the tracker cannot be asked, `release`s the claim. If the tracker does not
- * accept the request, it would not accept a repeated one, so the claim stays.
+ * Waits for a request about the issue. If the tracker cannot be asked, `release` gives up the claim, so that a later
+ * pass tries again. If the tracker does not accept the request, the claim stays, because a repeated request would fail
+ * as well.
  */
 async function unlessRefused<Answer>(
   { issues, note }: Pass,

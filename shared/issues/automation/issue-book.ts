@@ -39,7 +39,7 @@ export class IssueBook {
     return this.all().filter((other) => trackerKeyOf(other) === trackerKeyOf(issue));
   }
 
-  /** The links by issue of a tracker. */
+  /** All links, grouped by the issue in the tracker. */
   byTrackerIssue(): KnownIssue[][] {
     return [...Map.groupBy(this.all(), trackerKeyOf).values()];
   }

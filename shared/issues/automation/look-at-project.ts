@@ -1,6 +1,6 @@
 /**
  * §5.2 One pass over a project: reads the states of its issues, looks at the runs that ended, and does what the settings
- * ask for. Every step is idempotent, so that a pass that was killed is completed by the next one.
+ * ask for. Every step is idempotent, so the next pass completes one that was killed.
  */
 import { lookup } from '#shared/engine/table/found.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';
@@ -43,7 +43,7 @@ export type Next =
   /** Another call looks at the project right now. */
   | { readonly kind: 'busy' };
 
-/** Says when to look at the project again. */
+/** Returns when to look at the project again. */
 export async function lookAtProject(
   services: TrackerServices,
   { organizationId, projectId }: Project,
@@ -98,7 +98,7 @@ async function nextOf(pass: Pass, hasMore: boolean): Promise<Next> {
 /** Whether the runs of the project matter to an issue or a setting. */
 const hasReason = ({ issues, settings }: Pass): boolean => issues.all().length > 0 || isOn(settings);
 
-/** Keeps other calls from looking at the project at the same time. A call that was killed loses its lease by itself. */
+/** Keeps other calls from looking at the project at the same time. The lease of a killed call expires. */
 async function lease({ table, now }: TrackerServices, key: Project): Promise<IssueTracking | undefined> {
   const at = now();
   const leasedUntil = at + AUTOMATION_LIMITS.leaseMilliseconds;
@@ -117,7 +117,7 @@ interface Ending {
   readonly isIdle: boolean;
 }
 
-/** Removes the row of a project without issues and automation, unless somebody has just asked for another look. */
+/** Removes the row of a project without issues and automation, unless another pass was requested in the meantime. */
 async function release(
   { table, now }: TrackerServices,
   { leasedUntil = 0, askedAt, ...tracking }: IssueTracking,
@@ -130,7 +130,7 @@ async function release(
   await table.update(issueTracking, tracking, { ...set, remove: ['leasedUntil'] }, own);
 }
 
-/** The project or its organization no longer exists. */
+/** Removes what is left of a project that no longer exists, or whose organization was deactivated. */
 async function forget({ table }: TrackerServices, key: Project): Promise<void> {
   const left = await table.queryAll(endedRuns, endedRunsSpan(key), { consistent: true });
   await table.writeMany([...left.map((row) => remove(endedRuns, row)), remove(issueTracking, key)]);

@@ -1,4 +1,4 @@
-/** §5.2 Looks at the ended runs of a project that were not looked at yet. */
+/** §5.2 Looks at the ended runs of a project that no earlier pass has looked at. */
 import { remove } from '#shared/engine/table/writes.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { endedRuns, endedRunsSpan } from '#shared/model/tests/issue-automation.ts';
@@ -31,7 +31,7 @@ export async function lookAtRuns(pass: Pass): Promise<boolean> {
   return lastRead !== undefined;
 }
 
-/** Other runs lack results, or say nothing about the default branch. */
+/** Other runs may lack results, or belong to another branch. */
 const counts = ({ completionState, listed }: Run, branch: string): boolean =>
   completionState === 'COMPLETE' && listed?.branch === branch;
 

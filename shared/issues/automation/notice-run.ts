@@ -1,4 +1,4 @@
-/** §5.2 Notices that a run has ended, for the projects that have issues or automation. */
+/** §5.2 Remembers that a run has ended, if its project has issues or automation. The schedule then looks at the run. */
 import { put } from '#shared/engine/table/writes.ts';
 import { dueIssues, nextOnGrid } from '#shared/model/due.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';
@@ -8,7 +8,7 @@ import { AUTOMATION_LIMITS } from './limits.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** Idempotent. Costs a project without issues half a read unit. */
+/** Idempotent. For a project without issues and automation, this costs half a read unit. */
 export async function noticeEndedRun(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   {

@@ -13,7 +13,7 @@ export interface Pass {
   readonly connections: Connections;
   /** The signatures of the tests that a rule quarantines because of an issue. */
   readonly quarantined: Set<string>;
-  /** Remembers a problem that people should see in the settings. */
+  /** Remembers a problem, which the settings page then shows. */
   readonly note: (message: string) => void;
 }
 

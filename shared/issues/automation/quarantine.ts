@@ -11,8 +11,8 @@ import { archiveRule } from '#shared/rules/update-rule.ts';
 import type { Pass } from './pass.ts';
 
 /**
- * A quarantine ends even if the project turned this setting off in the meantime, because nobody else would end it. A
- * rule that somebody disabled or changed stays as it is.
+ * A quarantine ends even if this setting was turned off in the meantime, because nothing else would end it. While an
+ * issue is open, a rule that somebody disabled or changed stays as it is.
  */
 export async function keepQuarantines(pass: Pass, existing: readonly IssueQuarantine[]): Promise<void> {
   const { issues, settings, quarantined } = pass;
@@ -25,7 +25,7 @@ export async function keepQuarantines(pass: Pass, existing: readonly IssueQuaran
     if (issue.state !== 'done' && !quarantined.has(issue.signature)) await begin(pass, issue);
 }
 
-/** Writes the rule and the row that ends it in one transaction, so that there is one rule however often this is repeated. */
+/** One transaction writes the rule and the row by which it is ended later, so a repeated pass adds no second rule. */
 async function begin({ services, project, quarantined, note }: Pass, issue: KnownIssue): Promise<void> {
   const { organizationId, projectId } = project;
   const { signature, spec, testTitle: title, key, url } = issue;
@@ -51,7 +51,7 @@ async function end({ services, quarantined }: Pass, quarantine: IssueQuarantine)
   try {
     await archiveRule(services, { organizationId, actionId, actor: AUTOMATION });
   } catch (error) {
-    // Archived rules are removed after a while.
+    // Somebody archived the rule, and archived rules are removed after a while.
     if (!(error instanceof ApiError && error.details.missing !== undefined)) throw error;
   }
   await services.table.writeMany([remove(issueQuarantines, quarantine)]);

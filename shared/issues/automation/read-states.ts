@@ -13,10 +13,10 @@ import { daysBefore, type Pass } from './pass.ts';
 export const isFollowed = ({ quarantined, services }: Pick<Pass, 'quarantined' | 'services'>, issue: KnownIssue) =>
   quarantined.has(issue.signature) || issue.seenAt >= daysBefore(services.now(), AUTOMATION_LIMITS.followedDays);
 
-/** The quarter of an hour. A state is read at most once in each, even if the schedule begins a second early. */
+/** The number of a quarter of an hour. A state is read at most once in each, even if the schedule begins a second early. */
 const slotOf = (at: number): number => Math.floor(at / ISSUE_LIMITS.stateMilliseconds);
 
-/** Begins with the states that were read the longest time ago. */
+/** The states that were read the longest time ago come first. */
 export async function readStates(pass: Pass): Promise<void> {
   const now = pass.services.now();
   const all = pass.issues.byTrackerIssue();

@@ -41,7 +41,7 @@ export async function readAutomation({ table }: Reading, project: Project): Prom
   return automationOf(project, await table.get(issueAutomation, project, { consistent: true }));
 }
 
-/** The settings, the connections that the project may use, and why the latest automatic step failed, if it did. */
+/** The settings, the connections that the project may use, and the latest problem of an automatic step. */
 export interface AutomationOfProject {
   readonly settings: IssueAutomation;
   readonly connections: readonly Integration[];
@@ -61,7 +61,7 @@ export async function readAutomationOfProject(services: Reading, project: Projec
 export const creates = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>
   createsAfterFailures !== undefined || createsWhenFlaky;
 
-/** Whether ended runs matter although the project has no issue. */
+/** Whether ended runs matter even if the project has no issue. */
 export const isOn = (settings: AutomationSettings): boolean =>
   creates(settings) || settings.reportsAgain || settings.closesAfterPasses !== undefined || settings.quarantines;
 
@@ -125,7 +125,7 @@ function shown(value: IssueAutomation[(typeof NAMES)[number]]): string {
   return [integrationId, trackerProjectId, ...(issueTypeId === undefined ? [] : [issueTypeId])].join(' ');
 }
 
-/** Only creating needs a place. Comments go to issues that exist. */
+/** Only creating issues needs a target. Comments go to existing issues. */
 async function refuseUnusable(services: Reading, project: Project, settings: AutomationSettings): Promise<void> {
   const { target } = settings;
   if (target === undefined)
@@ -136,5 +136,5 @@ async function refuseUnusable(services: Reading, project: Project, settings: Aut
   if (target.trackerProjectId === '')
     throw invalidRequest('Enter the project, repository or team in which the issues are created', ['trackerProjectId']);
   if (kind === 'jira' && target.issueTypeId === undefined)
-    throw invalidRequest('Jira requires an issue type. Enter its id', ['issueTypeId']);
+    throw invalidRequest('Jira requires an issue type. Enter its name, such as Bug', ['issueTypeId']);
 }

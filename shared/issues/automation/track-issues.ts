@@ -1,4 +1,4 @@
-/** §5.2 Looks at the projects whose issues are due. Slow trackers of one organization do not keep others waiting. */
+/** §5.2 Looks at the projects that are due. Slow trackers of one organization do not delay the other organizations. */
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { type DueIssues, dueIssues, nextOnGrid } from '#shared/model/due.ts';

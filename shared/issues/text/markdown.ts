@@ -1,7 +1,7 @@
 /**
  * Writes text in the Markdown of GitHub, GitLab and Linear. They recognize mentions, issue numbers, addresses and emoji
- * in the finished text, where a backslash no longer helps. They do not look into code. So a word stays as it is only if
- * it is certain to be harmless, and all other words become code.
+ * after they have removed backslashes, so escaping does not help. They recognize nothing in code. So a word stays as it
+ * is only if it is certain to be harmless, and all other words become code.
  */
 import type { Block, Span } from './blocks.ts';
 import { fitted } from './fit.ts';
@@ -35,10 +35,10 @@ function writtenBlock(block: Block): string {
 const FENCE = 3;
 
 /**
- * A fence that is longer than any run of backticks in the text. GitLab looks for quick actions (lines such as `/close`)
- * with a simpler idea of fences: three backticks alone on a line end the code. The word after the opening fence keeps
- * that one from being taken for an end. If the text itself contains a fence, lines that begin with a slash get a space
- * in front.
+ * Uses a fence that is longer than any run of backticks in the text. GitLab looks for quick actions (lines such as
+ * `/close`) with a simpler rule: three backticks alone on a line end the code. The word after the opening fence keeps
+ * GitLab from reading that fence as an end. If the text itself contains a fence, a space is put before each slash at the
+ * beginning of a line.
  */
 function fenced(text: string): string {
   if (text === '') return '';
@@ -87,7 +87,7 @@ function wordsOf(text: string, isFirst: boolean): readonly Piece[] {
 /** Words and numbers with punctuation around them, or dashes alone. No `ENG-12`, `www.example.com` or `12:30:45`. */
 const HARMLESS =
   /^(?:[("'“‘]{0,3}(?:[\p{L}\p{M}\d]+(?:[-'’]\p{L}[\p{L}\p{M}\d]*)*|\d+(?:[.,]\d+)+|\d{4}-\d\d-\d\d)?[.,;:?)"'”’…]{0,4}|[–—·›…])$/u;
-/** GitHub and GitLab link to commits. */
+/** GitHub and GitLab turn commit hashes into links. */
 const looksLikeCommit = (word: string): boolean => word.split(/[^\p{L}\d]+/u).some((part) => COMMIT.test(part));
 const COMMIT = /^[\da-f]{7,64}$/i;
 const NUMBER_OF_LIST = /^\d+[.)]$/;

@@ -32,7 +32,7 @@ function writtenBlock(block: Block): string {
   }
 }
 
-/** The macro has no escape for its own end, so a space breaks it visibly. */
+/** Nothing escapes the end of the macro inside the macro, so a visible space breaks it. */
 const withoutEnd = (text: string): string => text.replaceAll(/\{(?=noformat)/gi, '{ ');
 
 const writtenLine = (spans: readonly Span[]): string => spans.map(writtenSpan).join('').trim();

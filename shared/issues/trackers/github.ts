@@ -15,10 +15,10 @@ import { epochOf, part, query, TRACKER_LIMITS, type TrackerAnswer, TrackerHttp, 
 const LIMITS = {
   /** GitHub refuses a text of more than 65,536 characters. */
   bodyCharacters: 65_000,
-  /** Repositories are searched in this many pages of this size at most. */
+  /** Repositories are searched in at most this many pages of this size. */
   repositoryPages: 10,
   repositoriesPerPage: 100,
-  /** Issues are searched for the marker in this many pages of this size at most. */
+  /** The marker is searched in at most this many pages of issues of this size. */
   issuePages: 10,
   issuesPerPage: 50,
 } as const;
@@ -123,7 +123,7 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
 }
 
 const NOT_FOUND = 404;
-/** GitHub answers 410 to a new issue if the repository has no issues, and to requests about a deleted issue. */
+/** GitHub answers 410 to a new issue if issues are disabled in the repository, and to requests about a deleted issue. */
 const ISSUES_DISABLED = 410;
 /** GitHub redirects from a repository that was renamed, or an issue that was moved. Redirects are not followed. */
 const GONE: readonly number[] = [301, 307, 308, NOT_FOUND, ISSUES_DISABLED];
@@ -131,7 +131,7 @@ const GONE: readonly number[] = [301, 307, 308, NOT_FOUND, ISSUES_DISABLED];
 const dialectOf = ({ token }: TrackerAccess) => ({
   name: 'GitHub',
   credential: 'token',
-  permission: 'It needs to read and write issues of this repository',
+  permission: 'It needs the permission to read and write issues of this repository',
   headers: {
     Accept: 'application/vnd.github+json',
     Authorization: `Bearer ${token}`,

@@ -17,7 +17,7 @@ import {
 const LIMITS = {
   /** GitLab refuses a text of more than 1,048,576 characters. */
   textCharacters: 1_000_000,
-  /** Issues are searched for the marker in this many pages of this size at most. */
+  /** The marker is searched in at most this many pages of issues of this size. */
   issuePages: 10,
   issuesPerPage: 50,
 } as const;
@@ -30,7 +30,7 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
     return http.read(Project, { method: 'GET', path, does: 'project', about: 'project' });
   };
 
-  /** GitLab answers 403 or 404 to requests about issues of a project that has none, as if nobody might see them. */
+  /** If issues are disabled in a project, GitLab answers 403 or 404 to requests about them, as if a permission were missing. */
   async function askIssues(projectId: string, call: TrackerCall): Promise<TrackerAnswer> {
     const answer = await http.ask({ ...call, except: HIDDEN });
     if (!HIDDEN.includes(answer.statusCode)) return answer;
@@ -88,8 +88,8 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
     },
 
     /**
-     * Reads the newest issues, instead of searching them. GitLab's search leaves out comments of HTML if the server
-     * uses the full-text index of its database.
+     * Reads the newest issues instead of searching for the marker. GitLab's search does not find HTML comments if the
+     * server uses the full-text index of its database.
      */
     async findCreated({ projectId, marker, since }) {
       const after = new Date(since - TRACKER_LIMITS.clockMilliseconds).toISOString();
@@ -155,14 +155,14 @@ function saidIn(json: unknown): string {
 const commentOf = (marker: string): string => `<!-- rundown ${marker} -->`;
 
 /**
- * GitLab reads mentions, references, emoji and addresses in titles, but no Markdown that could prevent it. So signs that
- * begin one are replaced by their wide forms, which look alike.
+ * GitLab recognizes mentions, references, emoji and addresses in titles, and Markdown has no effect there that could
+ * prevent it. So the characters that begin them are replaced by their full-width forms, which look similar.
  */
 const inertTitle = (title: string): string =>
   titleOf(title).replaceAll(/[@#!~%$&^:](?=[^\s@#!~%$&^:])|\[(?=[a-z_]+:)/g, (sign) =>
     String.fromCharCode(sign.charCodeAt(0) + WIDE),
   );
-/** The distance of a character in ASCII to its full-width form. */
+/** The distance between the code points of an ASCII character and of its full-width form. */
 const WIDE = 0xfee0;
 
 const isDisabled = (project: ReadProject): boolean =>

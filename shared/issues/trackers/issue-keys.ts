@@ -9,7 +9,7 @@ interface SitePage {
   readonly query: URLSearchParams;
 }
 
-/** Returns `undefined` for a text that is no address of a page of this site. */
+/** Returns `undefined` for a text that is not the address of a page of this site. */
 export function pageOf(text: string, siteUrl: string): SitePage | undefined {
   const page = URL.parse(text.trim());
   const site = URL.parse(siteUrl);
@@ -28,6 +28,6 @@ const SHOWN_CHARACTERS = 100;
 
 export function noKey(name: string, text: string, example: string): TrackerProblem {
   const shown = visibleLine(beginningOf(text, SHOWN_CHARACTERS));
-  const problem = `“${shown}” is no issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
+  const problem = `“${shown}” is not an issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
   return new TrackerProblem({ kind: 'missing' }, problem);
 }

@@ -58,7 +58,7 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
     };
   }
 
-  /** The issue was created, so a failure to read its state must not look as if it was not. */
+  /** The issue exists already, so the creation must not fail because its state cannot be read. */
   async function created(key: string, title: string): Promise<TrackerIssue> {
     const unread = { key, url: pageUrl(site, key), title, state: 'open', stateName: 'Open' } as const;
     try {
@@ -120,7 +120,7 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
 
     /**
      * Jira finds new issues only after a while: its index is updated seconds, and seldom minutes, after an issue was
-     * created. The search of a text is vague, so the found issues are compared.
+     * created. The text search also returns similar texts, so the found issues are checked for the marker.
      */
     async findCreated({ marker }) {
       const label = labelOf(marker);
@@ -149,7 +149,7 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
       const path = `/issue/${part(found.key)}/transitions`;
       const { transitions } = await http.read(Transitions, { ...call, method: 'GET', path });
       const toDone = transitions.find(({ to }) => stateOf(to) === 'done');
-      if (!toDone) throw noWayToDone(found);
+      if (!toDone) throw noTransitionToDone(found);
       await http.ask({ ...call, method: 'POST', path, body: { transition: { id: toDone.id } } });
     },
   };
@@ -163,7 +163,7 @@ function dialectOf({ account, token }: TrackerAccess) {
   return {
     name: 'Jira',
     credential: account === undefined ? 'personal access token' : 'e-mail address with its API token',
-    permission: 'Its account needs to browse the project, and to create, comment on and transition issues',
+    permission: 'Its account needs the permissions to browse the project, and to create, comment on and transition issues',
     headers: { Authorization: account === undefined ? `Bearer ${token}` : `Basic ${basic}` },
     secrets: [token, basic],
     said: saidIn,
@@ -215,7 +215,7 @@ function customFieldsOf({ customFields = [] }: NewTrackerIssue): Record<string, 
   return Object.fromEntries(customFields.map(({ fieldId, value }) => [fieldId, value]));
 }
 
-/** Labels contain no spaces, and the search for a text splits it at punctuation. */
+/** A label must not contain spaces, and Jira's text search splits a marker at punctuation. */
 function labelOf(marker: string): string {
   if (!/^[A-Za-z0-9]+$/.test(marker)) throw new Error('A marker consists of letters and digits');
   return `rundown-${marker}`;
@@ -233,7 +233,7 @@ const MOST_CHANGES = 2;
 
 /**
  * What Jira may accept instead, or `undefined` if it refuses something else. A project's screen for new issues may have
- * no field for labels. And Cloud takes a custom text with several lines only as a document.
+ * no field for labels, and Jira Cloud accepts a custom field with several lines of text only as a document.
  */
 function otherwise(
   { labels, last, custom }: Extra,
@@ -276,7 +276,7 @@ async function problemOfCreation(
   const fields = refused
     .filter(([fieldId]) => !OWN_FIELDS.includes(fieldId))
     .map(([fieldId]) => refusedField(http, known.get(fieldId) ?? { fieldId, name: fieldId }));
-  const problem = `Jira does not accept the issue. ${problems.join(' ')} Send a value for each of these fields in customFields, or change the project in Jira so that it does not require them`;
+  const problem = `Jira does not accept the issue. ${problems.join(' ')} Send an accepted value for each of these fields in customFields, or change the project in Jira so that it does not require them`;
   return new TrackerProblem({ kind: 'invalid', fields }, problem, answer.statusCode);
 }
 
@@ -291,7 +291,7 @@ function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues 
   return { fieldId, name: http.plain(name), type, options };
 }
 
-/** People know a field by its name, and clients send its id. Without the names, the ids still help. */
+/** People know a field by its name, and clients send its id. If the names cannot be read, the error has only the ids. */
 async function fieldsOf(
   http: TrackerHttp,
   { projectId, typeId }: NewTrackerIssue,
@@ -339,8 +339,8 @@ function stateOf({ statusCategory }: ReadStatus): TrackerIssue['state'] {
   return statusCategory?.key === 'indeterminate' ? 'inProgress' : 'open';
 }
 
-const noWayToDone = ({ key, stateName }: TrackerIssue) =>
+const noTransitionToDone = ({ key, stateName }: TrackerIssue) =>
   new TrackerProblem(
     { kind: 'invalid' },
-    `The workflow of ${key} in Jira has no way from ${stateName} to a status that is done, or the account may not use it. Close the issue in Jira, or give the account the permission to transition issues`,
+    `The workflow of ${key} in Jira has no transition from ${stateName} to a done status, or the account may not use that transition. Close the issue in Jira, or give the account the permission to transition issues`,
   );

@@ -66,7 +66,7 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
   /** GraphQL may answer with data and errors: the operation was done, but not all of its result can be read. */
   function halfDone({ message }: Failure, { does }: Operation): TrackerProblem {
-    const problem = `Linear did only a part of what was asked (${does}: ${http.plain(message)}). Try again later`;
+    const problem = `Linear completed only part of the request (${does}: ${http.plain(message)}). Try again later`;
     return new TrackerProblem({ kind: 'failed' }, problem);
   }
 
@@ -197,7 +197,7 @@ const NOT_FOUND = 404;
 const dialectOf = ({ token }: TrackerAccess) => ({
   name: 'Linear',
   credential: 'API key',
-  permission: 'It needs to read and write, in the team of the issue',
+  permission: 'It needs the permissions Read and Write in the team of the issue',
   // Only tokens of OAuth have the prefix `Bearer`.
   headers: { Authorization: token },
   secrets: [token],
@@ -219,7 +219,7 @@ const LIMITED = ['requests', 'endpoint-requests', 'complexity'] as const;
 
 const failureIn = (json: unknown): Failure | undefined => Failures.safeParse(json).data?.errors[0];
 
-/** The status that other APIs would answer. */
+/** The status code that a REST API would send. */
 function statusOf(failure: Failure | undefined): number {
   switch (failure?.extensions?.code) {
     case 'AUTHENTICATION_ERROR':
@@ -234,7 +234,7 @@ function statusOf(failure: Failure | undefined): number {
   }
 }
 
-/** A UUID of version 4, which Linear requires. The same marker gives the same id, so nothing is created twice. */
+/** A UUID of version 4, which Linear requires. The same marker gives the same id, so no issue is created twice. */
 function idFrom(marker: string): string {
   const hex = createHash('sha256').update(`rundown issue ${marker}`).digest('hex');
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4];

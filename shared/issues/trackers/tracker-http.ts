@@ -10,8 +10,8 @@ import { type TrackerNetwork, TrackerProblem } from './tracker.ts';
 
 export const TRACKER_LIMITS = {
   /**
-   * A tracker gets no new request this long after it was opened. A request takes at most ten seconds, and API Gateway
-   * ends the request of our client after 29.
+   * No new request is sent to a tracker this long after the connection was opened. A request takes at most ten seconds,
+   * and API Gateway ends the request of our client after 29 seconds.
    */
   lastRequestMilliseconds: 15_000,
   answerBytes: 8_000_000,
@@ -42,7 +42,7 @@ export interface TrackerCall {
 
 export interface TrackerAnswer {
   readonly statusCode: number;
-  /** `undefined` if the body is no JSON. */
+  /** `undefined` if the body is not JSON. */
   readonly json: unknown;
   readonly headers: IncomingHttpHeaders;
 }
@@ -82,7 +82,7 @@ export class TrackerHttp {
     return this.formed(schema, await this.ask(call), call.does);
   }
 
-  /** A request that creates something may have been done even if the response is unreadable, so the verdict is `failed`. */
+  /** The verdict is `failed`, because the tracker may have done what was asked even if its response is unreadable. */
   formed<Schema extends z.ZodType>(
     schema: Schema,
     { json, statusCode }: TrackerAnswer,
@@ -132,7 +132,8 @@ export class TrackerHttp {
       body: body === undefined ? '' : JSON.stringify(body),
       answerBytes: { read: bytes, kept: bytes },
     };
-    // A new connection. A request over a kept connection is sent again if that one is closed, and would create twice.
+    // Uses a new connection. A request on a reused connection is sent again if that turns out to be closed, and could
+    // create a second issue.
     return request(sent, this.#network);
   }
 
@@ -179,7 +180,7 @@ export class TrackerHttp {
     if (about === 'connection')
       return { kind: 'refused', text: `${name} does not know the request. Check the address of the connection` };
     if (statusCode === NOT_FOUND) return { kind: 'missing', text: MISSING[about](name, credential) };
-    return { kind: 'invalid', text: `${name} does not accept the request. Change it as ${name} says` };
+    return { kind: 'invalid', text: `${name} does not accept the request. Correct the problem that ${name} names` };
   }
 
   /** What the tracker said, as an appendix. It is untrusted text, and might repeat what was sent. */

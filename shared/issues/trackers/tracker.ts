@@ -1,4 +1,4 @@
-/** What Rundown asks of every issue tracker. Each tracker is one file of this folder. */
+/** The interface of every issue tracker. Each tracker has one file in this folder. */
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { IssueState } from '#shared/model/tests/known-issue.ts';
 import type { Network } from '#shared/sending/exchange.ts';
@@ -15,14 +15,14 @@ export interface TrackerNetwork extends Network {
 
 /** A project of the tracker: a Jira project, a repository, a GitLab project or a Linear team. */
 export interface TrackerProject {
-  /** What `create` takes: the id of a Jira project or a Linear team, `owner/name`, or the path of a GitLab project. */
+  /** The id that `create` takes: that of a Jira project or a Linear team, `owner/name`, or the path of a GitLab project. */
   readonly id: string;
   /** A short name, such as `SHOP`. For GitHub and GitLab, the same as the id. */
   readonly key: string;
   readonly name: string;
 }
 
-/** A type of issues in a project, such as Bug. Trackers without types offer `Issue`. */
+/** A type of issue in a project, such as Bug. Trackers without types offer `Issue`. */
 export interface IssueType {
   readonly id: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface NewTrackerIssue {
 }
 
 export interface TrackerIssue {
-  /** The name by which people and `get` know the issue: `SHOP-12`, or `acme/shop#12`. */
+  /** The key by which people name the issue, and which `get` takes: `SHOP-12`, or `acme/shop#12`. */
   readonly key: string;
   /** The address of the issue's page. */
   readonly url: string;
@@ -83,7 +83,7 @@ export interface Tracker {
   readonly get: (key: string) => Promise<TrackerIssue | undefined>;
   /** Not idempotent. */
   readonly comment: (key: string, text: readonly Block[]) => Promise<void>;
-  /** Moves the issue to a state that counts as done. Does nothing if it is done already. */
+  /** Moves the issue to a state that counts as done. Does nothing if the issue is done already. */
   readonly close: (key: string) => Promise<void>;
 }
 
@@ -99,7 +99,7 @@ type Verdict =
   /** The tracker does not accept the content: a field is missing, or the project takes no issues. */
   | { readonly kind: 'invalid'; readonly fields?: readonly RefusedField[] };
 
-/** A field for which the tracker's project requires another value. */
+/** A field that the tracker's project requires, or whose value it does not accept. */
 export interface RefusedField {
   readonly fieldId: string;
   readonly name: string;

@@ -17,7 +17,7 @@ export interface Integration {
   readonly name: string;
   /** The URL of the tracker's API, or of the Jira site. Has no slash at the end. */
   readonly apiUrl: string;
-  /** The e-mail address of the account that owns the API token. Only Jira Cloud has one. */
+  /** The e-mail address of the account that owns the API token. Only connections to Jira Cloud have one. */
   readonly account?: string;
   /** The projects of Rundown that may use the connection. If absent, all projects of the organization. */
   readonly projectIds?: readonly string[];
@@ -27,8 +27,8 @@ export interface Integration {
   readonly createdAt: number;
   readonly updatedAt: number;
   /**
-   * Why the tracker refused the connection, and since when. Scheduled work leaves a refused connection alone until
-   * somebody saves or tests it.
+   * Why the tracker refused the connection, and since when. Scheduled work does not use a refused connection
+   * until somebody saves it or tests it successfully.
    */
   readonly refused?: { readonly at: number; readonly problem: string };
   /** Scheduled work sends nothing to the tracker until this time, in epoch milliseconds. */

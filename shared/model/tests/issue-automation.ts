@@ -12,11 +12,11 @@ interface Project {
   readonly projectId: string;
 }
 
-/** Where issues are created that nobody asks for. */
+/** Where automation creates issues. */
 interface IssueTarget {
   readonly integrationId: string;
   readonly trackerProjectId: string;
-  /** Only Jira has one. */
+  /** Only for Jira. */
   readonly issueTypeId?: string;
 }
 
@@ -33,7 +33,7 @@ export interface IssueAutomation extends Project {
   readonly createsAfterFailures?: number;
   /** Create an issue when a test becomes flaky. */
   readonly createsWhenFlaky: boolean;
-  /** The maximum number of issues that are created without a person, per day in UTC. */
+  /** The maximum number of issues that automation creates per day in UTC. */
   readonly createsPerDay: number;
   /** Quarantine a test while one of its issues is not done. */
   readonly quarantines: boolean;
@@ -58,9 +58,9 @@ export const issueAutomation: Entity<Project, IssueAutomation> = {
 export interface IssueTracking extends Project {
   /** A pass of the schedule works on the project until this time, in epoch milliseconds. */
   readonly leasedUntil?: number;
-  /** When somebody last asked for a look at the project, in epoch milliseconds. */
+  /** When a change last required a pass over the project, in epoch milliseconds. */
   readonly askedAt: number;
-  /** Why the latest automatic step failed. People see it in the settings. */
+  /** The latest problem of an automatic step, which the settings page shows. Later steps that succeed do not remove it. */
   readonly problem?: { readonly at: number; readonly message: string };
 }
 
@@ -105,8 +105,8 @@ export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, 
 export const endedRunsSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('RUN'));
 
 /**
- * An issue that was created, or is about to be created, without a person. It counts for the limit per day, and keeps a
- * test whose issue was unlinked from getting another one for the same failures.
+ * An issue that automation created or is about to create. It counts for the limit per day, and keeps a test whose issue
+ * was unlinked from getting another one for the same failures.
  */
 export interface AutomaticIssue extends Project {
   /** The day in UTC, such as `2026-11-02`. */
@@ -138,11 +138,11 @@ export const automaticIssues: Entity<Project & Pick<AutomaticIssue, 'day' | 'sig
 
 export const automaticIssuesSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('MADE'));
 
-/** A quarantine that lasts until no issue of the test is open. */
+/** A quarantine that lasts until all issues of the test are done. */
 export interface IssueQuarantine extends Project {
   /** The signature of the test. */
   readonly signature: string;
-  /** The rule. It stays the only one for these issues, even if somebody disables it. */
+  /** The rule. No second one is created for these issues, even if somebody disables this one. */
   readonly actionId: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * §5.2 An issue of a tracker that people linked to a test, or created for it. Access patterns: the issues of a test; of
- * a project.
+ * §5.2 An issue in a tracker that is linked to a test, because it was created for the test or linked later. Access
+ * patterns: the issues of a test; of a project.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
@@ -19,20 +19,20 @@ export interface KnownIssue {
   readonly issueId: string;
   readonly integrationId: string;
   readonly kind: TrackerKind;
-  /** The name of the issue in its tracker: `SHOP-12`, or `acme/shop#12`. */
+  /** The key of the issue in its tracker: `SHOP-12`, or `acme/shop#12`. */
   readonly key: string;
   readonly url: string;
   readonly title: string;
   readonly state: IssueState;
   /** The tracker's own name of the state. */
   readonly stateName: string;
-  /** The fingerprint of the error for which the issue was created. Absent for a test without an error. */
+  /** The fingerprint of the error that the issue is about. Absent for a test without an error. */
   readonly fingerprint?: string;
   readonly spec: string;
   readonly testTitle: readonly string[];
-  /** Whether Rundown created the issue. Otherwise a person linked it. */
+  /** Whether Rundown created the issue. Otherwise, the issue existed and was linked. */
   readonly created: boolean;
-  /** Time of the link, in epoch milliseconds. */
+  /** When the link was created, in epoch milliseconds. */
   readonly createdAt: number;
   /** The person or credential that created the link, or `automation`. */
   readonly createdBy: string;
@@ -40,15 +40,18 @@ export interface KnownIssue {
   readonly checkedAt: number;
   /** When the test last failed or was flaky, in epoch milliseconds. */
   readonly seenAt: number;
-  /** The number of runs on the default branch in which the test passed since it last failed. */
+  /** The number of runs on the default branch in which the test passed since it last failed or was flaky, or was reopened. */
   readonly passes?: number;
-  /** The newest run that `passes` includes, as its time and id, which sort like the runs. */
+  /** The newest run that was counted: its creation time and id, in a form that sorts by time. */
   readonly countedRun?: string;
-  /** When the issue was first known to be done, in epoch milliseconds. Absent for an issue that is not done. */
+  /** When Rundown learned that the issue is done, in epoch milliseconds. Absent for an issue that is not done. */
   readonly doneAt?: number;
-  /** The run after which a comment said that the test fails again. There is one such comment after each closing. */
+  /** The run for which a comment said that the test fails again. There is one such comment each time the issue is closed. */
   readonly reportedAgain?: string;
-  /** The comment that the tests pass was begun, and the issue is being closed, unless its tracker refused that. */
+  /**
+   * `begun`: the comment that the tests pass may have been written, and the issue is being closed. `refused`: the tracker
+   * did not close the issue, so no later run tries again.
+   */
   readonly closing?: 'begun' | 'refused';
 }
 

@@ -48,45 +48,45 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
       <input type="hidden" name="version" value={settings.version} />
       <div class="panel setting-rows">
         <CheckField
-          label="Comment on an issue if its test fails again after the issue was closed"
+          label="Comment on an issue when its test fails again after the issue was closed"
           name="reportsAgain"
           value="true"
           checked={check('reportsAgain', settings.reportsAgain)}
         />
         <CheckField
-          label="Quarantine a test until its issues are done. The rule ends by itself"
+          label="Quarantine a test while it has an open issue"
           name="quarantines"
           value="true"
           checked={check('quarantines', settings.quarantines)}
         />
         <TextField
-          label="Close an issue after this many runs in which its test passed"
+          label="Close an issue after its test passed in this many runs in a row"
           name="closesAfterPasses"
           type="number"
           min={passes.minimum}
           max={passes.maximum}
           value={entry('closesAfterPasses', settings.closesAfterPasses)}
           problem={about('closesAfterPasses')}
-          hint="The runs must follow each other. Leave it empty if only people close issues"
+          hint="Leave it empty if only people close issues"
         />
         <TextField
-          label="Create an issue after this many runs in which a test failed"
+          label="Create an issue after a test failed in this many runs in a row"
           name="createsAfterFailures"
           type="number"
           min={failures.minimum}
           max={failures.maximum}
           value={entry('createsAfterFailures', settings.createsAfterFailures)}
           problem={about('createsAfterFailures')}
-          hint="The runs must follow each other. Leave it empty if only people create issues"
+          hint="Leave it empty if only people create issues"
         />
         <CheckField
-          label="Create an issue if a test becomes flaky"
+          label="Create an issue when a test becomes flaky"
           name="createsWhenFlaky"
           value="true"
           checked={check('createsWhenFlaky', settings.createsWhenFlaky)}
         />
         <TextField
-          label="Most issues per day that are created this way"
+          label="Create at most this many issues per day"
           name="createsPerDay"
           type="number"
           min={perDay.minimum}
@@ -96,7 +96,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           required
         />
         <SelectField
-          label="Create them in"
+          label="Create issues in"
           name="integrationId"
           value={entry('integrationId', target?.integrationId)}
           options={[
@@ -111,7 +111,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           value={entry('trackerProjectId', target?.trackerProjectId)}
           problem={about('trackerProjectId')}
-          hint="As the tracker names it: acme/shop at GitHub and GitLab, the id of the project in Jira, or of the team in Linear"
+          hint="SHOP in Jira, acme/shop at GitHub and GitLab, or the id of the team in Linear"
         />
         <TextField
           label="Issue type"
@@ -119,7 +119,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           value={entry('issueTypeId', target?.issueTypeId)}
           problem={about('issueTypeId')}
-          hint="Only Jira needs it: the id of the type"
+          hint="Only Jira needs it, such as Bug"
         />
         <footer>
           <span class="grow" />
