@@ -6,6 +6,7 @@ import { integrations } from '#shared/model/organizations/integration.ts';
 import { issueIdOf, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
 import { attribute } from '#test/harness/elements.ts';
 import { FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
@@ -74,7 +75,8 @@ async function unconnected(name: string, tracker: TrackerStandIn) {
   return { ...here, admin, page, form, values };
 }
 
-describe.each(TRACKERS)('A connection to %s', (name, start) => {
+// The pages differ little between trackers, so `npm test` tries two of them here, and two below.
+describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
   test('A connection can be made, tested, changed and removed by an Admin, and no page shows its token', async () => {
     const tracker = await start();
     const { admin, page, form, values } = await unconnected(name, tracker);
@@ -179,7 +181,7 @@ describe('The connections to issue trackers', () => {
   });
 });
 
-describe.each(TRACKERS)('Issues in %s', (_, start) => {
+describe.each(sampled(TRACKERS, 3, 1))('Issues in %s', (_, start) => {
   test('An issue is created from the page of a failed test without scripts, and the page then shows it', async () => {
     const at = await stage(start);
     const { admin, tracker, testPage } = at;
