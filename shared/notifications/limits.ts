@@ -28,8 +28,8 @@ export const NOTIFICATION_LIMITS = {
   sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
   /**
-   * The maximum lengths of texts for GitHub. GitHub refuses a status of more than 140 characters, and a comment of more
-   * than 65,536 characters.
+   * The maximum lengths of texts for code hosts. GitHub refuses a status of more than 140 characters, and a comment of
+   * more than 65,536 characters.
    */
   statusCharacters: 140,
   commentCharacters: 60_000,
@@ -41,7 +41,7 @@ export const NOTIFICATION_LIMITS = {
   commentPages: 20,
   commentsPerPage: 50,
   answerBytes: 8_000_000,
-  /** The maximum number of characters of a code host's error message that are logged. */
+  /** The maximum number of characters of a code host's error message that are stored and shown. */
   messageCharacters: 200,
   /** The pause after a rate limit was reached, if the response does not say how long to wait. */
   secondaryLimitSeconds: 60,

@@ -12,7 +12,7 @@ export interface RunFacts {
   readonly comparison: RunComparison;
 }
 
-/** The tests with any verdict except flaky, each with the label of its verdict. */
+/** The tests that failed or were fixed, each with the label of its verdict. Flaky tests are left out. */
 export function failedTestsIn({ sections }: RunComparison) {
   const own = SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);

@@ -89,13 +89,13 @@ function refuseNewPlace(given: NotificationSettings, existing: Notification | un
   ];
   if (moved.length > 0)
     throw invalidRequest(
-      `The stored token is used only with the ${moved.map((name) => names[name]).join(' and ')} that it was saved for. Enter the token again`,
+      `The stored token is used only with the ${moved.map((name) => names[name]).join(' and ')} for which it was saved. Enter the token again`,
       moved,
     );
 }
 
 const credentialOf = (given: NotificationSettings): string =>
-  isOfHost(given) ? `Send a ${CODE_HOSTS[given.kind].name} token` : CHANNELS[given.kind].advice;
+  isOfHost(given) ? `Enter a ${CODE_HOSTS[given.kind].name} token` : CHANNELS[given.kind].advice;
 
 /** Stores a credential at most once, even if the transaction is prepared several times. */
 class AddedSecret {
@@ -201,13 +201,13 @@ const TOKEN = /^[\u0021-\u007e]+$/;
 function refuseImpossible(given: OfHost, policy: Policy): void {
   const { apiUrl, repository, sendsStatus, comments, credential } = given;
   const { isPlace, place, placeAdvice, apiUrl: example } = CODE_HOSTS[given.kind];
-  if (!isPlace(repository)) throw invalidRequest(`The ${place} is invalid. Send its ${placeAdvice}`, ['repository']);
+  if (!isPlace(repository)) throw invalidRequest(`The ${place} is invalid. Enter its ${placeAdvice}`, ['repository']);
   if (!sendsStatus && !comments)
     throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
   if (credential !== undefined && !TOKEN.test(credential))
-    throw invalidRequest('The token is invalid. Send it without spaces or line breaks');
+    throw invalidRequest('The token is invalid. Enter it without spaces or line breaks');
   if (apiUrl.includes('?'))
-    throw invalidRequest(`The API address contains a query string. Send it without one, such as ${example}`, [
+    throw invalidRequest(`The API address contains a query string. Enter it without one, such as ${example}`, [
       'apiUrl',
     ]);
   const problem = problemOfUrl(apiUrl, policy);

@@ -76,7 +76,10 @@ async function post(
   { body: content, name }: { readonly body: object; readonly name: string },
 ): Promise<void> {
   if (problemOfUrl(address, network) !== undefined)
-    throw new Ended({ kind: 'refused' }, 'The stored address is not allowed here. Enter it again');
+    throw new Ended(
+      { kind: 'refused' },
+      'This deployment does not send to the stored address. Enter a public https address',
+    );
   const body = JSON.stringify(content);
   const headers = { 'Content-Type': 'application/json', 'User-Agent': 'Rundown-Notifications/1' };
   const answer = await request({ method: 'POST', url: new URL(address), headers, body }, network);

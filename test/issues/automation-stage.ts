@@ -1,4 +1,4 @@
-/** A project with a connected tracker, whose runs end and whose schedule runs when the test says so. */
+/** A project with a connected tracker. The test decides when runs end and when the schedule runs. */
 import { onTestFinished } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';
@@ -27,7 +27,7 @@ export const DAY = 24 * 60 * MINUTE;
 export const SUM = 'cart.spec.ts > cart > sums';
 export const ROUND = 'cart.spec.ts > cart > rounds';
 
-/** A tracker that can be told to accept no change of an issue. */
+/** A tracker that can refuse all changes of issues. */
 class Tracker extends GithubIssues {
   refusesChanges = false;
 
@@ -63,7 +63,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
   onTestFinished(() => forgetDueRows({ table }));
 
   let builds = 0;
-  /** Records a complete run, one minute after the last one. Its end is reported as the event bus does it. */
+  /** Records a complete run, one minute after the last one, and reports its end as the event bus does. */
   const run = async (tests: Readonly<Record<string, TestState>>, branch = 'main') => {
     clock.advance(MINUTE);
     builds += 1;
@@ -124,7 +124,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
   };
 }
 
-/** The same with an issue, which a person created for the failure of `SUM`. */
+/** The same project with an issue that a person created for the failure of `SUM`. */
 export async function stageWithIssue(changes: Partial<AutomationSettings> = {}) {
   const here = await stage(changes);
   const recorded = await here.run({ [SUM]: failed(), [ROUND]: failed() });
@@ -133,7 +133,7 @@ export async function stageWithIssue(changes: Partial<AutomationSettings> = {}) 
   return { ...here, recorded, issue };
 }
 
-/** Other tests of a file use the same table and an earlier time. */
+/** Removes the due rows, because other tests of the file use the same table at an earlier time. */
 async function forgetDueRows({ table }: Pick<Services, 'table'>): Promise<void> {
   const shards = Array.from({ length: dueIssues.shards }, (_, shard) => dueIssues.span(shard, Number.MAX_SAFE_INTEGER));
   const rows = await Promise.all(shards.map((span) => table.queryAll(dueIssues, span)));

@@ -56,7 +56,7 @@ describe('Without automation', () => {
 });
 
 describe('The state of an issue', () => {
-  test('is read once in a quarter of an hour, with its title, and an issue that is gone is done', async () => {
+  test('is read once every 15 minutes together with its title, and becomes done if the issue is deleted in the tracker', async () => {
     const { pass, sent, tracker, issue, issues } = await stageWithIssue();
     tracker.setState(issue.key, 'done');
     for (let minutes = 0; minutes < 30; minutes += 5) await pass();
@@ -75,7 +75,7 @@ describe('The state of an issue', () => {
     expect(await issues()).toMatchObject([{ state: 'done', stateName: 'Deleted', title: issue.title }]);
   });
 
-  test('is no longer read 30 days after its test last failed, until the test fails again', async () => {
+  test('is not read once its test has not failed for 30 days, until the test fails again', async () => {
     const { pass, looked, sent } = await stageWithIssue();
     clock.advance(29 * DAY);
     await pass();
@@ -90,8 +90,8 @@ describe('The state of an issue', () => {
   });
 });
 
-describe('A comment that a test fails again', () => {
-  test('is written once after each closing, with the failure', async () => {
+describe('A comment saying that a test fails again', () => {
+  test('is written once each time the issue was closed, and contains the failure', async () => {
     const { looked, tracker, issue, pass } = await stageWithIssue({ reportsAgain: true });
     const comments = () => tracker.issue(issue.key)?.comments ?? [];
     await looked(FAILS);
@@ -115,7 +115,7 @@ describe('A comment that a test fails again', () => {
     expect(comments()[1]).toContain('was flaky again');
   });
 
-  test('is written only for runs on the default branch that began after the issue was known to be closed', async () => {
+  test('is written only for runs on the default branch that began after Rundown learned that the issue was closed', async () => {
     const { run, pass, tracker, issue } = await stageWithIssue({ reportsAgain: true });
     tracker.setState(issue.key, 'done');
     clock.advance(15 * MINUTE);
@@ -129,7 +129,7 @@ describe('A comment that a test fails again', () => {
     expect(tracker.issue(issue.key)?.comments).toHaveLength(1);
   });
 
-  test('is one for an issue that is linked to several tests', async () => {
+  test('is written only once for an issue that is linked to several tests', async () => {
     const { recorded, link, looked, pass, tracker, issue } = await stageWithIssue({ reportsAgain: true });
     await link(recorded, issue.key, ROUND);
     tracker.setState(issue.key, 'done');
@@ -141,8 +141,8 @@ describe('A comment that a test fails again', () => {
   });
 });
 
-describe('Closing', () => {
-  test('An issue is closed with a comment once its test passed in enough runs in a row on the default branch', async () => {
+describe('Closing issues automatically', () => {
+  test('An issue is closed with a comment once its test has passed in the required number of runs in a row on the default branch', async () => {
     const { run, looked, tracker, issue, issues } = await stageWithIssue({ closesAfterPasses: 2 });
     await run(PASSES);
     await run({ [SUM]: flaky() });
@@ -158,7 +158,7 @@ describe('Closing', () => {
     expect(await issues()).toMatchObject([{ state: 'done', stateName: 'Closed' }]);
   });
 
-  test('An issue that a person opens again stays open until its test passed in as many runs again', async () => {
+  test('An issue that a person reopens stays open until its test has passed in the required number of runs again', async () => {
     const { looked, tracker, issue, pass } = await stageWithIssue({ closesAfterPasses: 2 });
     await looked(PASSES, PASSES);
     tracker.setState(issue.key, 'open');
@@ -171,7 +171,7 @@ describe('Closing', () => {
     expect(tracker.issue(issue.key)?.comments).toHaveLength(2);
   });
 
-  test('An issue of several tests is closed when all of them pass', async () => {
+  test('An issue that is linked to several tests is closed only when all of them pass', async () => {
     const { recorded, link, looked, tracker, issue } = await stageWithIssue({ closesAfterPasses: 1 });
     await link(recorded, issue.key, ROUND);
     await looked({ ...PASSES, [ROUND]: failed() });
@@ -180,7 +180,7 @@ describe('Closing', () => {
     expect(tracker.issue(issue.key)).toMatchObject({ state: 'done' });
   });
 
-  test('An issue whose tracker refuses the closing gets one comment, and no request after each further run', async () => {
+  test('If the tracker refuses to close an issue, the issue gets only one comment, and later runs do not try again', async () => {
     const { looked, tracker, issue, sent, services, project } = await stageWithIssue({ closesAfterPasses: 1 });
     tracker.refusesChanges = true;
     await looked(PASSES);
@@ -193,8 +193,8 @@ describe('Closing', () => {
   });
 });
 
-describe('Creating', () => {
-  test('An issue is created when a test failed in enough complete runs in a row on the default branch', async () => {
+describe('Creating issues automatically', () => {
+  test('An issue is created once a test has failed in the required number of complete runs in a row on the default branch', async () => {
     const { run, looked, tracker, issues } = await stage({ createsAfterFailures: 2 });
     await looked(FAILS);
     await run(FAILS, 'feature');
@@ -206,7 +206,7 @@ describe('Creating', () => {
     expect(await issues()).toMatchObject([{ createdBy: 'automation', created: true, state: 'open' }]);
   });
 
-  test('A test whose issue was closed or unlinked gets another one only after it has passed', async () => {
+  test('A test whose issue was closed or unlinked gets another issue only after it has passed and fails again', async () => {
     const { looked, tracker, issues, services, project } = await stage({ createsAfterFailures: 1 });
     await looked(FAILS);
     const [first] = await issues();
@@ -220,7 +220,7 @@ describe('Creating', () => {
     expect(tracker.issues()).toHaveLength(2);
   });
 
-  test('At most as many issues are created in a day as the project allows', async () => {
+  test('The number of issues created in a day does not exceed the limit of the project', async () => {
     const { looked, tracker } = await stage({ createsAfterFailures: 1, createsPerDay: 1 });
     const all = { ...FAILS, [ROUND]: failed() };
     await looked(all);
@@ -233,7 +233,7 @@ describe('Creating', () => {
     expect(new Set(tracker.issues().map(({ title }) => title)).size).toBe(2);
   });
 
-  test('An issue is created when a test becomes flaky, and not for its first flaky result', async () => {
+  test('An issue is created when a test becomes flaky, but not for its first flaky result', async () => {
     const { looked, tracker } = await stage({ createsWhenFlaky: true });
     const wobbles = { [SUM]: flaky() };
     await looked(wobbles);
@@ -244,7 +244,7 @@ describe('Creating', () => {
     expect(tracker.issues()).toHaveLength(1);
   });
 
-  test('A tracker whose project takes no issues is asked once a day for each test, and the settings show its answer', async () => {
+  test('If a tracker refuses to create an issue for a test, Rundown tries again on the next day, and the settings show the error', async () => {
     const { looked, tracker, sent, services, project } = await stage({ createsAfterFailures: 1 });
     tracker.areIssuesDisabled = true;
     sent();
@@ -261,8 +261,8 @@ describe('Creating', () => {
   });
 });
 
-describe('A quarantine because of an issue', () => {
-  test('begins with the next look at the project, matches exactly the test, and ends when the issue is done', async () => {
+describe('A quarantine that automation begins because of an issue', () => {
+  test('begins with the next pass over the project, applies only to the test of the issue, and ends when the issue is done', async () => {
     const { pass, rulesNow, archivedNow, tracker, issue } = await stageWithIssue({ quarantines: true });
     await pass();
     await pass();
@@ -285,7 +285,7 @@ describe('A quarantine because of an issue', () => {
     expect(await rulesNow()).toHaveLength(1);
   });
 
-  test('ends when the issue is unlinked, and when the setting was turned off before the issue was closed', async () => {
+  test('ends when the issue is unlinked, and also when the issue is closed after the setting was turned off', async () => {
     const { pass, rulesNow, change, recorded, create, issue, services, project, tracker } = await stageWithIssue({
       quarantines: true,
     });
@@ -303,7 +303,7 @@ describe('A quarantine because of an issue', () => {
     expect(await rulesNow()).toEqual([]);
   });
 
-  test('that a person ended is not begun again for the same issue', async () => {
+  test('is not begun again for the same issue after a person has disabled it', async () => {
     const { pass, rulesNow, organizationId, services } = await stageWithIssue({ quarantines: true });
     await pass();
     const [{ actionId } = { actionId: '' }] = await rulesNow();
@@ -313,7 +313,7 @@ describe('A quarantine because of an issue', () => {
     expect(await rulesNow()).toMatchObject([{ actionId, disabledAt: expect.any(Number) }]);
   });
 
-  test('hides failures from runs, but not from the issue', async () => {
+  test('hides failures of the test from runs, but the issue still counts them', async () => {
     const { pass, rulesNow, run, issues } = await stageWithIssue({ quarantines: true, closesAfterPasses: 1 });
     await pass();
     const [{ actionId } = { actionId: '' }] = await rulesNow();
@@ -327,7 +327,7 @@ describe('A quarantine because of an issue', () => {
 });
 
 describe('A connection that does not work', () => {
-  test('is left alone after its credential was refused, until somebody tests it', async () => {
+  test('is not used after the tracker refused its credential, until somebody tests the connection successfully', async () => {
     const { pass, sent, tracker, connection, services, integrationId, organizationId } = await stageWithIssue();
     clock.advance(15 * MINUTE);
     tracker.fail('unauthorized');
@@ -347,7 +347,7 @@ describe('A connection that does not work', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test('is paused for longer after each failure, and what was left is done when it works again', async () => {
+  test('is paused for longer after each failure, and pending work is done once the tracker works again', async () => {
     const { run, pass, sent, tracker, connection } = await stage({ createsAfterFailures: 1 });
     await run(FAILS);
     tracker.fail('broken', 'broken', 'broken', 'broken', 'broken');
@@ -366,7 +366,7 @@ describe('A connection that does not work', () => {
     expect(await connection()).not.toHaveProperty('failures');
   });
 
-  test('is not asked before the time that the tracker names when its rate limit is reached', async () => {
+  test('is paused until the time at which the rate limit of the tracker ends', async () => {
     const { pass, sent, tracker, connection } = await stageWithIssue();
     clock.advance(15 * MINUTE);
     tracker.fail('limited');
@@ -376,7 +376,7 @@ describe('A connection that does not work', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test('An issue whose response was lost is found again and not created twice', async () => {
+  test('An issue is found again and not created twice if the response of the tracker was lost', async () => {
     const { run, pass, tracker, issues } = await stage({ createsAfterFailures: 1 });
     await run(FAILS);
     tracker.fail('lost');
@@ -386,7 +386,7 @@ describe('A connection that does not work', () => {
     expect([tracker.issues().length, (await issues()).length]).toEqual([1, 1]);
   });
 
-  test('A comment whose response was lost may be written twice, but not more often', async () => {
+  test('A comment is written at most twice if the response of the tracker was lost', async () => {
     const { looked, pass, tracker, issue } = await stageWithIssue({ reportsAgain: true });
     tracker.setState(issue.key, 'done');
     clock.advance(15 * MINUTE);
@@ -427,7 +427,7 @@ describe('Nothing is sent to a tracker', () => {
     expect(await here.noticed()).toEqual([]);
   });
 
-  test('about a run that was deleted before anybody looked at it', async () => {
+  test('about a run that was deleted before the schedule looked at it', async () => {
     const { run, pass, sent, tracker, issue, services, organizationId } = await stageWithIssue(ALL);
     tracker.setState(issue.key, 'done');
     clock.advance(15 * MINUTE);
@@ -443,8 +443,8 @@ describe('Nothing is sent to a tracker', () => {
 const ALL = { reportsAgain: true, closesAfterPasses: 1, quarantines: true } as const;
 const SECRETS = { remove: async () => undefined };
 
-describe('A repeated look at a project', () => {
-  /** A closed issue whose test fails again, an open one whose test looked, and a test that gets an issue. */
+describe('A repeated pass over a project', () => {
+  /** A closed issue whose test fails again, an open issue whose test passes, and a test that gets an issue. */
   async function everything() {
     const here = await stageWithIssue({ ...ALL, createsAfterFailures: 1 });
     const { recorded, create, tracker, issue, pass, run } = here;
@@ -458,7 +458,7 @@ describe('A repeated look at a project', () => {
     return { ...here, other };
   }
 
-  test('Two calls at the same time send one comment, close once, and create one issue and one rule', async () => {
+  test('Two concurrent passes write one comment, close the issue once, and create one issue and one rule', async () => {
     const { services, tracker, issue, other, rulesNow } = await everything();
     await Promise.all([trackIssues(services, UNBOUNDED), trackIssues(services, UNBOUNDED)]);
     await trackIssues(services, UNBOUNDED);
@@ -468,11 +468,11 @@ describe('A repeated look at a project', () => {
     expect(await rulesNow()).toMatchObject([{ name: 'Quarantine: cart › taxes' }]);
   });
 
-  test('A call that dies after any write is completed by the next one, with one issue, one rule and one comment', async () => {
+  test('A pass that is killed after any of its writes is completed by the next pass, without a second issue, rule or comment', async () => {
     const { services, environment, tracker } = await everything();
     const before = structuredClone(tracker.stored);
     const found = await interruptions({
-      // Without the bucket, whose addresses are signed for the real time.
+      // Without the bucket, because its URLs are signed for the real time.
       environment: { ...environment, ARTIFACTS_BUCKET: '' },
       services,
       handle: (on) => trackIssues(on, UNBOUNDED),
@@ -511,8 +511,8 @@ const normal = (line: string): string =>
           '"$1":"any"',
         );
 
-describe('The settings', () => {
-  test('are off at first, are changed on the page of the project settings, and leave an audit record', async () => {
+describe('The settings of issue automation', () => {
+  test('are off by default, can be changed on the page of the project settings, and their changes are in the audit log', async () => {
     const here = await stage();
     const { services, project, integrationId, organizationId, projectId } = here;
     const off = { reportsAgain: false, createsWhenFlaky: false, createsPerDay: 5, quarantines: false };
@@ -531,15 +531,27 @@ describe('The settings', () => {
     expect((await member.get(path)).text).not.toContain('What Rundown does by itself with issues');
     const stale = await admin.post(`${path}/issues`, { ...fields, integrationId, closesAfterPasses: '4' });
     expect(stale.status).toBe(409);
-    expect(stale.text).toContain('Somebody else changed the settings of issues');
+    expect(stale.text).toContain('Somebody else changed the issue settings');
   });
 
   test.each<[name: string, more: Record<string, string>, problem: string]>([
-    ['creating without a place', { createsAfterFailures: '2' }, 'Choose where the issues are created'],
-    ['a place without a project', { createsWhenFlaky: 'true', integrationId: 'ours' }, 'Enter the project, repository'],
-    ['a number that is too large', { closesAfterPasses: '51' }, '50'],
-    ['a connection of another organization', { integrationId: 'theirs', trackerProjectId: 'acme/shop' }, 'Integration'],
-  ])('refuse %s, and say what to do', async (_, more, problem) => {
+    [
+      'issues are created, but no tracker is chosen',
+      { createsAfterFailures: '2' },
+      'Choose where the issues are created',
+    ],
+    [
+      'a tracker is chosen without a project',
+      { createsWhenFlaky: 'true', integrationId: 'ours' },
+      'Enter the project, repository',
+    ],
+    ['a number is too large', { closesAfterPasses: '51' }, '50'],
+    [
+      'the connection belongs to another organization',
+      { integrationId: 'theirs', trackerProjectId: 'acme/shop' },
+      'Integration',
+    ],
+  ])('are refused with an explanation if %s', async (_, more, problem) => {
     const here = await stage();
     const admin = await signedIn(here, 'admin');
     const integrationId = more['integrationId'] === 'ours' ? here.integrationId : (more['integrationId'] ?? '');

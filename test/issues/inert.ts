@@ -1,6 +1,6 @@
 /**
- * Shows that a written text consists of nothing but the given blocks: it has no mention, reference, address, command or
- * markup that the blocks do not have. Each format is read back by rules of its own.
+ * Checks that a written text consists of nothing but the given blocks: it has no mention, reference, address, command or
+ * markup of its own. Each format is read back by its own rules.
  */
 import { expect } from 'vitest';
 import { visible } from '#shared/engine/plain-text.ts';
@@ -8,7 +8,7 @@ import type { Block, Span } from '#shared/issues/text/blocks.ts';
 import { allNodes, OURS, parse } from '#test/context/parse-back.ts';
 import { AdfDocument, textOfAdf } from '#test/harness/trackers/adf-schema.ts';
 
-/** What people see, without spaces: formats may join and trim them. */
+/** What people see, without spaces, because formats may join or trim spaces. */
 const shownIn = (blocks: readonly Block[]): string => spaceless(blocks.map(textOf).join('\n'));
 
 function textOf(block: Block): string {
@@ -67,7 +67,7 @@ function hrefsIn(document: AdfDocument): { readonly href: string }[] {
 const REFERENCE = /&#(\d+);/g;
 const LINK = /\[([^[\]|]*)\|([^[\]|]*)\]/g;
 
-/** Outside of `{noformat}`, foreign text has no punctuation of ASCII, except commas and periods after a word. */
+/** Outside of `{noformat}`, text from outside has no ASCII punctuation, except commas and periods after a word. */
 export function expectInertWiki(wiki: string, blocks: readonly Block[]): void {
   const shown: string[] = [];
   let isCode = false;

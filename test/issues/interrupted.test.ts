@@ -8,7 +8,7 @@ import { TRACKERS } from '#test/harness/trackers/all-trackers.ts';
 import { stage } from './stage.ts';
 
 describe.each(TRACKERS)('%s', (_, start) => {
-  test('A failure gets one issue, whenever the function that creates it is killed', async () => {
+  test('A failure gets only one issue, no matter when the function that creates the issue is killed', async () => {
     const at = await stage(start);
     const { instanceId, testId, wanted, services, organizationId, projectId, request } = at;
     const input = { ...wanted, instanceId, testId };

@@ -15,7 +15,7 @@ const jira = (): Promise<Stage> => stage(startJira ?? (() => Promise.reject(new 
 const MINUTE = 60_000;
 
 describe.each(TRACKERS)('%s', (_, start) => {
-  test('An issue for a failure contains the error and links, and everybody who looks at the failure sees the issue', async () => {
+  test('An issue for a failure contains the error and links, and is shown with the failure', async () => {
     const at = await stage(start);
     const created = done(await at.create());
     const [issue, ...others] = at.tracker.issues();
@@ -34,7 +34,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(await at.listed()).toEqual([created]);
   });
 
-  test('A failure gets one issue, even if the response of the tracker is lost', async () => {
+  test('A failure gets only one issue, even if the response of the tracker is lost', async () => {
     const at = await stage(start);
     at.tracker.fail('lost');
     const lost = await at.create();
@@ -46,7 +46,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(at.tracker.issues().map(({ key }) => key)).toEqual([found['key']]);
   });
 
-  test('A project of the tracker that takes no issues gets none, and the error says so', async () => {
+  test('If issues are disabled in the project of the tracker, no issue is created, and the error names the tracker', async () => {
     const at = await stage(start);
     at.tracker.areIssuesDisabled = true;
     const { status, body } = await at.create();
@@ -55,7 +55,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(at.tracker.issues()).toEqual([]);
   });
 
-  test('An existing issue is linked by its key or its address, gets a comment with the failure, and is unlinked again', async () => {
+  test('An existing issue can be linked by its key or its address, gets a comment about the failure, and can be unlinked', async () => {
     const at = await stage(start);
     const { key } = done(await at.create());
     const [{ issueId }] = await at.listed();
@@ -83,7 +83,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
   });
 });
 
-describe('Rules for all trackers', () => {
+describe('In every tracker', () => {
   test('A failure has at most one open issue, however often people ask for one', async () => {
     const at = await jira();
     const answers = await Promise.all([at.create(), at.create()]);
@@ -111,21 +111,24 @@ describe('Rules for all trackers', () => {
     ['forbidden', 409, 'tracker_refused'],
     ['limited', 409, 'tracker_unavailable'],
     ['broken', 409, 'tracker_unavailable'],
-  ] as const)('A tracker that answers "%s" gets no issue, and the error has a next step', async (how, status, code) => {
-    const at = await jira();
-    at.tracker.fail(how);
-    const refused = await at.create();
-    expect(refused).toMatchObject({ status, body: { code } });
-    expect(refused.body.error).toContain(at.tracker.name);
-    expect(refused.body.error).not.toContain(at.tracker.token);
-    expect(at.tracker.issues()).toEqual([]);
-    // A tracker that certainly stored nothing may be asked again immediately.
-    clock.advance(how === 'broken' ? 2 * MINUTE : 0);
-    done(await at.create());
-    expect(at.tracker.issues()).toHaveLength(1);
-  });
+  ] as const)(
+    'If the tracker responds with the error "%s", no issue is created, the refusal has a code, and a later request succeeds',
+    async (how, status, code) => {
+      const at = await jira();
+      at.tracker.fail(how);
+      const refused = await at.create();
+      expect(refused).toMatchObject({ status, body: { code } });
+      expect(refused.body.error).toContain(at.tracker.name);
+      expect(refused.body.error).not.toContain(at.tracker.token);
+      expect(at.tracker.issues()).toEqual([]);
+      // A tracker that certainly stored nothing may be asked again immediately.
+      clock.advance(how === 'broken' ? 2 * MINUTE : 0);
+      done(await at.create());
+      expect(at.tracker.issues()).toHaveLength(1);
+    },
+  );
 
-  test('An unknown issue is not linked', async () => {
+  test('An issue that the tracker does not have cannot be linked', async () => {
     const at = await jira();
     expect(await at.link('SHOP-999')).toMatchObject({ status: 404 });
     expect(await at.listed()).toEqual([]);
@@ -147,7 +150,7 @@ describe('Rules for all trackers', () => {
     expect(await at.listed()).toHaveLength(1);
   });
 
-  test('A connection serves only the projects that an Admin chose', async () => {
+  test('A connection can be used only by the projects that an Admin chose', async () => {
     const at = await jira();
     const other = await createProject(at.services, { ...at.request, name: 'Other', retention: FOREVER });
     await saveIntegration(at.services, {
@@ -158,7 +161,7 @@ describe('Rules for all trackers', () => {
     expect(await at.create()).toMatchObject({ status: 404, body: { error: 'Integration not found' } });
   });
 
-  test('Creating an issue for a title that several tests have is refused with the candidates', async () => {
+  test('An issue can be created for a test that is named by its title, and a request that names no test is refused', async () => {
     const at = await jira();
     const { instanceId: _, testId: __, ...rest } = at.wanted;
     const found = await at.api.post(at.path, { ...rest, runId: at.runId, title: ['cart', 'keeps its articles'] });
@@ -169,7 +172,7 @@ describe('Rules for all trackers', () => {
     });
   });
 
-  test('Issues and their links are in the audit log with the name of who made them', async () => {
+  test('The audit log names who created, linked and unlinked an issue', async () => {
     const at = await jira();
     const { key, issueId } = done(await at.create());
     done(await at.api.send('DELETE', `${at.path}/${String(issueId)}`));
@@ -183,7 +186,7 @@ describe('Rules for all trackers', () => {
     ]);
   });
 
-  test('A field that Jira requires is named, and its value can be sent', async () => {
+  test('The error names a field that Jira requires, and the issue is created once a value is sent for the field', async () => {
     const at = await jira();
     if (at.tracker instanceof JiraStandIn)
       at.tracker.required.set('customfield_10010', { name: 'Team', type: 'string' });
@@ -195,7 +198,7 @@ describe('Rules for all trackers', () => {
     expect(at.tracker.issues()[0]?.fields).toMatchObject({ customfield_10010: 'Checkout' });
   });
 
-  test('An application with the scope issues:write creates issues, and one without it is refused with the challenge', async () => {
+  test('An application with the scope issues:write can create issues, and one without the scope gets the error insufficient_scope', async () => {
     const at = await jira();
     const allowed = await accessToken(at, { scopes: ['issues:write'] });
     done(await at.create({}, allowed.api));
@@ -204,8 +207,8 @@ describe('Rules for all trackers', () => {
   });
 });
 
-describe('Clients that know only Jira', () => {
-  test('The four calls of published clients list projects and types, create an issue and link it', async () => {
+describe('Clients that support only Jira', () => {
+  test('The four requests of published clients list projects and issue types, create an issue and link it', async () => {
     const at = await jira();
     const { runId, testId, integrationId: jiraInstallationId } = at;
     const query = `jira_installation_id=${jiraInstallationId}&search=shop&page=0&limit=100`;

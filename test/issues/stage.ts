@@ -39,7 +39,7 @@ export async function stage(start: () => Promise<TrackerStandIn>) {
     testId,
     wanted,
     path,
-    /** Asks for an issue for the failure. */
+    /** Requests an issue for the failure. */
     create: (more: object = {}, client = api) => client.post(path, { ...wanted, ...more }),
     link: (issueKey: string, more: object = {}) =>
       api.post(`${path}/link`, { integrationId, instanceId, testId, issueKey, ...more }),

@@ -1,4 +1,4 @@
-/** The text of issues and comments in the formats of the trackers. Foreign text must be inert in all of them. */
+/** The text of issues and comments in the formats of the trackers. Text from test reports must have no effect in any. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { adfOf } from '#shared/issues/text/adf.ts';
@@ -117,40 +117,43 @@ const block: fc.Arbitrary<Block> = fc.oneof(
 const blocks = fc.array(block, { maxLength: 4 });
 
 describe('The text of an issue', () => {
-  test('is inert in the Markdown of GitHub, GitLab and Linear, and complete', () => {
+  test('is complete and has no effect in the Markdown of GitHub, GitLab and Linear', () => {
     fc.assert(
       fc.property(blocks, (some) => expectInertMarkdown(markdownOf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
 
-  test('is inert in a document of Jira Cloud, and complete', () => {
+  test('is complete and has no effect in a document of Jira Cloud', () => {
     fc.assert(
       fc.property(blocks, (some) => expectInertAdf(adfOf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
 
-  test('is inert in the wiki markup of Jira Data Center, and complete', () => {
+  test('is complete and has no effect in the wiki markup of Jira Data Center', () => {
     fc.assert(
       fc.property(blocks, (some) => expectInertWiki(wikiOf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
 
-  test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))('is inert if it is %s', (_, text) => {
-    const kinds = ['text', 'code'] as const;
-    const some: Block[] = [
-      ...kinds.map((kind) => ({ kind: 'paragraph', spans: [{ kind, text }] }) as const),
-      { kind: 'list', items: kinds.map((kind) => [{ kind, text }]) },
-      { kind: 'code', text },
-    ];
-    expectInertMarkdown(markdownOf(some, MUCH), some);
-    expectInertAdf(adfOf(some, MUCH), some);
-    expectInertWiki(wikiOf(some, MUCH), some);
-  });
+  test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))(
+    'has no effect in any format if it is %s',
+    (_, text) => {
+      const kinds = ['text', 'code'] as const;
+      const some: Block[] = [
+        ...kinds.map((kind) => ({ kind: 'paragraph', spans: [{ kind, text }] }) as const),
+        { kind: 'list', items: kinds.map((kind) => [{ kind, text }]) },
+        { kind: 'code', text },
+      ];
+      expectInertMarkdown(markdownOf(some, MUCH), some);
+      expectInertAdf(adfOf(some, MUCH), some);
+      expectInertWiki(wikiOf(some, MUCH), some);
+    },
+  );
 
-  test('stays readable: plain sentences are written without markup', () => {
+  test('stays readable, because plain sentences are written without markup', () => {
     const some: Block[] = [
       {
         kind: 'paragraph',
@@ -163,7 +166,7 @@ describe('The text of an issue', () => {
     );
   });
 
-  test('keeps the lines of a comment apart', () => {
+  test('keeps the line breaks of a comment', () => {
     const some: Block[] = [{ kind: 'paragraph', spans: [{ kind: 'text', text: 'one\ntwo\n\nthree' }] }];
     expect(markdownOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
     expect(wikiOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
@@ -184,7 +187,7 @@ describe('A text that is too long', () => {
     ['wiki markup', (some: readonly Block[], limit: number) => wikiOf(some, limit)],
   ] as const;
 
-  test.each(WRITERS)('has shorter code, and keeps its links, in %s', (_, write) => {
+  test.each(WRITERS)('gets shorter code blocks and keeps its links in %s', (_, write) => {
     const written = write(long, 20_000);
     expect(written.length).toBeLessThanOrEqual(20_000);
     expect(written.length).toBeGreaterThan(19_900);
@@ -192,20 +195,23 @@ describe('A text that is too long', () => {
     expect(written).toContain(`${OURS}runs/1`);
   });
 
-  test.each(WRITERS)('loses whole blocks, and code last, if shorter code is not enough, in %s', (_, write) => {
-    const many: Block[] = Array.from({ length: 50 }, (_unused, at) => ({
-      kind: 'paragraph',
-      spans: [{ kind: 'text', text: `Sentence ${at} `.repeat(20) }],
-    }));
-    const written = write([...many, ...long], 3000);
-    expect(written.length).toBeLessThanOrEqual(3000);
-    expect(written).toContain('Sentence 0');
-    expect(written).not.toContain('Sentence 49');
-    expect(written).toContain('The rest was cut');
-    expect(written).toContain('[the rest was cut]');
-  });
+  test.each(WRITERS)(
+    'loses whole blocks, code blocks last, if shorter code blocks are not enough in %s',
+    (_, write) => {
+      const many: Block[] = Array.from({ length: 50 }, (_unused, at) => ({
+        kind: 'paragraph',
+        spans: [{ kind: 'text', text: `Sentence ${at} `.repeat(20) }],
+      }));
+      const written = write([...many, ...long], 3000);
+      expect(written.length).toBeLessThanOrEqual(3000);
+      expect(written).toContain('Sentence 0');
+      expect(written).not.toContain('Sentence 49');
+      expect(written).toContain('The rest was cut');
+      expect(written).toContain('[the rest was cut]');
+    },
+  );
 
-  test.each(WRITERS)('has at most the allowed length, in %s', (_, write) => {
+  test.each(WRITERS)('never exceeds the allowed length in %s', (_, write) => {
     fc.assert(
       fc.property(blocks, fc.integer({ min: 60, max: 2000 }), (some, limit) => {
         const repeated = [...some, ...some, ...some];

@@ -1,4 +1,4 @@
-/** Issues in every supported tracker: creating, finding, reading, commenting, closing, and all ways in which that fails. */
+/** Issues in every supported tracker: creating, finding, reading, commenting on and closing them, and every kind of failure. */
 import { describe, expect, test } from 'vitest';
 import type { Block } from '#shared/issues/text/blocks.ts';
 import { openTracker } from '#shared/issues/trackers/open-tracker.ts';
@@ -56,7 +56,7 @@ async function problemOf(call: Promise<unknown>): Promise<TrackerProblem> {
   return error;
 }
 
-/** Checks what every problem must be: it names the tracker, tells what to do, and contains no credential. */
+/** Checks that the message of a problem names the tracker, says what to do, and contains no credential. */
 function expectGoodText({ message }: TrackerProblem, { name, token, account }: TrackerStandIn): void {
   expect(message).toContain(name);
   expect(message).toMatch(/\b(?:Try again|Enter|Correct|Check|check|Choose|Change|Save|Enable|needs|Send|Close|Add)\b/);
@@ -64,7 +64,7 @@ function expectGoodText({ message }: TrackerProblem, { name, token, account }: T
   expect(message).not.toContain(Buffer.from(`${account}:${token}`).toString('base64'));
 }
 
-/** Compares a stored text with the blocks, by the rules of its format. The hidden marker of Markdown is no part of it. */
+/** Compares a stored text with the blocks by the rules of its format, without the hidden marker of Markdown. */
 function expectInert(standIn: TrackerStandIn, sent: string, blocks: readonly Block[]): void {
   if (standIn.kind !== 'jira') expectInertMarkdown(sent.replace(/\n\n<!-- rundown \w+ -->$/, ''), blocks);
   else if (standIn.account === undefined) expectInertWiki(sent, blocks);
@@ -72,11 +72,11 @@ function expectInert(standIn: TrackerStandIn, sent: string, blocks: readonly Blo
 }
 
 describe.each(TRACKERS)('%s', (_, start) => {
-  test('tells which account the credential belongs to', async () => {
+  test('returns the name of the account that owns the credential', async () => {
     expect(await opened(await start()).whoAmI()).toMatch(/Rundown Bot|rundown-bot/);
   });
 
-  test('lists the projects that take issues, page by page, and finds them by a part of their name', async () => {
+  test('lists the projects in which issues can be created page by page, and finds them by a part of their name', async () => {
     const standIn = await start();
     const tracker = opened(standIn);
     const all = await tracker.projects({ search: undefined, page: 0, limit: 100 });
@@ -92,7 +92,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect((await tracker.projects({ search: 'no & such=project', page: 0, limit: 100 })).projects).toEqual([]);
   });
 
-  test('offers the types of issues, and knows whether the project exists', async () => {
+  test('lists the issue types of a project, and reports a project that does not exist', async () => {
     const standIn = await start();
     const types = await opened(standIn).issueTypes(standIn.project);
     expect(types.map(({ id }) => id)).toContain(standIn.typeId);
@@ -120,7 +120,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(standIn.received.length).toBe(before + 1);
   });
 
-  test('tells the state of an issue, and that a deleted one does not exist', async () => {
+  test('returns the state of an issue, and reports that a deleted issue does not exist', async () => {
     const standIn = await start();
     const tracker = opened(standIn);
     const { key } = await tracker.create(newIssue(standIn));
@@ -143,7 +143,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     }
   });
 
-  test('finds an issue by the address of its page, in every form that people paste', async () => {
+  test('finds an issue by every address of its page that people may paste', async () => {
     const standIn = await start();
     const tracker = opened(standIn);
     const created = await tracker.create(newIssue(standIn));
@@ -151,7 +151,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
       expect(await opened(standIn).get(page)).toEqual(created);
   });
 
-  test('sends nothing for a text that is no key and no address of its issues', async () => {
+  test('gets no request for a text that is neither a key nor an address of its issues', async () => {
     const standIn = await start();
     const { key } = await opened(standIn).create(newIssue(standIn));
     const before = standIn.received.length;
@@ -176,7 +176,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(standIn.received.length).toBe(before);
   });
 
-  test('shows hostile texts of tests without any effect', async () => {
+  test('shows hostile text from tests without mentions, links, commands or markup', async () => {
     const standIn = await start();
     const text =
       '@all #1 !1 /close\n/close\n```\n/close {noformat} {code} <b>x</b> https://evil.example SHOP-1 :tada: [~admin]';
@@ -195,7 +195,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(issue?.title).not.toMatch(/[\n\u202e]/);
   });
 
-  test('accepts a text of any length', async () => {
+  test('accepts an issue and a comment of any length, because long text is cut', async () => {
     const standIn = await start();
     const long: readonly Block[] = [...TEXT, { kind: 'code', text: 'Error: "é" \\ <>\n'.repeat(100_000) }];
     const { key } = await opened(standIn).create(newIssue(standIn, { text: long }));
@@ -204,7 +204,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(standIn.issue(key)?.text).toContain(`${OURS}runs/1`);
   });
 
-  test('finds an issue whose response was lost, and no other', async () => {
+  test('finds an issue by its marker if the response to its creation was lost, and finds no other issue', async () => {
     const standIn = await start();
     await opened(standIn).create(newIssue(standIn, { marker: 'another' }));
     for (const failure of ['lost', 'cut'] as const) {
@@ -223,17 +223,17 @@ describe.each(TRACKERS)('%s', (_, start) => {
 
   const VERDICTS: readonly (readonly [reason: string, Failure, verdict: string])[] = [
     ['does not accept the credential', 'unauthorized', 'refused'],
-    ['misses a permission', 'forbidden', 'refused'],
+    ['requires a permission that the credential lacks', 'forbidden', 'refused'],
     ['does not know the issue or project', 'missing', 'missing'],
     ['has reached its rate limit', 'limited', 'limited'],
     ['has a problem', 'broken', 'failed'],
-    ['is hidden by a proxy', 'page', 'failed'],
+    ['is behind a proxy that answers with a web page', 'page', 'failed'],
     ['redirects to a sign-in page', 'redirect', 'refused'],
     ['breaks the connection before its response', 'lost', 'failed'],
     ['breaks the connection in the middle of its response', 'cut', 'failed'],
     ['refuses a request and repeats its credential', 'echo', 'invalid'],
   ];
-  test.each(VERDICTS)('makes clear what to do if it %s', async (__, failure, verdict) => {
+  test.each(VERDICTS)('causes an error that says what to do if the tracker %s', async (__, failure, verdict) => {
     const standIn = await start();
     const { key } = await opened(standIn).create(newIssue(standIn));
     const calls = [
@@ -245,7 +245,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     ];
     for (const [at, call] of calls.entries()) {
       standIn.fail(failure);
-      // A list of projects needs no project and has no content. If it is refused, the address is wrong.
+      // A request for the list of projects names no project and has no content, so a refusal means a wrong address.
       const isWrongAddress = at === 2 && (verdict === 'missing' || verdict === 'invalid');
       const problem = await problemOf(call());
       expect([at, problem.verdict.kind]).toEqual([
@@ -257,7 +257,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     }
   });
 
-  test('says that the credential is wrong, without repeating it', async () => {
+  test('causes an error that does not repeat the credential if the credential is wrong', async () => {
     const standIn = await start();
     const { kind, url: apiUrl, account } = standIn;
     const access = { kind, apiUrl, token: 'wrong-token', ...(account === undefined ? {} : { account }) };
@@ -267,7 +267,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expectGoodText(problem, standIn);
   });
 
-  test('says that the project takes no issues', async () => {
+  test('causes an error that says what to do if issues are disabled in the project', async () => {
     const standIn = await start();
     standIn.areIssuesDisabled = true;
     const problem = await problemOf(opened(standIn).create(newIssue(standIn)));
@@ -291,7 +291,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(standIn.received).toEqual([]);
   });
 
-  test('gets no request that could end too late for the client of Rundown', async () => {
+  test('gets no new request after 15 seconds, so that Rundown can still answer its client', async () => {
     const standIn = await start();
     let now = NOW;
     const tracker = opened(standIn, { now: () => now });
@@ -303,7 +303,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
   });
 });
 
-test('A tracker that never answers fails after ten seconds, with a text that says so', async () => {
+test('A request to a tracker that never answers fails after ten seconds, with a message that says so', async () => {
   const before = performance.now();
   await Promise.all(
     TRACKERS.map(async ([, start]) => {
@@ -319,7 +319,7 @@ test('A tracker that never answers fails after ten seconds, with a text that say
 });
 
 describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
-  test('names the fields that the project requires, with their options, and takes them as custom fields', async () => {
+  test('names each field that the project requires, with its options, and accepts values for them as custom fields', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     const options = [
       { id: '7', value: 'Checkout' },
@@ -353,7 +353,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
     expect(standIn.issues()).toMatchObject([{ fields: values }]);
   });
 
-  test('gets a custom text in the form that its field needs, even if the project refuses labels', async () => {
+  test('gets the text of a custom field in the format that the field requires, even if the project refuses labels', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     standIn.required.set('customfield_10014', { name: 'Steps', type: 'document' });
     standIn.refusesLabels = true;
@@ -363,7 +363,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
     expect(JSON.stringify(standIn.issues()[0]?.fields)).toContain('Open @all');
   });
 
-  test('names the fields by their ids if it does not tell their names', async () => {
+  test('names a field by its id if the name of the field is unknown', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     const customFields = [{ fieldId: 'customfield_999', value: 'x' }];
     const problem = await problemOf(opened(standIn).create(newIssue(standIn, { customFields })));
@@ -371,7 +371,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
     expect(problem.message).toContain('customfield_999: Field');
   });
 
-  test('keeps the fields that Rundown sets', async () => {
+  test('gets no request with a custom field that would replace a field that Rundown sets', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     const customFields = [{ fieldId: 'project', value: { id: '10001' } }];
     const problem = await problemOf(opened(standIn).create(newIssue(standIn, { customFields })));
@@ -391,13 +391,13 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
   test('returns the created issue even if its state cannot be read', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     const create = opened(standIn).create(newIssue(standIn));
-    // The creation itself is under way. The next request fails.
+    // The issue is stored, but its state has not been read yet. That request fails.
     await expect.poll(() => standIn.issues().length).toBe(1);
     standIn.fail('broken');
     expect(await create).toMatchObject({ key: 'SHOP-1', state: 'open' });
   });
 
-  test('says that the workflow has no way to a status that is done', async () => {
+  test('causes an error that says what to do if the workflow has no transition to a done status', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     standIn.canBeDone = false;
     const { key } = await opened(standIn).create(newIssue(standIn));
@@ -407,7 +407,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
     expect(standIn.issue(key)?.state).toBe('open');
   });
 
-  test('requires an issue type', async () => {
+  test('creates no issue without an issue type or with an unknown one', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     const problem = await problemOf(opened(standIn).create(newIssue(standIn, { typeId: undefined })));
     expect(problem.verdict.kind).toBe('invalid');
@@ -417,7 +417,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
   });
 });
 
-test('GitHub: a pull request with the marker of an issue is not taken for the issue', async () => {
+test('GitHub: a pull request with the marker of an issue is not mistaken for the issue', async () => {
   const standIn = await new GithubIssues().start();
   await opened(standIn).create(newIssue(standIn));
   standIn.addPull(standIn.issues()[0]?.text ?? '');
@@ -426,7 +426,7 @@ test('GitHub: a pull request with the marker of an issue is not taken for the is
   expect(await opened(standIn).get('acme/shop#2')).toBeUndefined();
 });
 
-test('GitHub and GitLab: an issue is found among hundreds that were created after it', async () => {
+test('GitHub and GitLab: an issue is found by its marker even if more than 100 issues were created after it', async () => {
   for (const standIn of [await new GithubIssues().start(), await new GitlabStandIn().start()]) {
     const { key } = await opened(standIn).create(newIssue(standIn));
     const [first] = standIn.issues();
@@ -443,21 +443,21 @@ test('GitLab: a title mentions nobody and refers to nothing', async () => {
   expect(standIn.issues()[0]?.title).toBe('＠all broke ＃1 and ！2: see https：//evil.example ：tada:');
 });
 
-test('GitLab: an issue can be an incident, and nothing that GitLab does not know', async () => {
+test('GitLab: an issue can be created as an incident, and an unknown issue type is refused', async () => {
   const standIn = await new GitlabStandIn().start();
   await opened(standIn).create(newIssue(standIn, { typeId: 'incident' }));
   expect(standIn.issues()).toMatchObject([{ type: 'incident' }]);
   expect((await problemOf(opened(standIn).create(newIssue(standIn, { typeId: 'epic' })))).verdict.kind).toBe('invalid');
 });
 
-test('Linear: creating an issue twice with the same marker makes one issue', async () => {
+test('Linear: creating an issue twice with the same marker creates only one issue', async () => {
   const standIn = await new LinearStandIn().start();
   const first = await opened(standIn).create(newIssue(standIn));
   expect(await opened(standIn).create(newIssue(standIn))).toEqual(first);
   expect(standIn.issues()).toHaveLength(1);
 });
 
-test('Linear: the address of an issue in another workspace is not taken for the issue with the same key', async () => {
+test('Linear: the address of an issue in another workspace is not mistaken for the issue with the same key', async () => {
   const standIn = await new LinearStandIn().start();
   const { key, url } = await opened(standIn).create(newIssue(standIn));
   const problem = await problemOf(opened(standIn).get(url.replace('/acme/', '/other/')));
@@ -465,7 +465,7 @@ test('Linear: the address of an issue in another workspace is not taken for the 
   expect(problem.message).not.toContain(key.repeat(2));
 });
 
-test('Linear: closing an issue needs a status of the type Completed, and takes the first one', async () => {
+test('Linear: closing an issue requires a status of the type Completed, and uses the first one', async () => {
   const standIn = await new LinearStandIn().start();
   const { key } = await opened(standIn).create(newIssue(standIn));
   standIn.canBeDone = false;
@@ -477,7 +477,7 @@ test('Linear: closing an issue needs a status of the type Completed, and takes t
   expect(await opened(standIn).get(key)).toMatchObject({ stateName: 'Released' });
 });
 
-test('Linear: an issue counts as possibly created if the response has an error beside it', async () => {
+test('Linear: an issue is treated as possibly created if the response contains both data and an error', async () => {
   const standIn = await new LinearStandIn().start();
   standIn.isHalfBroken = true;
   const problem = await problemOf(opened(standIn).create(newIssue(standIn)));

@@ -137,15 +137,17 @@ describe('The project of a notification to GitLab', () => {
     'acme%2Fshop',
     'acme/shop/-/issues',
   ])('The project %s is refused', (repository) => {
-    expect(() => checked(repository)).toThrow('The project is invalid. Send its path or id');
+    expect(() => checked(repository)).toThrow('The project is invalid. Enter its path or id');
   });
 
   test('A token for GitLab is sent neither to another project nor to another API address unless it is entered again', async () => {
     const here = await stage('gitlab');
     await here.save();
     const kept = { credential: undefined };
-    await expect(here.save({ ...kept, repository: 'acme/web/pay' })).rejects.toThrow(/with the project that/);
-    await expect(here.save({ ...kept, apiUrl: `${here.host.url}/x` })).rejects.toThrow(/with the API address that/);
+    await expect(here.save({ ...kept, repository: 'acme/web/pay' })).rejects.toThrow(/with the project for which/);
+    await expect(here.save({ ...kept, apiUrl: `${here.host.url}/x` })).rejects.toThrow(
+      /with the API address for which/,
+    );
     expect(await here.save({ ...kept, repository: 'ACME/web/shop' })).toMatchObject({ repository: 'ACME/web/shop' });
   });
 });

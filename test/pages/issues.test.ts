@@ -77,14 +77,14 @@ async function unconnected(name: string, tracker: TrackerStandIn) {
 
 // The pages differ little between trackers, so `npm test` tries two of them here, and two below.
 describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
-  test('A connection can be made, tested, changed and removed by an Admin, and no page shows its token', async () => {
+  test('An Admin can create, test, change and remove a connection, and no page shows its token', async () => {
     const tracker = await start();
     const { admin, page, form, values } = await unconnected(name, tracker);
     const empty = await admin.get(page);
     expect(empty.text).toContain('No issue tracker is connected');
     expect(linkTo(empty, `/connect/${NAMES[name]}`)).toBe(form);
     const asked = await admin.get(form);
-    expect(asked.text).toMatch(/Create the token here: \S.*needs|must be allowed/s);
+    expect(asked.text).toMatch(/Where to create the token: \S.*(?:needs|must be allowed)/s);
     const saved = await admin.post(form, { ...formOf(asked, form).fields, ...values });
     expect([saved.status, place(saved)]).toEqual([303, page]);
 
@@ -93,7 +93,7 @@ describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
     expect(listed.text).toContain(tracker.url);
     const tested = await send(admin, listed, '/test');
     expect(tested.status).toBe(200);
-    expect(tested.text).toMatch(/The connection works. \S+ knows the token as \S/);
+    expect(tested.text).toMatch(/The connection works\. The token belongs to the \S+ account \S/);
 
     const edit = await admin.get(linkTo(listed, '/edit'));
     // An empty token keeps the stored one.
@@ -109,7 +109,7 @@ describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
     expect((await admin.get(page)).text).toContain('No issue tracker is connected');
   });
 
-  test('A connection is not saved if the tracker refuses the token, and the error is shown at the token', async () => {
+  test('A connection is not saved if the tracker refuses the token, and the error is shown next to the token field', async () => {
     const tracker = await start();
     const { admin, page, form, values } = await unconnected(name, tracker);
     const refused = await admin.post(form, { ...values, token: 'wrong-token-17' });
@@ -121,7 +121,7 @@ describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
     expect((await admin.get(page)).text).toContain('No issue tracker is connected');
   });
 
-  test('A connection is not saved with a wrong address, and the error is shown at the address', async () => {
+  test('A connection is not saved with a wrong address, and the error is shown next to the address field', async () => {
     const tracker = await start();
     const { admin, form, values } = await unconnected(name, tracker);
     for (const apiUrl of ['http://127.0.0.1:1', 'not an address', `${tracker.url}?a=1`]) {
@@ -141,12 +141,14 @@ describe('The connections to issue trackers', () => {
     const refused = await send(admin, await admin.get(connections), '/test');
     expect(refused.status).toBe(409);
     expect(refused.text).toMatch(/The test failed. GitHub does not accept the .*Enter a new one/);
-    expect((await admin.get(connections)).text).toMatch(/refused\s*GitHub does not accept .*Since 2 Nov 2026/s);
+    expect((await admin.get(connections)).text).toMatch(
+      /refused\s*GitHub does not accept .*refused the connection at\s*2 Nov 2026/s,
+    );
     await send(admin, await admin.get(connections), '/test');
     expect((await admin.get(connections)).text).toContain('works');
   });
 
-  test('A stored token is not sent to another address, so a changed address needs the token again', async () => {
+  test('A stored token is not sent to another address, and a changed address requires the token again', async () => {
     const { admin, connections } = await stage(github);
     const other = await github();
     const edit = await admin.get(linkTo(await admin.get(connections), '/edit'));
@@ -182,7 +184,7 @@ describe('The connections to issue trackers', () => {
 });
 
 describe.each(sampled(TRACKERS, 3, 1))('Issues in %s', (_, start) => {
-  test('An issue is created from the page of a failed test without scripts, and the page then shows it', async () => {
+  test('An issue can be created from the page of a failed test without scripts, and the page then shows the issue', async () => {
     const at = await stage(start);
     const { admin, tracker, testPage } = at;
     let asked = await at.openNew();
@@ -207,7 +209,7 @@ describe.each(sampled(TRACKERS, 3, 1))('Issues in %s', (_, start) => {
     expect(link && attribute(link, 'rel')).toBe('noreferrer');
   });
 
-  test('An existing issue is linked by its key or address, and unlinked again', async () => {
+  test('An existing issue can be linked by its key or its address, and can be unlinked', async () => {
     const at = await stage(start);
     const { admin, tracker, project, testPage } = at;
     await at.create();
@@ -257,7 +259,7 @@ describe('Creating an issue', () => {
     },
   );
 
-  test('Values of required fields that Jira has accepted stay in the form if it refuses another one', async () => {
+  test('Values of required fields that Jira has accepted stay in the form if Jira refuses another value', async () => {
     const tracker = new JiraStandIn('cloud');
     const at = await stage(() => tracker.start());
     tracker.required.set('customfield_1', { name: 'Team', type: 'string' });
@@ -353,7 +355,7 @@ describe('Creating an issue', () => {
 });
 
 describe('Linking an issue', () => {
-  test('An issue that does not exist is not linked, and the error is beside what was entered', async () => {
+  test('An issue that does not exist is not linked, and the form shows an error and keeps what was entered', async () => {
     const at = await stage(github);
     const asked = await at.admin.get(linkTo(await at.admin.get(at.testPage), '/issues/link'));
     const missing = await send(at.admin, asked, '/issues/link', { issueKey: 'acme/shop#99', comment: 'See <b>' });
@@ -413,7 +415,7 @@ async function knownEverywhere() {
 }
 
 describe('Known issues', () => {
-  test('A known issue is shown on every page that shows its test or its error, with its state and the name of the state in the tracker', async () => {
+  test('A known issue is shown on every page that shows its test or its error, with its state and a link to the tracker', async () => {
     const at = await knownEverywhere();
     const before = await Promise.all(Object.values(at.pages).map((page) => at.admin.get(page)));
     for (const [index, { html, status }] of before.entries()) {
@@ -455,7 +457,7 @@ describe('Known issues', () => {
     expect(await at.listed()).toHaveLength(1);
   });
 
-  test('The list of issues shows test, state and times, filters by state, and can unlink an issue', async () => {
+  test('The list of issues shows the test, the state and the time of each issue, can be filtered by state, and can unlink an issue', async () => {
     const at = await stage(github);
     const signature = (await at.create()).body.data.signature;
     await putIssue(at, { signature, key: 'SHOP-7' });
@@ -473,7 +475,7 @@ describe('Known issues', () => {
     expect((await send(at.admin, open, '/unlink')).status).toBe(404);
   });
 
-  test('A list of more than 50 issues has pages', async () => {
+  test('A list of more than 50 issues is split into pages', async () => {
     const at = await stage(github);
     const signature = (await at.create()).body.data.signature;
     for (let number = 1; number <= 55; number += 1) await putIssue(at, { signature, key: `SHOP-${number}` });
@@ -541,7 +543,7 @@ async function putIssue(at: Awaited<ReturnType<typeof stage>>, { signature, key,
   });
 }
 
-test('A paused connection says so', async () => {
+test('The page of connections marks a connection that is paused', async () => {
   const at = await stage(github);
   const { services, organizationId, integrationId } = at;
   const key = { organizationId, integrationId };

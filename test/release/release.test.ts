@@ -95,10 +95,10 @@ describe('A difference between two interfaces', () => {
         ),
     ],
     [
-      'a member of an answer is gone',
+      'a property of a response is gone',
       (copy) => Reflect.deleteProperty(copy.paths['/runs'].get.responses[200].schema.properties, 'title'),
     ],
-    ['a member of an answer may be missing', (copy) => copy.paths['/runs'].get.responses[200].schema.required.pop()],
+    ['a property of a response may be missing', (copy) => copy.paths['/runs'].get.responses[200].schema.required.pop()],
   ])('is reported with the name of its operation if %s', (_, edit) => {
     const broken = changed(edit);
     expect(broken.length).toBeGreaterThan(0);

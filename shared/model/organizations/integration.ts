@@ -27,7 +27,7 @@ export interface Integration {
   readonly createdAt: number;
   readonly updatedAt: number;
   /**
-   * Why the tracker refused the connection, and since when. Scheduled work does not use a refused connection
+   * Why the tracker refused the connection, and when. Scheduled work does not use a refused connection
    * until somebody saves it or tests it successfully.
    */
   readonly refused?: { readonly at: number; readonly problem: string };

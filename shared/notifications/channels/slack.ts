@@ -1,4 +1,4 @@
-/** The message in Slack about a run: its result, its commit, and the tests that failed. */
+/** The message in Slack about a run: its result, its commit, and the tests that failed or were fixed. */
 
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/runs/commit.ts';

@@ -39,7 +39,7 @@ export const GITLAB: CodeHost = {
     const seconds = Math.ceil(Number(headers['ratelimit-reset']) - now / 1000);
     return retryAfter ?? String(seconds > 0 ? seconds : NOTIFICATION_LIMITS.secondaryLimitSeconds);
   },
-  /** A server may have GitLab below a path, so that path is compared too. An id says nothing about the path. */
+  /** GitLab may be installed below a path of the server, so that path is compared, too. An id says nothing about the path. */
   numberIn: (url, { apiUrl, repository }) => {
     const [, named = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
     const root = new URL(apiUrl).pathname.replace(/\/api\/v4$/, '');
@@ -69,7 +69,7 @@ export const GITLAB: CodeHost = {
     const call = { method: 'POST', path: `/statuses/${commit}`, body, does: 'commit status' } as const;
     const { statusCode, said, problem } = await api.call({ ...call, except: [BAD_REQUEST, MISSING] });
     if (statusCode === MISSING) {
-      // A missing commit affects only this run, and a missing project all.
+      // A missing commit affects only this run, but a missing project affects all runs.
       await api.readRepository();
       throw new Ended({ kind: 'pointless' }, `The project has no commit ${commit} on a branch`, MISSING);
     }

@@ -29,7 +29,7 @@ export interface CodeHost {
   readonly urlOf: (settings: Settings) => string;
   /** Headers of every request, besides those that all code hosts get. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What to do about a response with this status code. */
+  /** The error message for a response with this status code. */
   readonly problems: Readonly<Record<number, string>>;
   /** The form of the body of an error response. Its output is the error message. */
   readonly refusal: z.ZodType<string>;
@@ -41,7 +41,7 @@ export interface CodeHost {
   /** The number of the pull request to which the URL leads, if it is one of this repository. */
   readonly numberIn: (url: string, settings: Settings) => string | undefined;
   readonly pullPath: (pull: string) => string;
-  /** The form of a pull request. Its output are the commits that a run of it may have tested. */
+  /** The form of a pull request. Its output is the list of commits that a run of the pull request may have tested. */
   readonly pullCommits: z.ZodType<readonly string[]>;
   readonly commentsPath: (pull: string) => string;
   readonly commentPath: (pull: string, id: number) => string;

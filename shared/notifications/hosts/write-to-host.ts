@@ -64,7 +64,10 @@ export async function writeToHost(
   const toComment = notification.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
   const toStatus = notification.sendsStatus && sha !== undefined;
   if (!toStatus && !toComment)
-    throw new Ended({ kind: 'pointless' }, `The run names no commit and no ${change} of this ${place}`);
+    throw new Ended(
+      { kind: 'pointless' },
+      `The run does not name what this notification writes to: a commit, or a ${change} of this ${place}`,
+    );
   const problem = toStatus ? await unlessPointless(writeStatus(services, api, { notification, run, sha })) : undefined;
   if (toComment) await writeComment(services, api, { notification, run, pull });
   if (problem) throw problem;

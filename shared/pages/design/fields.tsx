@@ -1,7 +1,7 @@
 /** Labelled fields of forms. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
-/** A field of a page: the name under which its value is sent, and its form if the page has several with this name. */
+/** `name` is the name under which the value is sent. `of` tells apart fields of several forms with the same name. */
 interface Named {
   readonly name: string;
   readonly of?: string | undefined;

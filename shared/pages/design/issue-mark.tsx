@@ -34,7 +34,7 @@ export function IssueMark({ issue: { key, url, title, state, stateName } }: { re
       </span>
     </>
   );
-  // The tracker sent the address.
+  // The tracker sent the address, so it may be any text.
   return isWebAddress(url) ? (
     <a class={`outcome issue ${tone}`} href={url} rel="noreferrer" title={name}>
       {content}

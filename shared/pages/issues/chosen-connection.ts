@@ -12,7 +12,7 @@ interface Asked {
   readonly search: string | undefined;
 }
 
-/** A tracker that does not answer is no error of the page, because people can enter the names themselves. */
+/** If the tracker does not answer, the page is still shown, because people can enter the names themselves. */
 export async function chosenConnection(
   services: TrackerServices,
   { integration, trackerProjectId, search }: Asked,

@@ -40,7 +40,7 @@ export const IntegrationPage = (props: Props): Html => {
         }
       >
         <p>
-          Create the token here:{' '}
+          Where to create the token:{' '}
           <a href={token.page.url} rel="noreferrer">
             {token.page.name}
             <Icon name="external-link" size="small" />
@@ -70,7 +70,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
         name="name"
         value={sent('name') ?? integration?.name ?? name}
         maxlength={ISSUE_LIMITS.nameCharacters}
-        hint={`What people call it, such as ${name} of the shop team`}
+        hint={`A name that people recognize, such as ${name} of the shop team`}
         problem={problem('name')}
         required
       />
@@ -91,7 +91,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
           type="email"
           value={sent('account') ?? integration?.account}
           maxlength={ISSUE_LIMITS.accountCharacters}
-          hint="Of the account that owns the API token"
+          hint="The account that owns the API token"
           problem={problem('account')}
           autocomplete="off"
           required
@@ -104,8 +104,8 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
         maxlength={ISSUE_LIMITS.tokenCharacters}
         hint={
           integration
-            ? 'Leave the field empty to keep the stored token. A new address or account needs the token again'
-            : 'It is stored encrypted and never shown again'
+            ? 'Leave the field empty to keep the stored token. If you change the address or the account, enter the token again'
+            : 'The token is stored encrypted and never shown again'
         }
         problem={problem('token')}
         autocomplete="off"
@@ -129,8 +129,8 @@ interface ProjectsProps {
 }
 
 const Projects = ({ projects, isAll, chosen, problem }: ProjectsProps): Html => (
-  <CheckGroup legend="Projects that may use it" name="projectIds" problem={problem}>
-    <RadioField label="All projects, also later ones" name="projects" value="all" checked={isAll} />
+  <CheckGroup legend="Projects that may use the connection" name="projectIds" problem={problem}>
+    <RadioField label="All projects, including future ones" name="projects" value="all" checked={isAll} />
     <RadioField label="Only these projects:" name="projects" value="chosen" checked={!isAll} />
     {projects.map(({ projectId, name }) => (
       <CheckField

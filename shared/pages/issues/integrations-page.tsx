@@ -45,7 +45,9 @@ export const IntegrationsPage = (props: Props): Html => {
       />
       {integrations.length === 0 ? (
         <EmptyState icon="unplug" title="No issue tracker is connected">
-          <p>Connect the tracker of your team. Then a failed test becomes an issue with its error, place and links.</p>
+          <p>
+            Connect the tracker of your team. People can then turn a failed test into an issue with its error and links.
+          </p>
         </EmptyState>
       ) : (
         <div class="stack reading">
@@ -95,13 +97,14 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         {isOwn && <RefusalMessage refused={refused} of="submitIntegrationTest" title="The test failed." />}
         {tested?.integrationId === integrationId && (
           <Notice tone="passed" isAlert>
-            The connection works. {textsOf(integration).short} knows the token as {tested.account}.
+            The connection works. The token belongs to the {textsOf(integration).short} account {tested.account}.
           </Notice>
         )}
         {integration.refused && !isOwn && (
           <Notice tone="failed">
-            {integration.refused.problem}. Since <FullTime at={integration.refused.at} />. After you have corrected the
-            cause, change the connection or test it again.
+            {integration.refused.problem}. The tracker refused the connection at{' '}
+            <FullTime at={integration.refused.at} />. Automatic steps do not use the connection until it is saved or
+            tested successfully.
           </Notice>
         )}
         <dl class="facts">

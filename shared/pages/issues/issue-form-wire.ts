@@ -16,7 +16,7 @@ const entry = (characters: number) => z.string().max(characters).default('');
 /** The test that a form is about. */
 const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
 
-/** The same in the address of a page. */
+/** The same test in the query of a page. */
 export const testQuery = {
   instance_id: id.optional(),
   test_id: targetMembers.testId,
@@ -30,7 +30,7 @@ export const newIssueQuery = {
   search: text(ISSUE_LIMITS.searchCharacters).optional(),
 };
 
-/** The same address for a form that was refused. */
+/** The query of the page that shows a refused form again. */
 export const testQueryOf = ({ instanceId, testId, attempt: of, integrationId }: FormFields) =>
   z.object({ ...testQuery, attempt }).parse({
     instance_id: instanceId,
@@ -53,7 +53,7 @@ export const NewIssueForm = z
     issueTypeId: entry(ISSUE_LIMITS.trackerIdCharacters),
     issueTitle: entry(ISSUE_LIMITS.titleCharacters),
   })
-  // The values and types of the fields that the tracker requires, which have any names.
+  // The values and types of the fields that the tracker requires. Their names depend on the tracker.
   .catchall(z.unknown());
 
 /** The names of the inputs for a field that the tracker requires. */

@@ -42,7 +42,7 @@ interface UnlinkProps {
   readonly from: 'list' | 'test';
 }
 
-/** The issue can be linked again, so there is no question page. */
+/** Asks for no confirmation, because the issue can be linked again. */
 export const UnlinkButton = ({ visit, issue: { issueId, key }, from }: UnlinkProps): Html =>
   may(visit.person, 'issues:write') ? (
     <form method="post" action={issueFormHref(visit, [issueId, 'unlink'])}>

@@ -33,12 +33,12 @@ export const IssuesPage = ({ at, state, page, issues, total, counts, hasMore, no
   const all = ISSUE_STATES.reduce((sum, one) => sum + counts[one], 0);
   return (
     <>
-      <PageHead title="Issues" meta={<span>Issues of your tracker that are linked to tests of this project.</span>} />
+      <PageHead title="Issues" meta={<span>Issues in your tracker that are linked to tests of this project.</span>} />
       <RefusalMessage refused={refused} of="submitUnlinkIssue" title="Not unlinked." />
       {all === 0 ? (
         <EmptyState icon="circle-dot" title="No issues yet">
           <p>
-            Open a failed test and choose Create issue or Link issue. The issue then appears wherever the test fails.
+            Open a failed test and choose Create issue or Link issue. The pages that show the test then show the issue.
           </p>
         </EmptyState>
       ) : (

@@ -1,4 +1,4 @@
-/** Creates an issue for a failed test: where, which type, and the text that will be sent. */
+/** The page that creates an issue for a failed test. It asks for project and type, and shows the text of the issue. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Block } from '#shared/issues/text/blocks.ts';
@@ -18,7 +18,7 @@ import { IssueText } from './issue-text.tsx';
 import { NoTracker } from './no-tracker.tsx';
 import { textsOf } from './tracker-texts.ts';
 
-/** What a tracker offers to choose from, or why it does not answer. */
+/** The choices that a tracker offers, or why it did not list them. */
 export interface Offered<One> {
   readonly list: readonly One[];
   readonly problem?: string;
@@ -26,7 +26,7 @@ export interface Offered<One> {
 
 export interface ChosenConnection {
   readonly integration: Integration;
-  /** Its projects that match the search. `hasMore`: whether the list has only the first ones. */
+  /** The tracker's projects that match the search. `hasMore`: whether the list contains only the first of them. */
   readonly places: Offered<TrackerProject> & { readonly hasMore: boolean };
   /** The types of issues in the chosen project. Absent if no project is chosen, or if the tracker has no types. */
   readonly types?: Offered<IssueType>;
@@ -61,8 +61,8 @@ export const NewIssuePage = (props: Props): Html => {
         <>
           {existing && (
             <Notice>
-              This failure already has an issue: <IssueMark issue={existing} /> As long as it is open, Rundown does not
-              create a second one.
+              This failure already has an issue: <IssueMark issue={existing} /> While that issue is open, Rundown does
+              not create a second one.
             </Notice>
           )}
           {connections.length > 1 && <Connections {...props} />}
@@ -123,7 +123,7 @@ interface ChoiceProps extends StepProps {
 
 /** A GET form that searches the tracker's projects, and chooses one of them if the next step depends on it. */
 const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isSearched }: ChoiceProps): Html => {
-  const { short, place } = textsOf(chosen.integration);
+  const { place } = textsOf(chosen.integration);
   return (
     <form class="filters" method="get" action={issueFormHref(visit, ['new'])}>
       <input type="hidden" name="instance_id" value={of.instanceId} />
@@ -137,7 +137,7 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
           type="search"
           value={search}
           maxlength={ISSUE_LIMITS.searchCharacters}
-          hint={`${short} has more than the ${chosen.places.list.length} in the list. Enter a part of the name`}
+          hint={`The list contains only ${chosen.places.list.length}. Enter a part of the name to find others`}
         />
       )}
       {asksForPlace && (
@@ -271,7 +271,7 @@ const TypeField = ({ types, short, value, problem }: TypeProps): Html =>
     />
   );
 
-/** An input for each field that the tracker requires. Values that it has accepted already stay in the form. */
+/** An input for each field that the tracker requires. Values that it has accepted are kept in hidden inputs. */
 function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly short: string }): Html {
   if (refused?.operationId !== OF) return <></>;
   const fields = refusedFieldsIn(refused.body);

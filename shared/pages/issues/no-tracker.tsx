@@ -1,4 +1,4 @@
-/** What pages say if no issue tracker can be used: who can change it, and where. */
+/** What pages show if no issue tracker can be used: who can change that, and where. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { EmptyState } from '#shared/pages/design/parts.tsx';

@@ -8,7 +8,7 @@ export type TrackerName = (typeof TRACKERS)[number];
 interface TrackerTexts {
   readonly kind: TrackerKind;
   readonly name: string;
-  /** The name of the service, as in `Open in Jira`. */
+  /** The name of the service, as in `Create the issue in Jira`. */
   readonly short: string;
   /** What the tracker calls its projects. */
   readonly place: string;
@@ -17,7 +17,7 @@ interface TrackerTexts {
   readonly hasAccount: boolean;
   readonly token: {
     readonly label: string;
-    /** Where to create it, which the page shows as a link. */
+    /** Where to create the token, or the instructions for that. The page shows it as a link. */
     readonly page: { readonly name: string; readonly url: string };
     /** Which permissions it needs. */
     readonly needs: string;
@@ -71,7 +71,7 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     address: {
       label: 'API address',
       default: 'https://api.github.com',
-      hint: 'For GitHub Enterprise Server, such as https://github.example.com/api/v3',
+      hint: 'For GitHub Enterprise Server, enter the address of its API, such as https://github.example.com/api/v3',
     },
     hasAccount: false,
     token: {
@@ -92,7 +92,7 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     address: {
       label: 'API address',
       default: 'https://gitlab.com/api/v4',
-      hint: 'For your own server, such as https://gitlab.example.com/api/v4',
+      hint: 'For your own server, enter the address of its API, such as https://gitlab.example.com/api/v4',
     },
     hasAccount: false,
     token: {
@@ -113,13 +113,13 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     address: {
       label: 'API address',
       default: 'https://api.linear.app/graphql',
-      hint: 'Linear has one address for everyone',
+      hint: 'All workspaces of Linear use this address',
     },
     hasAccount: false,
     token: {
       label: 'Personal API key',
       page: { name: 'Security & access', url: 'https://linear.app/settings/account/security' },
-      needs: 'It needs the permissions Read and Write, for all teams or for the teams that get issues.',
+      needs: 'It needs the permissions Read and Write, for all teams or for the teams in which issues are created.',
     },
     key: 'ENG-12',
   },

@@ -1,4 +1,4 @@
-/** The section of the project settings that says what happens with issues without a person. */
+/** The section of the project settings for issue automation. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import type { AutomationOfProject } from '#shared/issues/automation/settings.ts';
@@ -37,12 +37,12 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
       <RefusalMessage refused={refused} of={FORM} />
       {problem && (
         <p class="notice" role="status">
-          <strong>The latest automatic step failed.</strong> {problem.message}
+          <strong>An automatic step failed.</strong> {problem.message}
         </p>
       )}
       {connections.length === 0 && (
         <p class="notice">
-          This project may use no issue tracker yet. <a href={integrationsHref(visit)}>Open Integrations</a>
+          This project cannot use an issue tracker yet. <a href={integrationsHref(visit)}>Open Integrations</a>
         </p>
       )}
       <input type="hidden" name="version" value={settings.version} />
@@ -67,7 +67,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           max={passes.maximum}
           value={entry('closesAfterPasses', settings.closesAfterPasses)}
           problem={about('closesAfterPasses')}
-          hint="Leave it empty if only people close issues"
+          hint="Leave the field empty if only people should close issues"
         />
         <TextField
           label="Create an issue after a test failed in this many runs in a row"
@@ -77,7 +77,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           max={failures.maximum}
           value={entry('createsAfterFailures', settings.createsAfterFailures)}
           problem={about('createsAfterFailures')}
-          hint="Leave it empty if only people create issues"
+          hint="Leave the field empty if only people should create issues"
         />
         <CheckField
           label="Create an issue when a test becomes flaky"
@@ -119,7 +119,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           value={entry('issueTypeId', target?.issueTypeId)}
           problem={about('issueTypeId')}
-          hint="Only Jira needs it, such as Bug"
+          hint="Required for Jira, such as Bug"
         />
         <footer>
           <span class="grow" />

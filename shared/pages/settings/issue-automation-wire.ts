@@ -1,4 +1,4 @@
-/** The fields of the form with the settings of issues. */
+/** The fields of the form with the settings of issue automation. */
 import * as z from 'zod';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import type { AutomationSettings } from '#shared/issues/automation/settings.ts';

@@ -6,7 +6,7 @@ const Link = z.strictObject({
   type: z.literal('link'),
   attrs: z.strictObject({ href: z.url({ protocol: /^https?$/ }) }),
 });
-/** A text is either code or a link: Jira takes both marks apart. */
+/** A text of an issue is either code or a link, never both. */
 const Text = z.strictObject({
   type: z.literal('text'),
   text: z.string().min(1),

@@ -59,7 +59,7 @@ export class JiraStandIn extends TrackerStandIn {
   readonly required = new Map<string, RequiredField>();
   /** Whether the project's screen for new issues has no field for labels. */
   refusesLabels = false;
-  /** Whether the workflow has a way to a status that is done. */
+  /** Whether the workflow has a transition to a done status. */
   canBeDone = true;
   readonly #flavor: Flavor;
   #lastNumber = 0;

@@ -54,7 +54,7 @@ export abstract class TrackerStandIn {
   abstract readonly name: string;
   abstract readonly token: string;
   readonly account: string | undefined = undefined;
-  /** A project that takes issues, as `create` names it, and a type of its issues. */
+  /** The id of a project in which issues can be created, and the id of one of its issue types. */
   abstract readonly project: string;
   abstract readonly typeId: string;
   /** The address of the API, as people enter it in the connection. */
@@ -66,7 +66,7 @@ export abstract class TrackerStandIn {
   now: () => number = Date.now;
   readonly received: Received[] = [];
   readonly stored: StoredIssue[] = [];
-  /** Whether the project takes no issues. */
+  /** Whether issues are disabled in the project. */
   areIssuesDisabled = false;
   #failures: Failure[] = [];
   #origin = '';
@@ -75,7 +75,7 @@ export abstract class TrackerStandIn {
     return this.#origin;
   }
 
-  /** Serves until the test ends, or with `stays`, all tests of the file. */
+  /** Serves until the test ends, or, with `stays`, until all tests of the file have ended. */
   async start(options: { readonly stays?: boolean } = {}): Promise<this> {
     const { url } = await receiver((response, received) => this.#receive(response, received), options);
     this.#origin = new URL(url).origin;
@@ -97,7 +97,7 @@ export abstract class TrackerStandIn {
     issue.state = state;
   }
 
-  /** Makes the next requests fail, one in each of these ways. */
+  /** Makes one of the next requests fail in each of these ways, in this order. */
   fail(...failures: readonly Failure[]): void {
     this.#failures = [...failures];
   }

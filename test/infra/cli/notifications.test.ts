@@ -60,7 +60,7 @@ describe('npm run admin notifications', () => {
     const { tenant, run } = await administration();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const missing = await run('notifications', 'github', ...options, '--repository', 'acme/shop');
-    expect(missing).toMatchObject({ status: 2, errors: expect.stringContaining('Send a GitHub token') });
+    expect(missing).toMatchObject({ status: 2, errors: expect.stringContaining('Enter a GitHub token') });
     const file = await tokenFile(TOKEN);
     const wrong = await run('notifications', 'github', ...options, '--repository', 'shop', '--credential', file);
     expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('such as acme/shop') });
