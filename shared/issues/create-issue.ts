@@ -105,7 +105,8 @@ async function holdDraft(
   const earlier = added.existing;
   if (!earlier || earlier.leasedUntil > at) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
   const unchanged = { path: 'leasedUntil', equals: earlier.leasedUntil } as const;
-  // An earlier request for another project of a tracker cannot have created an issue in this one, so a new draft begins.
+  // An earlier request for another project of a tracker cannot have created an issue in this one, so a new draft
+  // begins.
   const isSame = earlier.integrationId === draft.integrationId && earlier.trackerProjectId === draft.trackerProjectId;
   const continued = isSame ? { ...earlier, leasedUntil: draft.leasedUntil } : draft;
   const taken = await table.put(issueDrafts, continued, unchanged);
@@ -125,7 +126,10 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
   await table.transact([removeWhen(issueDrafts, draft, held(draft))]);
 };
 
-/** The open issue of this failure. Reads a state that is not recent from the tracker, because people close issues there. */
+/**
+ * The open issue of this failure. Reads a state that is not recent from the tracker, because people close issues
+ * there.
+ */
 async function openIssueOf(
   { table, now }: TrackerServices,
   tracker: Tracker,

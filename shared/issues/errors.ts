@@ -64,7 +64,10 @@ export const tooManyIssues = (limit: number) =>
 export const tooManyIssuesOfTest = (limit: number) =>
   new ApiError(409, `This test already has the maximum of ${limit} linked issues. Unlink some of them`);
 
-/** Whether the same request may succeed later: the tracker may work again, or another request about the failure may end. */
+/**
+ * Whether the same request may succeed later: the tracker may work again, or another request about the failure may
+ * end.
+ */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.details.code === TRACKER_UNAVAILABLE;
 /** Whether nothing succeeds until somebody changes the connection. */

@@ -165,8 +165,8 @@ function refuseNewPlace(given: IntegrationSettings, existing: Integration | unde
 }
 
 /**
- * Asks the tracker who owns the credential, and returns the name of the account. If the connection works, scheduled work
- * uses it again.
+ * Asks the tracker who owns the credential, and returns the name of the account. If the connection works, scheduled
+ * work uses it again.
  */
 export async function testIntegration(
   services: TrackerServices,

@@ -54,7 +54,8 @@ export async function linkIssue(
   const now = services.now();
   const isDone = found.state === 'done';
   const issue: KnownIssue = {
-    // Linking again keeps what automation stored about the issue, unless the issue was closed or reopened in the meantime.
+    // Linking again keeps what automation stored about the issue, unless the issue was closed or reopened in the
+    // meantime.
     ...(linked && (linked.state === 'done') === isDone ? linked : {}),
     ...key,
     signature,

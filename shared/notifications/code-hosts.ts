@@ -1,6 +1,6 @@
 /**
- * The code hosts at which runs can be reported, with their terms and setup instructions. The files in `hosts/` call their
- * APIs.
+ * The code hosts at which runs can be reported, with their terms and setup instructions. The files in `hosts/` call
+ * their APIs.
  */
 import type { HostKind } from '#shared/model/events/notification.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Checks that a written text consists of nothing but the given blocks: it has no mention, reference, address, command or
- * markup of its own. Each format is read back by its own rules.
+ * Checks that a written text consists of nothing but the given blocks: it has no mention, reference, address, command
+ * or markup of its own. Each format is read back by its own rules.
  */
 import { expect } from 'vitest';
 import { visible } from '#shared/engine/plain-text.ts';

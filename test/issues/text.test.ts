@@ -1,4 +1,6 @@
-/** The text of issues and comments in the formats of the trackers. Text from test reports must have no effect in any. */
+/**
+ * The text of issues and comments in the formats of the trackers. Text from test reports must have no effect in any.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { adfOf } from '#shared/issues/text/adf.ts';

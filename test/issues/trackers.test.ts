@@ -1,4 +1,7 @@
-/** Issues in every supported tracker: creating, finding, reading, commenting on and closing them, and every kind of failure. */
+/**
+ * Issues in every supported tracker: creating, finding, reading, commenting on and closing them, and every kind of
+ * failure.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Block } from '#shared/issues/text/blocks.ts';
 import { openTracker } from '#shared/issues/trackers/open-tracker.ts';

@@ -66,16 +66,16 @@ export class Connections {
   }
 
   /**
-   * Sends one request. Throws a `TrackerProblem` only if the tracker works, but has no such issue or project, or does not
-   * accept the request.
+   * Sends one request. Throws a `TrackerProblem` only if the tracker works, but has no such issue or project, or does
+   * not accept the request.
    */
   ask<Result>(integrationId: string, request: (tracker: Tracker) => Promise<Result>): Promise<Result> {
     return this.use(integrationId, async (services, integration) => request(await trackerOf(services, integration)));
   }
 
   /**
-   * Does work that sends requests to the tracker. Throws `TrackerPaused` or `TrackerUnusable` if the connection does not
-   * work, and passes on all other errors.
+   * Does work that sends requests to the tracker. Throws `TrackerPaused` or `TrackerUnusable` if the connection does
+   * not work, and passes on all other errors.
    */
   async use<Result>(
     integrationId: string,

@@ -1,4 +1,7 @@
-/** §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the settings ask for that. */
+/**
+ * §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the settings ask for
+ * that.
+ */
 import { ApiError } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -16,8 +19,8 @@ import { instanceOf, type Result, type ResultOf } from './run-results.ts';
 const placeOf = ({ createdAt, runId }: Run): string => `${instantKey(createdAt)} ${runId}`;
 
 /**
- * Idempotent: a run is counted once, and each comment is claimed before it is sent. Throws `TrackerPaused` if it needs a
- * tracker that cannot be asked now.
+ * Idempotent: a run is counted once, and each comment is claimed before it is sent. Throws `TrackerPaused` if it needs
+ * a tracker that cannot be asked now.
  */
 export async function followRun(pass: Pass, run: Run, resultOf: ResultOf): Promise<void> {
   for (const { issueId, signature } of pass.issues.all()) {

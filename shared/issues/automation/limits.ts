@@ -9,7 +9,9 @@ export const AUTOMATION_LIMITS = {
   runMilliseconds: 5 * 60_000,
   /** How long an ended run waits for a tracker that does not work. After that, it is forgotten. */
   runDays: 7,
-  /** The maximum number of ended runs, and of issues whose state is read, in one pass over a project. The rest waits. */
+  /**
+   * The maximum number of ended runs, and of issues whose state is read, in one pass over a project. The rest waits.
+   */
   runsPerPass: 20,
   statesPerPass: 50,
   /** The maximum number of states that one project reads at the same time. */

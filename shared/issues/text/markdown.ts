@@ -37,8 +37,8 @@ const FENCE = 3;
 /**
  * Uses a fence that is longer than any run of backticks in the text. GitLab looks for quick actions (lines such as
  * `/close`) with a simpler rule: three backticks alone on a line end the code. The word after the opening fence keeps
- * GitLab from reading that fence as an end. If the text itself contains a fence, a space is put before each slash at the
- * beginning of a line.
+ * GitLab from reading that fence as an end. If the text itself contains a fence, a space is put before each slash at
+ * the beginning of a line.
  */
 function fenced(text: string): string {
   if (text === '') return '';

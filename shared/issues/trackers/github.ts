@@ -123,7 +123,9 @@ export function github(access: TrackerAccess, network: TrackerNetwork): Tracker 
 }
 
 const NOT_FOUND = 404;
-/** GitHub answers 410 to a new issue if issues are disabled in the repository, and to requests about a deleted issue. */
+/**
+ * GitHub answers 410 to a new issue if issues are disabled in the repository, and to requests about a deleted issue.
+ */
 const ISSUES_DISABLED = 410;
 /** GitHub redirects from a repository that was renamed, or an issue that was moved. Redirects are not followed. */
 const GONE: readonly number[] = [301, 307, 308, NOT_FOUND, ISSUES_DISABLED];

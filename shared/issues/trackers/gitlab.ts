@@ -30,7 +30,10 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
     return http.read(Project, { method: 'GET', path, does: 'project', about: 'project' });
   };
 
-  /** If issues are disabled in a project, GitLab answers 403 or 404 to requests about them, as if a permission were missing. */
+  /**
+   * If issues are disabled in a project, GitLab answers 403 or 404 to requests about them, as if a permission were
+   * missing.
+   */
   async function askIssues(projectId: string, call: TrackerCall): Promise<TrackerAnswer> {
     const answer = await http.ask({ ...call, except: HIDDEN });
     if (!HIDDEN.includes(answer.statusCode)) return answer;

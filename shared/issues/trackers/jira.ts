@@ -163,7 +163,8 @@ function dialectOf({ account, token }: TrackerAccess) {
   return {
     name: 'Jira',
     credential: account === undefined ? 'personal access token' : 'e-mail address with its API token',
-    permission: 'Its account needs the permissions to browse the project, and to create, comment on and transition issues',
+    permission:
+      'Its account needs the permissions to browse the project, and to create, comment on and transition issues',
     headers: { Authorization: account === undefined ? `Bearer ${token}` : `Basic ${basic}` },
     secrets: [token, basic],
     said: saidIn,
@@ -291,7 +292,9 @@ function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues 
   return { fieldId, name: http.plain(name), type, options };
 }
 
-/** People know a field by its name, and clients send its id. If the names cannot be read, the error has only the ids. */
+/**
+ * People know a field by its name, and clients send its id. If the names cannot be read, the error has only the ids.
+ */
 async function fieldsOf(
   http: TrackerHttp,
   { projectId, typeId }: NewTrackerIssue,

@@ -15,7 +15,10 @@ export interface TrackerNetwork extends Network {
 
 /** A project of the tracker: a Jira project, a repository, a GitLab project or a Linear team. */
 export interface TrackerProject {
-  /** The id that `create` takes: that of a Jira project or a Linear team, `owner/name`, or the path of a GitLab project. */
+  /**
+   * The id that `create` takes: that of a Jira project or a Linear team, `owner/name`, or the path of a GitLab
+   * project.
+   */
   readonly id: string;
   /** A short name, such as `SHOP`. For GitHub and GitLab, the same as the id. */
   readonly key: string;

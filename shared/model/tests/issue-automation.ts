@@ -60,7 +60,9 @@ export interface IssueTracking extends Project {
   readonly leasedUntil?: number;
   /** When a change last required a pass over the project, in epoch milliseconds. */
   readonly askedAt: number;
-  /** The latest problem of an automatic step, which the settings page shows. Later steps that succeed do not remove it. */
+  /**
+   * The latest problem of an automatic step, which the settings page shows. Later steps that succeed do not remove it.
+   */
   readonly problem?: { readonly at: number; readonly message: string };
 }
 

@@ -40,17 +40,23 @@ export interface KnownIssue {
   readonly checkedAt: number;
   /** When the test last failed or was flaky, in epoch milliseconds. */
   readonly seenAt: number;
-  /** The number of runs on the default branch in which the test passed since it last failed or was flaky, or was reopened. */
+  /**
+   * The number of runs on the default branch in which the test passed since it last failed or was flaky, or since the
+   * issue was reopened.
+   */
   readonly passes?: number;
   /** The newest run that was counted: its creation time and id, in a form that sorts by time. */
   readonly countedRun?: string;
   /** When Rundown learned that the issue is done, in epoch milliseconds. Absent for an issue that is not done. */
   readonly doneAt?: number;
-  /** The run for which a comment said that the test fails again. There is one such comment each time the issue is closed. */
+  /**
+   * The run for which a comment said that the test fails again. There is one such comment each time the issue is
+   * closed.
+   */
   readonly reportedAgain?: string;
   /**
-   * `begun`: the comment that the tests pass may have been written, and the issue is being closed. `refused`: the tracker
-   * did not close the issue, so no later run tries again.
+   * `begun`: the comment that the tests pass may have been written, and the issue is being closed. `refused`: the
+   * tracker did not close the issue, so no run tries again until the test has failed again.
    */
   readonly closing?: 'begun' | 'refused';
 }

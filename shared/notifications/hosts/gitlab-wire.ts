@@ -39,7 +39,10 @@ export const GITLAB: CodeHost = {
     const seconds = Math.ceil(Number(headers['ratelimit-reset']) - now / 1000);
     return retryAfter ?? String(seconds > 0 ? seconds : NOTIFICATION_LIMITS.secondaryLimitSeconds);
   },
-  /** GitLab may be installed below a path of the server, so that path is compared, too. An id says nothing about the path. */
+  /**
+   * GitLab may be installed below a path of the server, so that path is compared, too. An id says nothing about the
+   * path.
+   */
   numberIn: (url, { apiUrl, repository }) => {
     const [, named = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
     const root = new URL(apiUrl).pathname.replace(/\/api\/v4$/, '');
