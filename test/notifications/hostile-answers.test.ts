@@ -17,7 +17,7 @@ const ONLY_STATUS = { comments: false };
 
 describe('A redirect', () => {
   test.each(sampled([301, 302, 307, 308], 2))(
-    'A redirect of Slack with %i to a private address is not followed, and disables the notification',
+    'A redirect from Slack with status %i to a private address is not followed, and disables the notification',
     async (status) => {
       const here = await stage();
       const slack = await slackStandIn();
@@ -36,7 +36,7 @@ describe('A redirect', () => {
   );
 
   test.each([
-    [303, /Correct it/],
+    [303, /Correct the address/],
     [307, /was renamed/],
   ])(
     'A redirect from GitHub with status %i to a private address is not followed, and the notification says what to correct',

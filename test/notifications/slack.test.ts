@@ -50,7 +50,7 @@ describe('Slack', () => {
     ['changed', 4, ['b', 'd']],
     ['all', 2, ['a', 'b']],
   ] as const)(
-    'A notification about %s runs, after the first %i of four builds, has reported the builds %j to Slack',
+    'A notification to Slack about %s runs reports, of the first %i builds, only the builds %j',
     async (runs, count, told) => {
       const here = await inSlack(runs);
       const all = [

@@ -295,7 +295,7 @@ describe('Creating an issue', () => {
       issueTitle: 'Articles get lost',
     });
     expect(refused.status).toBeGreaterThanOrEqual(400);
-    expect(refused.text).toMatch(/Not created\. .*issues/i);
+    expect(refused.text).toMatch(/The issue was not created\. .*issues/i);
     expect(valuesOf(refused)['issueTitle']).toBe('Articles get lost');
     expect(at.tracker.issues()).toEqual([]);
   });
@@ -360,7 +360,7 @@ describe('Linking an issue', () => {
     const asked = await at.admin.get(linkTo(await at.admin.get(at.testPage), '/issues/link'));
     const missing = await send(at.admin, asked, '/issues/link', { issueKey: 'acme/shop#99', comment: 'See <b>' });
     expect(missing.status).toBe(404);
-    expect(missing.text).toContain('Not linked.');
+    expect(missing.text).toContain('The issue was not linked.');
     expect(valuesOf(missing)).toMatchObject({ issueKey: 'acme/shop#99', includeFailure: 'true' });
     expect(missing.html).toContain('See &lt;b&gt;');
     const nothing = await send(at.admin, asked, '/issues/link', {

@@ -171,7 +171,7 @@ export class TrackerHttp {
     if (statusCode < 400)
       return {
         kind: 'refused',
-        text: `The address of ${name} leads to another page, such as a sign-in page. Correct it`,
+        text: `The address of ${name} leads to another page, such as a sign-in page. Correct the address`,
       };
     if (statusCode === UNAUTHORIZED)
       return { kind: 'refused', text: `${name} does not accept the ${credential}. Enter a new one in the connection` };
@@ -207,9 +207,9 @@ const NOT_FOUND = 404;
 
 const MISSING = {
   project: (name: string, credential: string) =>
-    `${name} has no such project, or the ${credential} cannot see it. Choose another project, or give it access`,
+    `${name} has no such project, or the ${credential} cannot see it. Choose another project, or grant access to this one`,
   issue: (name: string, credential: string) =>
-    `${name} has no such issue, or the ${credential} cannot see it. Check its key, or give it access`,
+    `${name} has no such issue, or the ${credential} cannot see it. Check the key, or grant access to the issue`,
 } as const;
 
 function jsonOf({ text }: ReceiverAnswer): unknown {

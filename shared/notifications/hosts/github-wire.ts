@@ -8,7 +8,7 @@ const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])
 
 // GitHub redirects from the old name of a repository to the new one.
 const RENAMED = 'The repository was renamed. Save its new name';
-const ELSEWHERE = 'The API address redirects to another page, such as a sign-in page. Correct it';
+const ELSEWHERE = 'The API address redirects to another page, such as a sign-in page. Correct the address';
 /** The state of a cancelled run is `error` and not `failure`, because the run says nothing about the commit. */
 const STATES = { running: 'pending', success: 'success', failure: 'failure', canceled: 'error' } as const;
 

@@ -34,7 +34,7 @@ export const IssuesPage = ({ at, state, page, issues, total, counts, hasMore, no
   return (
     <>
       <PageHead title="Issues" meta={<span>Issues in your tracker that are linked to tests of this project.</span>} />
-      <RefusalMessage refused={refused} of="submitUnlinkIssue" title="Not unlinked." />
+      <RefusalMessage refused={refused} of="submitUnlinkIssue" title="The issue was not unlinked." />
       {all === 0 ? (
         <EmptyState icon="circle-dot" title="No issues yet">
           <p>

@@ -49,7 +49,7 @@ const LinkForm = ({ visit, of, connections, refused }: FormProps): Html => {
   const isOnly = connections.length === 1;
   return (
     <form method="post" action={issueFormHref(visit, ['link'])}>
-      <RefusalMessage refused={refused} of={OF} title="Not linked." />
+      <RefusalMessage refused={refused} of={OF} title="The issue was not linked." />
       <HiddenTest of={of} />
       {isOnly ? (
         <input type="hidden" name="integrationId" value={first.integrationId} />

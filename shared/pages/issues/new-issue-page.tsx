@@ -205,7 +205,7 @@ const NewIssueForm = (props: FormProps): Html => {
   const problem = (name: string) => problemAbout(refused, OF, name);
   return (
     <form method="post" action={issueFormHref(visit, ['new'])}>
-      <RefusalMessage refused={refused} of={OF} title="Not created." />
+      <RefusalMessage refused={refused} of={OF} title="The issue was not created." />
       <HiddenTest of={of} />
       <input type="hidden" name="integrationId" value={chosen.integration.integrationId} />
       {asksForPlace ? (

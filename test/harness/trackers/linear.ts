@@ -61,7 +61,7 @@ export class LinearStandIn extends TrackerStandIn {
   readonly typeId = 'issue';
   /** Whether the team has a state of the type `completed`. */
   canBeDone = true;
-  /** Whether it does what is asked, and reports an error as well. */
+  /** Whether each response also contains an error, although the request was carried out. */
   isHalfBroken = false;
   readonly #ids = new Map<string, StoredIssue>();
 
@@ -235,7 +235,7 @@ function failure(status: number, code: string, message: string): Answer {
   };
 }
 
-/** Checks the arguments of a field, and replaces variables by their values. */
+/** Checks the arguments of a field, and replaces variables with their values. */
 function argumentsOf(
   { name, args }: Selection,
   all: Types,
