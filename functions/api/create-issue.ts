@@ -7,6 +7,7 @@ import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
 
 const trackers = connectTrackers();
 
@@ -32,6 +33,7 @@ export const handler = endpoint({
     description:
       'Use it only when a person asked for an issue. Needs `instanceId` and `testId` from get_context, `integrationId` from list_integrations and `trackerProjectId` from list_tracker_projects; Jira also needs `issueTypeId`.',
     hints: { destructiveHint: false, idempotentHint: true, openWorldHint: true },
+    without: NOT_FOR_AGENTS,
   },
   async handle({ actor, path: { projectId }, body: input }, services) {
     const { organizationId } = actor;

@@ -2,6 +2,7 @@ import { ok, single } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
 import { createShare } from '#shared/shares/create-share.ts';
 import { CreatedShare, NewShare } from '#shared/shares/share-wire.ts';
 
@@ -23,6 +24,7 @@ export const handler = endpoint({
     description:
       'Use it only when a person asked for a link that works without an account. Anyone with the link sees the result until it expires. Needs `runId` from list_runs, or `instanceId` and `testId` from get_context.',
     hints: { destructiveHint: false, idempotentHint: false },
+    without: { ...NOT_FOR_AGENTS, projectId: 'Only `ciBuildId` needs it' },
   },
   async handle({ actor, body }, services) {
     const { organizationId } = actor;

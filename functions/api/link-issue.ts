@@ -7,6 +7,7 @@ import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
 
 const trackers = connectTrackers();
 
@@ -32,6 +33,7 @@ export const handler = endpoint({
     description:
       'Use it if an issue for the failure exists in the tracker. Needs `instanceId` and `testId` from get_context, and `integrationId` from list_integrations.',
     hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    without: NOT_FOR_AGENTS,
   },
   async handle({ actor, path: { projectId }, body: input }, services) {
     const { organizationId } = actor;

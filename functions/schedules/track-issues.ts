@@ -33,7 +33,8 @@ export const handler = schedule({
     artifacts: 'read',
     trackers: 'read',
   },
-  summary: 'Reads the states of issues from their trackers, and creates, comments on and closes issues as projects have set',
+  summary:
+    'Reads the states of issues from their trackers, and creates, comments on and closes issues as projects have set',
   timeoutSeconds: 240,
   retrySeconds: 60,
   metrics: ['looked', 'failed', 'lateSeconds'],

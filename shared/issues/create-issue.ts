@@ -4,10 +4,10 @@
  */
 import type { Actor } from '#shared/access/actor.ts';
 import { actorName } from '#shared/access/actor.ts';
-import { invalidRequest } from '#shared/engine/errors.ts';
+import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
-import type { TrackerKind } from '#shared/model/organizations/integration.ts';
+import { integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
 import {
   type IssueDraft,
   issueDrafts,
@@ -62,18 +62,27 @@ export async function createIssue(services: TrackerServices, request: Creation):
     ]);
   const failure = await findFailure(services, { ...input, organizationId, projectId });
   const tracker = await trackerOf(services, integration);
-  const { draft, isContinued } = await holdDraft(services, request, failure);
+  const { isContinued, ...locked } = await holdDraft(services, request, failure);
+  let { draft } = locked;
+  // Whether the tracker may have an issue with the marker of the draft.
+  let mayExist = isContinued;
   try {
-    const existing = await openIssueOf(services, tracker, draft);
+    const existing = await openIssueOf(services, tracker, { draft, input });
     if (existing) {
       await dropDraft(services, draft);
       return { issue: existing, isNew: false };
     }
     await refuseTooMany(services, draft);
-    const issue = await inTracker(tracker, { draft, isContinued, input, failure });
+    let issue = mayExist ? await createdEarlier(services, draft, input) : undefined;
+    if (!issue) {
+      mayExist = false;
+      draft = await moveDraft(services, draft, input);
+      issue = await inTracker(tracker, { draft, input, failure });
+      mayExist = true;
+    }
     return { issue: await store(services, request, { draft, failure, issue }), isNew: true };
   } catch (error) {
-    if (didNothing(error)) await dropDraft(services, draft);
+    if (didNothing(error)) await (mayExist ? unlockDraft(services, draft) : dropDraft(services, draft));
     return asking(Promise.reject(error));
   }
 }
@@ -105,13 +114,10 @@ async function holdDraft(
   const earlier = added.existing;
   if (!earlier || earlier.leasedUntil > at) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
   const unchanged = { path: 'leasedUntil', equals: earlier.leasedUntil } as const;
-  // An earlier request for another project of a tracker cannot have created an issue in this one, so a new draft
-  // begins.
-  const isSame = earlier.integrationId === draft.integrationId && earlier.trackerProjectId === draft.trackerProjectId;
-  const continued = isSame ? { ...earlier, leasedUntil: draft.leasedUntil } : draft;
+  const continued = { ...earlier, leasedUntil: draft.leasedUntil };
   const taken = await table.put(issueDrafts, continued, unchanged);
   if (!taken.done) throw issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000);
-  return { draft: continued, isContinued: isSame };
+  return { draft: continued, isContinued: true };
 }
 
 const held = ({ marker, leasedUntil }: IssueDraft) =>
@@ -121,6 +127,11 @@ const held = ({ marker, leasedUntil }: IssueDraft) =>
       { path: 'leasedUntil', equals: leasedUntil },
     ],
   }) as const;
+
+/** Keeps the draft, because the next request must look for its issue. */
+const unlockDraft = async ({ table, now }: TrackerServices, draft: IssueDraft): Promise<void> => {
+  await table.update(issueDrafts, draft, { set: [['leasedUntil', now()]] }, held(draft));
+};
 
 const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise<void> => {
   await table.transact([removeWhen(issueDrafts, draft, held(draft))]);
@@ -133,11 +144,11 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
 async function openIssueOf(
   { table, now }: TrackerServices,
   tracker: Tracker,
-  draft: IssueDraft,
+  { draft, input }: Pick<Sending, 'draft' | 'input'>,
 ): Promise<KnownIssue | undefined> {
   const all = await table.queryAll(knownIssues, issuesOfTest(draft), { consistent: true });
   const known = all.find(({ fingerprint, state }) => fingerprint === draft.fingerprint && state !== 'done');
-  if (!known || known.integrationId !== draft.integrationId) return known;
+  if (!known || known.integrationId !== input.integrationId) return known;
   if (now() - known.checkedAt < ISSUE_LIMITS.freshMilliseconds) return known;
   const changes = stateChanges(known, await tracker.get(known.key), now());
   const updated = await table.update(knownIssues, known, changes, PRESENT);
@@ -146,19 +157,47 @@ async function openIssueOf(
 
 interface Sending {
   readonly draft: IssueDraft;
-  readonly isContinued: boolean;
   readonly input: NewIssue;
   readonly failure: FoundFailure;
 }
 
-async function inTracker(tracker: Tracker, { draft, isContinued, input, failure }: Sending): Promise<TrackerIssue> {
-  const { trackerProjectId: projectId, marker, createdAt: since } = draft;
-  const found = isContinued ? await tracker.findCreated({ projectId, marker, since }) : undefined;
-  if (found) return found;
+/**
+ * The issue that an earlier request created without storing it. That request may have named another project or another
+ * tracker, which may refuse to answer by now. Such a tracker does not keep people from creating an issue elsewhere.
+ */
+async function createdEarlier(
+  services: TrackerServices,
+  { organizationId, integrationId, trackerProjectId: projectId, marker, createdAt: since }: IssueDraft,
+  wanted: NewIssue,
+): Promise<TrackerIssue | undefined> {
+  const integration = await services.table.get(integrations, { organizationId, integrationId });
+  if (!integration) return undefined;
+  const isElsewhere = wanted.integrationId !== integrationId || wanted.trackerProjectId !== projectId;
+  try {
+    return await (await trackerOf(services, integration)).findCreated({ projectId, marker, since });
+  } catch (error) {
+    if (isElsewhere && didNothing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Stores where the issue is now created, so that the next request looks for it there. */
+async function moveDraft(
+  { table, now }: TrackerServices,
+  draft: IssueDraft,
+  { integrationId, trackerProjectId }: NewIssue,
+): Promise<IssueDraft> {
+  if (draft.integrationId === integrationId && draft.trackerProjectId === trackerProjectId) return draft;
+  const moved = { ...draft, integrationId, trackerProjectId, createdAt: now() };
+  const { done } = await table.put(issueDrafts, moved, held(draft));
+  return done ? moved : refuse(issueInProgress(ISSUE_LIMITS.draftMilliseconds / 1000));
+}
+
+function inTracker(tracker: Tracker, { draft, input, failure }: Sending): Promise<TrackerIssue> {
   const entered = input.issueTitle === undefined ? '' : visibleLine(input.issueTitle);
   return tracker.create({
-    projectId,
-    marker,
+    projectId: draft.trackerProjectId,
+    marker: draft.marker,
     typeId: input.issueTypeId,
     title: entered === '' ? issueTitleOf(failure) : beginningOf(entered, ISSUE_LIMITS.titleCharacters),
     text: issueTextOf(failure),
@@ -174,13 +213,13 @@ interface Storing {
 
 function store(
   services: TrackerServices,
-  { organizationId, actor, input }: Creation,
+  { organizationId, actor }: Creation,
   { draft, failure, issue }: Storing,
 ): Promise<KnownIssue> {
   const { signature, spec, testTitle, fingerprint } = failure;
   const now = services.now();
   return changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => {
-    const integration = await findIntegration(services, { organizationId, integrationId: input.integrationId });
+    const integration = await findIntegration(services, { organizationId, integrationId: draft.integrationId });
     const { key, url, title, state, stateName } = issue;
     const { projectId } = draft;
     const known: KnownIssue = {

@@ -62,6 +62,7 @@ export async function linkIssue(
     integrationId,
     kind: integration.kind,
     ...found,
+    ...(isDone ? { doneAt: linked?.doneAt ?? now } : {}),
     ...(fingerprint === undefined ? {} : { fingerprint }),
     spec,
     testTitle,

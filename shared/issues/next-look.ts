@@ -13,7 +13,7 @@ export function lookWrites(
   const project = { organizationId, projectId };
   const dueAt = nextOnGrid(now, ISSUE_LIMITS.stateMilliseconds);
   return [
-    update(issueTracking, project, { set: Object.entries({ ...project, askedAt: now }) }),
+    update(issueTracking, project, { set: Object.entries({ ...project, askedAt: now }), remove: ['problem'] }),
     put(dueIssues, { ...project, dueAt }),
   ] satisfies Write[];
 }

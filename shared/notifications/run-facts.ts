@@ -13,7 +13,7 @@ export interface RunFacts {
 }
 
 /** The tests that failed or were fixed, each with the label of its verdict. Flaky tests are left out. */
-export function failedTestsIn({ sections }: RunComparison) {
+export function listedTestsIn({ sections }: RunComparison) {
   const own = SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);
     return section && verdict !== 'flaky' ? [{ word, section }] : [];

@@ -4,7 +4,9 @@ import { ISSUE_STATES } from '#shared/model/tests/known-issue.ts';
 
 export const IssueMark = z
   .object({
-    issueId: z.string().meta({ description: 'Id of the link between the test and the issue. Send it to unlink the issue' }),
+    issueId: z
+      .string()
+      .meta({ description: 'Id of the link between the test and the issue. Send it to unlink the issue' }),
     key: z.string().meta({ description: 'Key of the issue in its tracker, such as `SHOP-12` or `acme/shop#12`' }),
     url: z.string(),
     title: z.string(),

@@ -26,6 +26,13 @@ export const targetMembers = {
     .meta({ description: 'Attempt of the test, counted from 0. Default: the last attempt with an error' }),
 };
 
+/** The members that tools do not offer, because agents have the ids from other tools. Each has its reason. */
+export const NOT_FOR_AGENTS = {
+  ciBuildId: 'Use `runId` from find_run',
+  spec: 'Use `instanceId` from get_context',
+  title: 'Use `testId` from get_context',
+};
+
 const Target = z.object(targetMembers);
 export type Target = z.output<typeof Target>;
 

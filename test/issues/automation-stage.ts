@@ -7,7 +7,7 @@ import { type AutomationSettings, changeAutomation, readAutomation } from '#shar
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { type IntegrationSettings, saveIntegration } from '#shared/issues/integrations.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
-import { dueIssues } from '#shared/model/due.ts';
+import { type DueIssues, dueIssues } from '#shared/model/due.ts';
 import { EventCommit } from '#shared/model/events/domain-event.ts';
 import { integrations } from '#shared/model/organizations/integration.ts';
 import { endedRuns, endedRunsSpan } from '#shared/model/tests/issue-automation.ts';
@@ -107,6 +107,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
     pass,
     looked,
     noticed,
+    due: () => dueRows({ table }),
     issues,
     failureIn,
     create: (recorded: Awaited<ReturnType<typeof run>>, test = SUM) =>
@@ -133,9 +134,12 @@ export async function stageWithIssue(changes: Partial<AutomationSettings> = {}) 
   return { ...here, recorded, issue };
 }
 
-/** Removes the due rows, because other tests of the file use the same table at an earlier time. */
-async function forgetDueRows({ table }: Pick<Services, 'table'>): Promise<void> {
+async function dueRows({ table }: Pick<Services, 'table'>): Promise<DueIssues[]> {
   const shards = Array.from({ length: dueIssues.shards }, (_, shard) => dueIssues.span(shard, Number.MAX_SAFE_INTEGER));
-  const rows = await Promise.all(shards.map((span) => table.queryAll(dueIssues, span)));
-  await table.writeMany(rows.flat().map((row) => remove(dueIssues, row)));
+  const rows = await Promise.all(shards.map((span) => table.queryAll(dueIssues, span, { consistent: true })));
+  return rows.flat();
 }
+
+/** Removes the due rows, because other tests of the file use the same table at an earlier time. */
+const forgetDueRows = async (services: Pick<Services, 'table'>): Promise<void> =>
+  services.table.writeMany((await dueRows(services)).map((row) => remove(dueIssues, row)));

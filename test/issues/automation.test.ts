@@ -443,6 +443,15 @@ describe('Nothing is sent to a tracker', () => {
 const ALL = { reportsAgain: true, closesAfterPasses: 1, quarantines: true } as const;
 const SECRETS = { remove: async () => undefined };
 
+test('A project that was due for a state and for a run is not due anymore after its last issue was unlinked', async () => {
+  const { run, pass, due, issue, services, project } = await stageWithIssue();
+  await run(FAILS);
+  expect(await due()).toHaveLength(2);
+  await unlinkIssue(services, { ...project, issueId: issue.issueId });
+  for (const _ of [1, 2, 3, 4]) await pass();
+  expect(await due()).toEqual([]);
+});
+
 describe('A repeated pass over a project', () => {
   /** A closed issue whose test fails again, an open issue whose test passes, and a test that gets an issue. */
   async function everything() {

@@ -79,9 +79,9 @@ describe('Another chat', () => {
     expect(body).toMatchObject({
       project: { id: projectId },
       run: { url: runUrl, ciBuildId: 'build' },
-      failedTestsTotal: 4,
+      testsTotal: 4,
     });
-    expect(body.failedTests.map(({ title }: { readonly title: readonly string[] }) => title[0]).sort()).toEqual(
+    expect(body.tests.map(({ title }: { readonly title: readonly string[] }) => title[0]).sort()).toEqual(
       [...TITLES].sort(),
     );
   });

@@ -77,7 +77,7 @@ function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: UR
     const isExact = novelty === 'values';
     const kind = kindOf(pathname);
     const page = isExact || kind === 'showRun' ? pathname : kind;
-    const pairs = [...searchParams].map(([name, value]) => (isExact ? `${name}=${valueOf(value)}` : name));
+    const pairs = [...searchParams].map(([name, value]) => (isExact ? `${name}=${comparable(value)}` : name));
     const own = [page, page + hash, ...pairs.map((pair) => `${kind}?${pair}`)];
     const isNew = IS_DEEP || own.some((part) => !known.has(part));
     for (const part of own) known.add(part);
@@ -85,7 +85,7 @@ function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: UR
   };
 }
 
-const valueOf = (value: string): string => (/^\d{4}-\d\d-\d\dT/.test(value) ? 'a point in time' : value);
+const comparable = (value: string): string => (/^\d{4}-\d\d-\d\dT/.test(value) ? 'a point in time' : value);
 
 /** The targets of the links of a page, or of its redirect. */
 function targetsOf({ links, headers }: Shown, base: string): URL[] {

@@ -59,7 +59,7 @@ export async function lookAtProject(
     return { kind: 'never' };
   }
   const tracking = await lease(services, key);
-  if (!tracking) return { kind: 'busy' };
+  if (tracking === 'busy' || tracking === 'never') return { kind: tracking };
   let problem: string | undefined;
   const existing = await services.table.queryAll(issueQuarantines, issueQuarantinesSpan(key), { consistent: true });
   const pass: Pass = {
@@ -98,8 +98,11 @@ async function nextOf(pass: Pass, hasMore: boolean): Promise<Next> {
 /** Whether the runs of the project matter to an issue or a setting. */
 const hasReason = ({ issues, settings }: Pass): boolean => issues.all().length > 0 || isOn(settings);
 
-/** Keeps other calls from looking at the project at the same time. The lease of a killed call expires. */
-async function lease({ table, now }: TrackerServices, key: Project): Promise<IssueTracking | undefined> {
+/**
+ * Keeps other calls from looking at the project at the same time. The lease of a killed call expires. Returns `never` if
+ * an earlier pass found nothing to look at and removed the row.
+ */
+async function lease({ table, now }: TrackerServices, key: Project): Promise<IssueTracking | 'busy' | 'never'> {
   const at = now();
   const leasedUntil = at + AUTOMATION_LIMITS.leaseMilliseconds;
   const isFree = { any: [{ absent: 'leasedUntil' }, { path: 'leasedUntil', atMost: at }] } as const;
@@ -109,7 +112,8 @@ async function lease({ table, now }: TrackerServices, key: Project): Promise<Iss
     { set: [['leasedUntil', leasedUntil]] },
     { all: [{ present: 'pk' }, isFree] },
   );
-  return taken.done ? taken.item : undefined;
+  if (taken.done) return taken.item;
+  return taken.existing ? 'busy' : 'never';
 }
 
 interface Ending {

@@ -5,7 +5,7 @@
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
+import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 
@@ -18,7 +18,7 @@ const code = (text: string, characters: number): string =>
 
 function contentOf({ origin, projectName, run, result, comparison }: RunFacts): object {
   const { branch, sha } = run.commit;
-  const { total, tests } = failedTestsIn(comparison);
+  const { total, tests } = listedTestsIn(comparison);
   const shown = tests.slice(0, channelTests);
   const url = runUrlOf(origin, run);
   const text = [
@@ -31,13 +31,13 @@ function contentOf({ origin, projectName, run, result, comparison }: RunFacts): 
     text,
     project: { id: run.projectId, name: projectName },
     run: { id: run.runId, url, result, ciBuildId: run.ciBuildId, branch, sha },
-    failedTests: shown.map(({ word, test }) => ({
+    tests: shown.map(({ word, test }) => ({
       verdict: word,
       spec: test.spec,
       title: test.title,
       url: testUrlOf(origin, run, test),
     })),
-    failedTestsTotal: total,
+    testsTotal: total,
   };
 }
 

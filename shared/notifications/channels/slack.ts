@@ -4,7 +4,7 @@ import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/runs/commit.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
+import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
  * Formats a text for Slack's mrkdwn. All texts that people or tests wrote are shown as inline code, in which Slack
@@ -35,7 +35,7 @@ export function slackText({ origin, projectName, run, result, comparison }: RunF
     ...(sha ? [`commit ${code(sha, sha.length)}`] : []),
   ];
   const lines = [head, about.join(', ')];
-  const wanted = failedTestsIn(comparison);
+  const wanted = listedTestsIn(comparison);
   let left = slackCharacters - lines.join('\n').length;
   let shown = 0;
   for (const { word, test } of wanted.tests.slice(0, channelTests)) {

@@ -6,7 +6,7 @@ import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { shortSha } from '#shared/model/runs/commit.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import { failedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
+import { listedTestsIn, type RunFacts } from '#shared/notifications/run-facts.ts';
 
 /**
  * A line of text. A `TextRun` recognizes no Markdown, and a mention needs an entity that the card does not have, so
@@ -38,7 +38,7 @@ function contentOf({ origin, projectName, run, result, comparison }: RunFacts): 
     ...(branch ? [`branch ${shortened(branch, nameCharacters)}`] : []),
     ...(sha ? [`commit ${sha}`] : []),
   ];
-  const { total, tests } = failedTestsIn(comparison);
+  const { total, tests } = listedTestsIn(comparison);
   const shown = tests.slice(0, channelTests);
   return card(
     [

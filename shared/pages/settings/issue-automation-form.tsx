@@ -4,6 +4,7 @@ import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import type { AutomationOfProject } from '#shared/issues/automation/settings.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
 import { GroupHead } from '#shared/pages/design/parts.tsx';
 import { integrationsHref, projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
@@ -37,7 +38,10 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
       <RefusalMessage refused={refused} of={FORM} />
       {problem && (
         <p class="notice" role="status">
-          <strong>An automatic step failed.</strong> {problem.message}
+          <strong>
+            An automatic step failed at <FullTime at={problem.at} />.
+          </strong>{' '}
+          {problem.message}
         </p>
       )}
       {connections.length === 0 && (

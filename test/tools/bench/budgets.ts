@@ -12,8 +12,8 @@ export interface Budget {
 }
 
 export const BUDGETS = {
-  // The delivery of notifications includes the code that parses errors, which added 8 KB.
-  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 445, target: 280 },
+  // The delivery of notifications includes the code that parses errors, and the APIs of two code hosts.
+  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 450, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 230, target: 160 },
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
@@ -21,15 +21,23 @@ export const BUDGETS = {
     must: 540,
     target: 450,
   },
+  trackerKilobytes: {
+    label: 'Largest function with the clients of issue trackers, minified',
+    unit: 'KB',
+    must: 510,
+    target: 400,
+  },
   pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 720, target: 450 },
   settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 540, target: 350 },
   contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 460, target: 350 },
+  // Includes the clients of four issue trackers, and the forms that create and link issues.
+  issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 560, target: 400 },
   sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 480, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
-  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 620, target: 350 },
+  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 640, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
-  // The search and the code that parses errors added 25 KB.
-  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 930, target: 600 },
+  // The search and the code that parses errors added 25 KB, and the clients of issue trackers and their tools 75 KB.
+  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_010, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: {
     label: 'Characters of the answers to these calls',
@@ -37,7 +45,7 @@ export const BUDGETS = {
     must: 12_000,
     target: 10_000,
   },
-  toolListKilobytes: { label: 'List of all tools', unit: 'KB', must: 36, target: 24 },
+  toolListKilobytes: { label: 'List of all 39 tools', unit: 'KB', must: 45, target: 30 },
   authorizationServerKilobytes: { label: 'Authorization server, minified', unit: 'KB', must: 880, target: 600 },
   consentKilobytes: { label: 'Function of the consent page, minified', unit: 'KB', must: 880, target: 600 },
   pageUnits: { label: 'History page of 10: read units', unit: 'RRU', must: 1.5, target: 1 },

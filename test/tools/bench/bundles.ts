@@ -10,6 +10,7 @@ const PAGES = {
   pages: 'pagesKilobytes',
   settings: 'settingsKilobytes',
   contexts: 'contextsKilobytes',
+  issues: 'issuesKilobytes',
   shares: 'sharesKilobytes',
   forms: 'formsKilobytes',
   'run-forms': 'runFormsKilobytes',
@@ -20,8 +21,11 @@ const PAGES = {
 } as const;
 /** Functions that include the parsers of all report formats. */
 const IMPORTS: readonly string[] = ['create-import', 'record-report'];
+/** Functions that include the clients of all issue trackers. */
+const hasTrackers = (name: string): boolean =>
+  name === 'track-issues' || /^(?:create|link)-(?:jira-)?issue$|^list-(?:jira-|tracker-|issue-types)/.test(name);
 const isApi = (name: string): boolean =>
-  name !== AUTHORIZER && name !== 'assets' && !(name in PAGES) && !IMPORTS.includes(name);
+  name !== AUTHORIZER && name !== 'assets' && !(name in PAGES) && !IMPORTS.includes(name) && !hasTrackers(name);
 
 interface Size {
   readonly name: string;
@@ -48,6 +52,7 @@ export async function measureBundles({ assembly }: BenchSetup): Promise<Measurem
     { name: 'functionKilobytes', measured: largest.kilobytes, note },
     { name: 'authorizerKilobytes', measured: authorizer.kilobytes },
     { name: 'importKilobytes', measured: largestOf(sizes.filter(({ name }) => IMPORTS.includes(name))) },
+    { name: 'trackerKilobytes', measured: largestOf(sizes.filter(({ name }) => hasTrackers(name))) },
     ...Object.entries(PAGES).map(([folder, name]) => {
       const found = sizes.find((one) => one.name === folder);
       if (!found) throw new Error(`There is no bundle of ${folder}`);
