@@ -1,10 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, NewIssue, presentIssue } from '#shared/issues/issue-wire.ts';
-import { dueIssues } from '#shared/model/due.ts';
-import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
@@ -16,12 +13,7 @@ export const handler = endpoint({
   operationId: 'createIssue',
   route: 'POST /projects/{projectId}/issues',
   permission: 'issues:write',
-  access: {
-    table: 'readWrite',
-    writes: [knownIssues, issueDrafts, dueIssues, issueTracking, auditRecords],
-    artifacts: 'read',
-    trackers: 'read',
-  },
+  access: CREATES_ISSUES,
   summary: 'Create an issue for a failed test, in a connected issue tracker',
   description:
     'The issue contains the error, the place of the failure and links. A failure has at most one open issue: if it has one already, the response is that issue. If several tests match, the request is refused with `code: "ambiguous_target"` and `candidates`.',

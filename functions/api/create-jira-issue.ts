@@ -1,11 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { fromJira, NewJiraIssue } from '#shared/issues/jira-wire.ts';
-import { dueIssues } from '#shared/model/due.ts';
-import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -16,12 +13,7 @@ export const handler = endpoint({
   operationId: 'createJiraIssue',
   route: 'POST /projects/{projectId}/jira/issues',
   permission: 'issues:write',
-  access: {
-    table: 'readWrite',
-    writes: [knownIssues, issueDrafts, dueIssues, issueTracking, auditRecords],
-    artifacts: 'read',
-    trackers: 'read',
-  },
+  access: CREATES_ISSUES,
   summary: 'Create an issue in Jira for a failed test, for clients that support only Jira',
   path: { projectId: inPath.projectId },
   body: NewJiraIssue,

@@ -1,10 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { inPath, KnownIssueWire, LinkedIssue, presentIssue } from '#shared/issues/issue-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
-import { dueIssues } from '#shared/model/due.ts';
-import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
@@ -16,12 +13,7 @@ export const handler = endpoint({
   operationId: 'linkIssue',
   route: 'POST /projects/{projectId}/issues/link',
   permission: 'issues:write',
-  access: {
-    table: 'readWrite',
-    writes: [knownIssues, dueIssues, issueTracking, auditRecords],
-    artifacts: 'read',
-    trackers: 'read',
-  },
+  access: LINKS_ISSUES,
   summary: 'Link an existing issue in a connected issue tracker to a test',
   description:
     'Adds a comment about the failure to the issue. Linking an issue again adds no comment, unless the request has a `comment`.',

@@ -1,11 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { fromJira, LinkedJiraIssue } from '#shared/issues/jira-wire.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
-import { dueIssues } from '#shared/model/due.ts';
-import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -16,12 +13,7 @@ export const handler = endpoint({
   operationId: 'linkJiraIssue',
   route: 'POST /projects/{projectId}/jira/issues/{issueKey}/link',
   permission: 'issues:write',
-  access: {
-    table: 'readWrite',
-    writes: [knownIssues, dueIssues, issueTracking, auditRecords],
-    artifacts: 'read',
-    trackers: 'read',
-  },
+  access: LINKS_ISSUES,
   summary: 'Link an issue in Jira to a test, for clients that support only Jira',
   path: { projectId: inPath.projectId, issueKey: inPath.issueKey },
   body: LinkedJiraIssue,

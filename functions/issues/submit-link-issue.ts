@@ -1,9 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
+import { LINKS_ISSUES } from '#shared/issues/access.ts';
 import { linkIssue } from '#shared/issues/link-issue.ts';
-import { dueIssues } from '#shared/model/due.ts';
-import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { enteredLink, LinkForm } from '#shared/pages/issues/issue-form-wire.ts';
 import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
@@ -15,12 +12,7 @@ export const handler = form({
   operationId: 'submitLinkIssue',
   route: 'POST /{organizationId}/{projectId}/issues/link',
   needs: 'issues:write',
-  access: {
-    table: 'readWrite',
-    writes: [knownIssues, dueIssues, issueTracking, auditRecords],
-    artifacts: 'read',
-    trackers: 'read',
-  },
+  access: LINKS_ISSUES,
   fields: LinkForm,
   page: 'showLinkIssue',
   async submit({ visit, fields }, services) {

@@ -1,9 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
+import { CREATES_ISSUES } from '#shared/issues/access.ts';
 import { createIssue } from '#shared/issues/create-issue.ts';
-import { dueIssues } from '#shared/model/due.ts';
-import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { enteredIssue, NewIssueForm } from '#shared/pages/issues/issue-form-wire.ts';
 import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
@@ -15,12 +12,7 @@ export const handler = form({
   operationId: 'submitNewIssue',
   route: 'POST /{organizationId}/{projectId}/issues/new',
   needs: 'issues:write',
-  access: {
-    table: 'readWrite',
-    writes: [knownIssues, issueDrafts, dueIssues, issueTracking, auditRecords],
-    artifacts: 'read',
-    trackers: 'read',
-  },
+  access: CREATES_ISSUES,
   fields: NewIssueForm,
   page: 'showNewIssue',
   async submit({ visit, fields }, services) {

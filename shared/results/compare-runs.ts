@@ -30,8 +30,8 @@ export interface ComparedOrProblem {
 }
 
 /**
- * Compares the runs, and marks known flaky tests and tests with known issues. Throws if the chosen run cannot be the base. The error messages of
- * tests are not shortened.
+ * Compares the runs, and marks known flaky tests and tests with known issues. Throws if the chosen run cannot be the
+ * base. The error messages of tests are not shortened.
  */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>

@@ -5,17 +5,13 @@
  */
 import type { Block, Span } from './blocks.ts';
 import { fitted } from './fit.ts';
-import { codeLines, linesOf, shownSpans } from './spans.ts';
+import { codeLines, inParagraphs, linesOf, shownSpans } from './spans.ts';
 
 export function markdownOf(blocks: readonly Block[], characters: number): string {
   return written(fitted(blocks, characters, (some) => written(some).length));
 }
 
-const written = (blocks: readonly Block[]): string =>
-  blocks
-    .map(writtenBlock)
-    .filter((text) => text !== '')
-    .join('\n\n');
+const written = (blocks: readonly Block[]): string => inParagraphs(blocks.map(writtenBlock));
 
 function writtenBlock(block: Block): string {
   switch (block.kind) {

@@ -1,6 +1,9 @@
-/** What the writers of all formats do with the spans of a line. */
+/** What the writers of all formats do with blocks and with the spans of a line. */
 import { visible } from '#shared/engine/plain-text.ts';
 import type { Span } from './blocks.ts';
+
+/** The parts of a text with an empty line between them. Parts that show nothing are left out. */
+export const inParagraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
 
 /** The lines of a code block, without invisible characters and without empty lines around them. */
 export const codeLines = (text: string): string => visible(text).replace(/^\n+/, '').trimEnd();

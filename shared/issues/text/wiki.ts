@@ -1,7 +1,7 @@
 /** Writes text in the wiki markup of Jira Data Center. */
 import type { Block, Span } from './blocks.ts';
 import { fitted } from './fit.ts';
-import { codeLines, linesOf, shownSpans } from './spans.ts';
+import { codeLines, inParagraphs, linesOf, shownSpans } from './spans.ts';
 
 /** `last` is a block that stays even if the text is cut. */
 export function wikiOf(blocks: readonly Block[], characters: number, last: readonly Block[] = []): string {
@@ -9,11 +9,7 @@ export function wikiOf(blocks: readonly Block[], characters: number, last: reado
   return written([...fitted(blocks, characters, length), ...last]);
 }
 
-const written = (blocks: readonly Block[]): string =>
-  blocks
-    .map(writtenBlock)
-    .filter((text) => text !== '')
-    .join('\n\n');
+const written = (blocks: readonly Block[]): string => inParagraphs(blocks.map(writtenBlock));
 
 function writtenBlock(block: Block): string {
   switch (block.kind) {

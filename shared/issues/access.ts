@@ -1,0 +1,14 @@
+/** What functions that create and link issues may read and write. */
+import { dueIssues } from '#shared/model/due.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { issueTracking } from '#shared/model/tests/issue-automation.ts';
+import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
+
+export const LINKS_ISSUES = {
+  table: 'readWrite',
+  writes: [knownIssues, dueIssues, issueTracking, auditRecords],
+  artifacts: 'read',
+  trackers: 'read',
+} as const;
+
+export const CREATES_ISSUES = { ...LINKS_ISSUES, writes: [...LINKS_ISSUES.writes, issueDrafts] } as const;
