@@ -1,6 +1,5 @@
 /** Finds the failure of a test that a request about an issue names. */
-import { ContextQuery } from '#shared/context/query-wire.ts';
-import { readContext } from '#shared/context/read-context.ts';
+import { readTestContext } from '#shared/context/read-test.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskedText } from '#shared/masking/masking.ts';
@@ -27,13 +26,11 @@ export async function findFailure(
   { organizationId, projectId, ...target }: Target & { readonly organizationId: string; readonly projectId: string },
 ): Promise<FoundFailure> {
   const { run, instanceId, testId, attempt } = await findTarget(services, { ...target, organizationId, projectId });
-  if (testId === undefined)
+  if (instanceId === undefined || testId === undefined)
     throw invalidRequest('An issue is about one test. Send `testId` with `instanceId` or `spec`, or `title`', [
       'testId',
     ]);
-  const query = ContextQuery.parse({ instance_id: instanceId, test_id: testId, attempt });
-  const context = await readContext(services, organizationId, query);
-  if (context.level !== 'test') throw new Error('The context of a test has another level');
+  const context = await readTestContext(services, { organizationId, instanceId, testId, attempt });
   return {
     origin: services.origin,
     run,

@@ -144,7 +144,7 @@ export class Connections {
   }
 }
 
-/** The problem of the tracker, even if an operation turned it into the error for clients. */
+/** The tracker's problem, even if an operation has turned it into an error for clients. */
 export function problemIn(error: unknown): Pick<TrackerProblem, 'verdict' | 'message'> | undefined {
   if (error instanceof TrackerProblem) return error;
   if (!(error instanceof ApiError)) return undefined;

@@ -22,7 +22,7 @@ export const AUTOMATION_LIMITS = {
   executions: 100,
   /** The maximum number of failing tests, and of flaky tests, of a run for which an issue may be created. */
   candidates: 50,
-  /** How long a test whose issue was created and unlinked gets no other issue while it keeps failing. */
+  /** If somebody unlinks an issue that was created automatically, its test gets no other one for this many days. */
   rememberedDays: 30,
 
   /** How long a pass over a project keeps other calls from looking at the project. */

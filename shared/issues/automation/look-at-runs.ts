@@ -52,7 +52,10 @@ async function lookAt(pass: Pass, counted: readonly Run[]): Promise<void> {
   }
 }
 
-/** The tests of open issues, and those of issues that are done if a test of their spec file failed or was flaky. */
+/**
+ * The tests of open issues. Tests of issues that are done are read only if a test of the same spec file failed or was
+ * flaky.
+ */
 function signaturesToRead({ issues }: Pass, all: readonly Marks[]): string[] {
   const specs = new Set(all.flatMap(({ failed, flaky }) => [...failed.tests, ...flaky.tests].map(({ spec }) => spec)));
   return issues.all().flatMap(({ state, spec, signature }) => (state !== 'done' || specs.has(spec) ? signature : []));

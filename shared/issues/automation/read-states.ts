@@ -13,9 +13,7 @@ import { daysBefore, type Pass } from './pass.ts';
 export const isFollowed = ({ quarantined, services }: Pick<Pass, 'quarantined' | 'services'>, issue: KnownIssue) =>
   quarantined.has(issue.signature) || issue.seenAt >= daysBefore(services.now(), AUTOMATION_LIMITS.followedDays);
 
-/**
- * The number of the quarter of an hour. A state is read only once in each, even if the schedule runs a second early.
- */
+/** Numbers the quarters of an hour. A state is read once in each, even if the schedule runs a second early. */
 const slotOf = (at: number): number => Math.floor(at / ISSUE_LIMITS.stateMilliseconds);
 
 /** The states that were read the longest time ago come first. */

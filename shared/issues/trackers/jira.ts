@@ -218,7 +218,7 @@ function customFieldsOf({ customFields = [] }: NewTrackerIssue): Record<string, 
 
 /** A label must not contain spaces, and Jira's text search splits a marker at punctuation. */
 function labelOf(marker: string): string {
-  if (!/^[A-Za-z0-9]+$/.test(marker)) throw new Error('A marker consists of letters and digits');
+  if (!/^[A-Za-z0-9]+$/.test(marker)) throw new Error('A marker must consist of letters and digits');
   return `rundown-${marker}`;
 }
 

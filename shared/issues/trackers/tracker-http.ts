@@ -18,8 +18,9 @@ export const TRACKER_LIMITS = {
   titleCharacters: 255,
   /** How much of a tracker's own error message is shown. */
   saidCharacters: 300,
-  /** The pause after a rate limit was reached, if the tracker does not say how long to wait, and the longest pause. */
+  /** The pause after a rate limit is reached, if the tracker does not say how long to wait. */
   pauseSeconds: 60,
+  /** The maximum pause, whatever the tracker says. */
   longestPauseSeconds: 3600,
   /** How far the clock of a tracker may differ from ours when an issue is searched by its creation time. */
   clockMilliseconds: 10 * 60_000,

@@ -74,7 +74,7 @@ export const GITLAB: CodeHost = {
     if (statusCode === MISSING) {
       // A missing commit affects only this run, but a missing project affects all runs.
       await api.readRepository();
-      throw new Ended({ kind: 'pointless' }, `The project has no commit ${commit} on a branch`, MISSING);
+      throw new Ended({ kind: 'pointless' }, `Commit ${commit} was not found on any branch of the project`, MISSING);
     }
     if (problem && stateBefore(said) !== state) throw problem;
   },
