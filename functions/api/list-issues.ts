@@ -20,7 +20,7 @@ export const handler = endpoint({
   }),
   response: listOf(KnownIssueWire),
   refuses: ['notFound'],
-  // Failure contexts and comparisons name the issues of each test, so a model needs no list.
+  // Failure contexts and comparisons already name the issues of each test, so models do not need this operation.
   tool: 'none',
   async handle({ actor: { organizationId }, path: { projectId }, query: { signature, state: states } }, services) {
     const found = await listIssues(services, { organizationId, projectId, signature, states });

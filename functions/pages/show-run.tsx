@@ -96,7 +96,7 @@ function readingsOf(tests: readonly ComparedTest[], read: Evidence['readingOf'])
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
 }
 
-/** For each test, the object name of the picture that shows its last failed attempt best. */
+/** Returns a function that looks up a test's picture: the best one of the last attempt with pictures, by object name. */
 function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
   const byInstance = new Map(shown.map((files) => [files.instanceId, Object.entries(files.pictures)]));
   return ({ instanceId, testId }) =>
@@ -119,8 +119,9 @@ interface Shown {
 }
 
 /**
- * Reads the last trace of each test, the next execution (after this run) of each newly failing test, the past executions
- * of tests that are not failing, and the known issues of the project. The comparison already contains the past executions of failing tests.
+ * Reads four kinds of data: the last trace of each test, the next execution of each newly failing test after this run,
+ * the past executions of tests that are not failing, and the known issues of the project. The comparison already
+ * contains the past executions of failing tests.
  */
 async function evidenceOf(services: Services, run: Run, { sections, shown }: Shown) {
   const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(testsWithStrip);

@@ -15,8 +15,8 @@ import { testRecords } from '#shared/model/tests/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 
 /**
- * Updates the badges of an ended run, schedules the look at the issues of its tests, and adds the run to analytics
- * within seconds. If the run cannot be added, the sweep that runs every minute adds it.
+ * Updates the badges after a run has ended, schedules the update of the issues of its tests, and adds the run to
+ * analytics within seconds. If the run cannot be added here, the sweep that runs every minute adds it.
  */
 export const handler = consumer({
   name: 'compileEndedRun',

@@ -141,7 +141,7 @@ function refuseUnintelligible(file: string, expression: string): void {
 
 function refuseOtherName(file: string, name: string): void {
   const expected = `${kebabCase(name)}.${file.endsWith('.tsx') ? 'tsx' : 'ts'}`;
-  if (!file.endsWith(`/${expected}`)) throw new Error(`${file} declares ${name}: rename it to ${expected}`);
+  if (!file.endsWith(`/${expected}`)) throw new Error(`${file} declares ${name}: rename the file to ${expected}`);
 }
 
 const kebabCase = (camelCase: string): string => camelCase.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);

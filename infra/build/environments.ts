@@ -26,8 +26,8 @@ export interface Environment {
   readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
   /**
    * The request rate limit of each API method. API Gateway counts requests before authentication, so strangers could
-   * exhaust a lower limit on the routes that read the record key from the body. Those routes therefore have the same
-   * limit as all others.
+   * exhaust a lower limit on the routes that read the record key from the body. Those routes therefore have no lower
+   * limit of their own.
    */
   readonly throttle: Throttle;
   /**

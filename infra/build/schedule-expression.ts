@@ -31,8 +31,8 @@ function rate(text: string): Timetable | undefined {
 }
 
 /**
- * A regular expression for a list whose items are `*`, values, ranges, or match one of the patterns in `others`. Items
- * that do not match `others` may have an increment.
+ * A regular expression for a list. Each item either is `*`, a value or a range, each with an optional increment, or
+ * matches one of the patterns in `others`.
  */
 const list = (value: string, others: readonly string[] = []): string => {
   const item = [`(\\*|(${value})(-(${value}))?)(/[1-9]\\d?)?`, ...others].join('|');

@@ -1,4 +1,7 @@
-/** `npm run admin -- <noun> <verb>`: administers organizations, people, projects and credentials of a local or deployed service. */
+/**
+ * `npm run admin -- <noun> <verb>`: administers organizations, people, projects and credentials of a local or deployed
+ * service.
+ */
 import { administer } from './administer.ts';
 import { TERMINAL } from './terminal.ts';
 

@@ -58,7 +58,10 @@ export class Bucket {
     await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key }));
   }
 
-  /** Version ids of the delete markers that hide an object, or `undefined` if no version of the object is left. */
+  /**
+   * Version ids of the delete markers that hide an object. `undefined` if no version of the object is left, or if the
+   * bucket is not versioned.
+   */
   async markersOf(key: string): Promise<readonly string[] | undefined> {
     this.#isVersioned ??= this.#client
       .send(new GetBucketVersioningCommand(this.#bucket))

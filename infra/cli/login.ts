@@ -1,6 +1,6 @@
 /**
- * `npm run login`: signs a person in with OAuth and prints an access token with a `curl` command. Progress goes to standard
- * error, tokens go to standard output. Nothing is stored.
+ * `npm run login`: signs a person in with OAuth and prints an access token with a `curl` command. Progress goes to
+ * standard error, and tokens go to standard output. Nothing is stored.
  */
 
 import { parseArgs } from 'node:util';

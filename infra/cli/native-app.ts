@@ -31,7 +31,7 @@ export interface Login {
 
 export type Tokens = Awaited<ReturnType<typeof authorizationCodeGrant>>;
 
-/** Tries RFC 8414, then OpenID Connect Discovery. Throws `CannotLogin` if both fail. */
+/** Reads the issuer's metadata: RFC 8414 first, then OpenID Connect Discovery. Throws `CannotLogin` if both fail. */
 export async function discover({ issuer, clientId }: LoginTarget): Promise<Configuration> {
   const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
   const ask = (algorithm: 'oauth2' | 'oidc') => discovery(issuer, clientId, undefined, None(), { algorithm, execute });

@@ -51,8 +51,8 @@ export interface FileComparison {
 interface Reconciliation {
   readonly repair: boolean;
   /**
-   * The minimum age of the files to repair, in milliseconds. Younger objects without a row and younger unconfirmed
-   * files are left alone.
+   * A minimum age in milliseconds. Objects without a row and unconfirmed files that are younger are left alone, because
+   * their upload may still be running.
    */
   readonly safeAge: number;
   readonly onProblem: (found: FoundProblem) => void;
@@ -60,8 +60,8 @@ interface Reconciliation {
 }
 
 /**
- * Compares and repairs all file rows and objects. Idempotent. Holds only the files of a few runs and one page of the
- * object list in memory.
+ * Compares all file rows with all objects, and repairs the differences if `repair` is set. Idempotent. Holds only the
+ * files of a few runs and one page of the object list in memory.
  */
 export async function reconcileFiles(
   services: CoreServices,

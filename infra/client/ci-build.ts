@@ -23,8 +23,8 @@ const build = (...parts: readonly (string | undefined)[]): string | undefined =>
 const unlessFalse = (value: string | undefined) => (value === 'false' ? undefined : value);
 
 /**
- * Reads the facts of a GitHub Actions build. Pull requests run on a temporary merge commit. The event file has the real
- * head commit.
+ * Reads the facts of a GitHub Actions build. A build of a pull request runs on a temporary merge commit, so the head
+ * commit of the pull request is read from the event file.
  */
 function github(env: EnvironmentVariables): BuildFacts {
   const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = env;
@@ -53,7 +53,8 @@ const SYSTEMS: Readonly<Record<string, Read>> = {
   GITLAB: (env) => ({
     branch: env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] || env['CI_COMMIT_REF_NAME'],
     sha: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || env['CI_COMMIT_SHA'],
-    // The pipeline of a branch knows its merge requests only from a list, such as `acme/shop!7,acme/fork!8`.
+    // In the pipeline of a branch, GitLab sets only the list of the open merge requests of the branch, such as
+    // `acme/shop!7,acme/fork!8`.
     pullRequest: env['CI_MERGE_REQUEST_IID'] || /^[^!,]*!(\d+)/.exec(env['CI_OPEN_MERGE_REQUESTS'] ?? '')?.[1],
     ciBuildId: build(env['CI_PIPELINE_ID']),
   }),

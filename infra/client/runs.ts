@@ -21,7 +21,7 @@ export async function chosenRunId(service: Service, given: Given, environment: E
 
 const EMPTY_REPORT = new TextEncoder().encode('<testsuites/>');
 
-/** The address of the run's page, from a dry-run import, which records nothing. */
+/** Reads the address of the run's page from the response to an import with `dryRun`, which records nothing. */
 export async function runPageUrl(service: Service, runId: string): Promise<string> {
   const ciBuildId = textIn(await service.json(`/runs/${runId}`), 'meta', 'ciBuildId');
   const path = `/projects/${encodeURIComponent(service.project)}/imports`;

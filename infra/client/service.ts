@@ -57,8 +57,8 @@ interface Sent {
 }
 
 /**
- * Sends a request, and retries it after server and network errors. Retries are safe, because every request of this
- * program is idempotent.
+ * Sends a request, and retries it after network errors, server errors and 429 (too many requests). Retries are safe,
+ * because every request of this program is idempotent.
  */
 export async function sendRepeatedly(address: string, sent: Sent): Promise<Response> {
   let problem = '';
@@ -74,7 +74,7 @@ export async function sendRepeatedly(address: string, sent: Sent): Promise<Respo
     else problem = `it answered ${answer.status}`;
   }
   const { host } = new URL(address);
-  throw new CommandFailure(`${host} cannot be reached: ${problem}`, 'Check the address and the network, and try again');
+  throw new CommandFailure(`The request to ${host} failed: ${problem}`, 'Check the address and the network, and try again');
 }
 
 /** The reason for a network error, preferably the error code of the system, such as ECONNREFUSED. */

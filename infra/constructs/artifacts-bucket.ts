@@ -49,16 +49,15 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
 
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
-  // Shortens the period for which the general rule keeps deleted files: if two rules apply, S3 uses the shorter period.
-  // A restored table does not need the files with this shorter period, because each of them was confirmed or recorded,
-  // or can be recreated.
+  // Deleted uploads and cached files are kept for only one day: if two rules apply to an object, S3 uses the shorter
+  // period. A restored table does not need these objects, because uploads have been confirmed or recorded before they
+  // are deleted, and cached files can be created again.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }
     : {};
   return [
-    // Confirmed files are removed at the end of their retention, and uploads when they are confirmed. This rule removes
-    // uploads that were never confirmed.
+    // Uploads are removed when they have been confirmed or recorded. This rule removes all other uploads.
     ...UPLOAD_FOLDERS.map(({ folder }) => ({
       prefix: `${folder}/`,
       expiration: Duration.days(UPLOADS_KEPT_DAYS),
@@ -66,8 +65,8 @@ function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
     })),
     // Cached files expire one day after their rows, so that no row points to a missing file.
     { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
-    // Aborts unfinished multipart uploads. Also removes the delete marker of an object if no version of the object is
-    // left.
+    // The general rule. It aborts unfinished multipart uploads. In a versioned bucket, it also removes deleted files at
+    // the end of their period, and then their delete markers.
     { abortIncompleteMultipartUploadAfter: Duration.days(1), ...kept },
   ];
 }

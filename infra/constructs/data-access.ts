@@ -19,8 +19,8 @@ const UPDATE = ['dynamodb:UpdateItem'];
 const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
 /**
- * The actions that are denied on guarded rows, which decide who may do what. The list includes PartiQL, although no
- * role may use it, so that a policy that grants PartiQL by mistake does not give access to the guarded rows.
+ * The actions that are denied on guarded rows, except on the kinds of rows that a function declares. No role may use
+ * PartiQL. Its actions are in this list nevertheless, in case a policy grants them by mistake.
  */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 

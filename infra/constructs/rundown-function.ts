@@ -34,7 +34,7 @@ export const REQUEST_TIMEOUT_SECONDS = 28;
 export interface Surroundings extends AlarmTarget {
   readonly data: DataResources;
   readonly publicOrigin: string;
-  /** §5.3 */
+  /** §5.3 The external issuer of access tokens, if there is one. */
   readonly oauthIssuer: string | undefined;
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
@@ -62,9 +62,12 @@ export interface RundownFunctionProps extends Surroundings {
   readonly triggersItself?: boolean;
   /** Memory in megabytes. Default: 512. CPU scales with memory. */
   readonly memoryMegabytes?: number;
-  /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
+  /**
+   * The ARN of the API method or authorizer that may invoke the function. Absent if a queue, a stream or a schedule
+   * triggers the function.
+   */
   readonly sourceArn?: string;
-  /** A second API method that may invoke the function: the same operation at another path. */
+  /** The ARN of a second API method that may invoke the function: the same operation at another path. */
   readonly aliasArn?: string;
   /** The permissions of the function's role in addition to its access to table and bucket. */
   readonly statements?: readonly PolicyStatement[];

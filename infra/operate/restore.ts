@@ -44,7 +44,7 @@ After an interruption, the same command continues. Uses the credentials and regi
   --table <name>           name of the new table. Default: rundown-<env>-restored-<time>
   --without-deployment     stop before the deployment, for a pipeline that deploys the commit (optional)
   --resume                 only resume the traffic, with the table that the stack uses now
-  --yes                    do not ask for confirmation, neither of the restore nor of new permissions (optional)`;
+  --yes                    restore, and accept new permissions, without asking for confirmation (optional)`;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;

@@ -19,7 +19,7 @@ You can repeat it, also after an interruption.
   --env dev|staging|prod   environment
   --to <commit>            commit to deploy. Default: the one before the present commit
   --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
-  --yes                    do not ask for confirmation, neither of the rollback nor of new permissions (optional)`;
+  --yes                    roll back, and accept new permissions, without asking for confirmation (optional)`;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;

@@ -129,7 +129,7 @@ interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
 }
 type Counted = Omit<FirstOf, 'measured' | 'subject'>;
 
-/** Counts damaged results. Damaged results are left out of analytics, and nothing else reports them. */
+/** Counts damaged results. They are left out of analytics, and no page shows that they are missing. */
 const DAMAGED_RESULTS: Counted = {
   name: 'DamagedResults',
   number: 'incomplete',
@@ -148,7 +148,10 @@ const DISABLED_NOTIFICATIONS: Counted = {
   runbook: 'disabled-notifications',
 };
 
-/** §6 Counts disabled webhooks. Only this alarm reports that a webhook was disabled. */
+/**
+ * §6 Counts disabled webhooks. The settings of the project show the reason, but people might not look at these
+ * settings.
+ */
 const DISABLED_WEBHOOKS: Counted = {
   name: 'DisabledWebhooks',
   number: 'disabled',

@@ -26,7 +26,10 @@ export interface Settings {
    * the VPCs of the account.
    */
   readonly network: PrivateNetwork | undefined;
-  /** §5.2 The network of private issue trackers, in CIDR notation. Webhooks may not reach it. */
+  /**
+   * §5.2 The network of private issue trackers, in CIDR notation. Webhooks may reach it only if `privateWebhooks` is
+   * set.
+   */
   readonly trackerNetwork: string | undefined;
   /** The e-mail address that receives every alarm. Its owner must confirm the subscription first. */
   readonly alarmEmail: string | undefined;
@@ -50,8 +53,8 @@ export interface RestoredTableSettings {
 }
 
 /**
- * The address of an issuer. RFC 8414: an issuer has neither query nor fragment. Plain http is allowed only for an
- * issuer on localhost.
+ * The address of an issuer. RFC 8414: an issuer has neither query nor fragment. Plain http is allowed only for
+ * localhost and 127.0.0.1.
  */
 export const IssuerUrl = z
   .string()
@@ -124,11 +127,11 @@ const Context = z
   })
   .refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
     path: ['domain'],
-    message: 'needs -c certificate=<ARN of its ACM certificate in the region of the stack>, and the other way round',
+    message: 'and -c certificate=<ARN of its ACM certificate in the region of the stack> must be set together',
   })
   .refine(({ subnets, securityGroups }) => (subnets === undefined) === (securityGroups === undefined), {
     path: ['subnets'],
-    message: 'needs -c securityGroups=<ids of security groups>, and the other way round',
+    message: 'and -c securityGroups=<ids of security groups> must be set together',
   })
   .refine(({ trackerNetwork, subnets }) => trackerNetwork === undefined || subnets !== undefined, {
     path: ['trackerNetwork'],
@@ -140,7 +143,7 @@ const Context = z
   })
   .refine(({ table, tableStream }) => (table === undefined) === (tableStream === undefined), {
     path: ['table'],
-    message: 'needs -c tableStream=<ARN of its stream>, and the other way round',
+    message: 'and -c tableStream=<ARN of its stream> must be set together',
   })
   .refine(({ env, table }) => table === undefined || table.startsWith(`rundown-${env}-`), {
     path: ['table'],

@@ -156,7 +156,7 @@ describe('rundown upload', () => {
       'an unreachable service',
       ['upload', 'package.json'],
       { RUNDOWN_URL: 'http://127.0.0.1:59999' },
-      'cannot be reached: ECONNREFUSED',
+      'The request to 127.0.0.1:59999 failed: ECONNREFUSED',
     ],
   ])('explains what to do about %s, and fails the job only with --strict', async (_, args, variables, text) => {
     const { rundown } = await stage();

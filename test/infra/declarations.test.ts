@@ -94,27 +94,27 @@ describe('a synthesis with invalid declarations', () => {
     [
       'a stream whose name differs from its file',
       { 'streams/a.ts': stream('getRun') },
-      'functions/streams/a.ts declares getRun: rename it to get-run.ts',
+      'functions/streams/a.ts declares getRun: rename the file to get-run.ts',
     ],
     [
       'an endpoint whose name differs from its file',
       { 'api/a.ts': endpoint('getRun') },
-      'functions/api/a.ts declares getRun: rename it to get-run.ts',
+      'functions/api/a.ts declares getRun: rename the file to get-run.ts',
     ],
     [
       'a consumer whose name differs from its file',
       { 'queues/a.ts': consumer('getRun') },
-      'functions/queues/a.ts declares getRun: rename it to get-run.ts',
+      'functions/queues/a.ts declares getRun: rename the file to get-run.ts',
     ],
     [
       'a schedule whose name differs from its file',
       { 'schedules/a.ts': schedule('getRun') },
-      'functions/schedules/a.ts declares getRun: rename it to get-run.ts',
+      'functions/schedules/a.ts declares getRun: rename the file to get-run.ts',
     ],
     [
       'a function of several routes whose name differs from its file',
       { 'tools/a.ts': routes('allTools') },
-      'functions/tools/a.ts declares allTools: rename it to all-tools.ts',
+      'functions/tools/a.ts declares allTools: rename the file to all-tools.ts',
     ],
     [
       'a route of an operation that a function of several routes also answers',

@@ -66,7 +66,7 @@ describe('a network for webhooks', () => {
   test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
     'A network for webhooks is refused unless both settings are given: %o',
     async (half) => {
-      await expect(synthesized(half)).rejects.toThrow('-c subnets=... needs -c securityGroups=');
+      await expect(synthesized(half)).rejects.toThrow('-c subnets=... and -c securityGroups=');
     },
   );
 
@@ -174,7 +174,7 @@ describe('a restored table', () => {
 
   test('A restored table is refused without the ARN of its own stream', async () => {
     await expect(synthesized({ env: 'prod', table: 'rundown-prod-restored' })).rejects.toThrow(
-      '-c table=... needs -c tableStream=',
+      '-c table=... and -c tableStream=',
     );
     const other = { env: 'prod', table: 'rundown-prod-other', tableStream: TABLE_STREAM };
     await expect(synthesized(other)).rejects.toThrow('must be the stream of that table');

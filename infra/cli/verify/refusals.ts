@@ -29,8 +29,8 @@ const gatewayResponse = (...types: readonly string[]): string =>
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
 /**
- * Headers with invalid credentials, each invalid in a different way. None of them is an unknown key with a valid
- * checksum, which the service would look up in its table.
+ * Headers without a valid credential, each for a different reason. None of them contains an unknown key with a valid
+ * checksum, because the service would look up such a key in its table.
  */
 const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
   {},

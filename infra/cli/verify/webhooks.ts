@@ -58,7 +58,10 @@ async function test(deployment: CheckedDeployment, found: CheckFindings, { url, 
   return signingSecret;
 }
 
-/** The deployment itself may have a private address, to which webhooks are not sent. */
+/**
+ * Handles a refused receiver. The default receiver is the deployment itself, which may have a private address. Webhooks
+ * are not sent to private addresses, so the check is then skipped.
+ */
 function refuseUnreachable({ receiver }: CheckedDeployment, refusal: string | undefined): void {
   if (refusal === undefined) return;
   if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');

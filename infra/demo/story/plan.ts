@@ -16,7 +16,7 @@ export interface PlannedRun extends StoryChange {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The first build numbers of the projects. */
+/** For each project, the build number before the first run of the story. */
 const FIRST_BUILD = { shop: 4781, warehouse: 1302 } as const;
 
 /**
@@ -57,8 +57,8 @@ function timeOf({ project, branch, day, special, message }: Untimed, start: numb
 }
 
 /**
- * The groups of a run. Ordinary runs of the main branch on every third day, and all release runs, also use the second
- * browser.
+ * The groups of a run. In the shop, release runs also use the second browser, and so do the ordinary runs of the main
+ * branch on every third day.
  */
 function groupsOf({ project, branch, day, special }: Untimed): string[] {
   if (project === 'warehouse') return ['node'];

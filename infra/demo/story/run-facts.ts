@@ -11,7 +11,7 @@ const ORIGINS = {
   warehouse: 'https://git.example.com/shop/warehouse',
 } as const;
 
-/** The number at which the CI run ids of the story start. */
+/** The CI run ids of the story are larger than this number. */
 const FIRST_GITHUB_RUN = 9_100_200_000;
 
 export const runFacts = (run: PlannedRun) => ({

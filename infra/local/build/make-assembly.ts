@@ -48,7 +48,7 @@ async function make({ folder, context, sources }: Order): Promise<void> {
     // Keeps the bundles if the synthesis fails.
     await note(folder, { ...bundled, sources: '', template: '' });
     await rm(templateOf(folder), { recursive: true, force: true });
-    // Loading the CDK takes half a second and 100 MB, so it is loaded only here.
+    // Loading the CDK takes half a second and 100 MB, so it is loaded only if the template must be built.
     const { synthesize } = await import('#infra/synth.ts');
     await synthesize({ outdir: templateOf(folder), context, bundles: bundlesOf(folder), local: true });
   }

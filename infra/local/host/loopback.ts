@@ -44,8 +44,8 @@ const NO_IPV6: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const PORTS_TRIED = 20;
 
 /**
- * Binds the same port on 127.0.0.1 and ::1, because `localhost` resolves to either. Skips ::1 on a machine without IPv6.
- * Throws `CannotStart` if the port is taken on either address.
+ * Binds the same port on 127.0.0.1 and ::1, because `localhost` may resolve to either. Skips ::1 on a machine without
+ * IPv6. Throws `CannotStart` if the port is taken on either address.
  */
 export async function bindBoth<S extends Server>(create: () => S, port: number): Promise<readonly [S, ...S[]]> {
   for (let attempt = 1; ; attempt += 1) {

@@ -23,7 +23,7 @@ export interface Engines {
   readonly sqsEndpoint: string;
   /** Signs access tokens. */
   readonly kmsEndpoint: string;
-  /** The endpoint of the Parameter Store, which keeps the credentials of notifications. */
+  /** The endpoint of the Parameter Store, which stores the credentials of notifications and issue trackers. */
   readonly ssmEndpoint: string;
   /** Stops the embedded engines and deletes temporary data. */
   close(): Promise<void>;

@@ -79,7 +79,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
 const errorXml = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
-/** Whether this is a CORS preflight request. CORS preflight requests are unsigned. */
+/** Whether this is a CORS preflight request, which browsers send without a signature. */
 const isPreflight = ({ method }: IncomingMessage): boolean => method === 'OPTIONS';
 
 /** Prevents path traversal: with `..` in a key, s3rver would leave its folder. */

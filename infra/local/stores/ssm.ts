@@ -14,7 +14,7 @@ const Parameter = z.object({ Value: z.string(), Version: z.int().positive() });
 const Parameters = z.record(z.string(), Parameter);
 type Parameters = z.infer<typeof Parameters>;
 
-/** The limits of standard parameters in the AWS Parameter Store: levels of a name, and size of a value. */
+/** The limits of standard parameters in the AWS Parameter Store: levels in the name, and size of the value. */
 const LEVELS = 15;
 const VALUE_BYTES = 4096;
 const Name = z
