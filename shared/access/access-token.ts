@@ -176,8 +176,8 @@ const isIdentifier = (claim: unknown): claim is string =>
   !FORBIDDEN.test(claim);
 
 /**
- * The error codes of the library `jose` that mean that the issuer is at fault. All other codes of `jose` mean an
- * invalid token.
+ * The error codes with which the library `jose` reports a fault of the issuer. All its other codes mean an invalid
+ * token.
  */
 const FAULTS: readonly unknown[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT'];
 const isInvalidToken = (error: unknown): boolean =>

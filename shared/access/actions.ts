@@ -93,7 +93,8 @@ export const ACTIONS = {
   // §5.3 A share belongs to a person, so API keys are refused, and only OAuth access tokens can have this scope.
   'shares:write': { roles: MEMBERS, tokens: true, ownOnly: true, audit: ['share created', 'share revoked'] },
 
-  // §5.1, §5.2 Read Only keys may read what a tracker offers. The permission of tokens has no read counterpart.
+  // §5.1, §5.2 Read Only keys may read what a tracker offers. Tokens have no read permission for trackers, so they need
+  // `issues:write`.
   'trackers:read': { ...READ, roles: MEMBERS, scope: 'issues:write' },
 
   // §5.4 API operations that need no granted permission.
@@ -153,7 +154,10 @@ export const ACTIONS = {
 
 export type OrganizationAction = keyof typeof ACTIONS;
 
-/** The actions that API operations declare. `public` needs no credential. */
+/**
+ * The actions that API operations declare. Instead of an action, an operation may declare `public`, which needs no
+ * credential.
+ */
 export type ApiAction = Scope | 'trackers:read' | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 

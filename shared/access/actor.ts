@@ -63,7 +63,7 @@ export type Actor = ApiActor | Person | Operator | System;
 
 export const OPERATOR: Operator = { kind: 'operator' };
 export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
-/** Does what the settings of a project ask for, with its issues and quarantines. */
+/** The background job that creates issues and quarantines tests, if the settings of a project ask for it. */
 export const AUTOMATION: System = { kind: 'system', job: 'automation' };
 
 export const person = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });

@@ -8,8 +8,8 @@ export const ACCESS_LIMITS = {
   /** Maximum length of an identifier in a claim. It is long because a client id may be a URL. */
   claimCharacters: 1024,
   /**
-   * Limits for an external authorization server: maximum duration and size of a response, and how long the keys of the
-   * server are cached.
+   * Limits for an external authorization server: maximum duration of a request, maximum size of a response, and how
+   * long the keys of the server are cached.
    */
   issuerMilliseconds: 3000,
   issuerAnswerBytes: 64 * 1024,

@@ -1,6 +1,6 @@
 /**
- * Credential values: `<prefix>_`, 36 random base62 characters and 6 characters of checksum. Secret scanners recognize
- * the format, and typos are refused without a database read.
+ * Credential values: `<prefix>_`, 36 random base62 characters and 6 characters of checksum. The format lets secret
+ * scanners recognize credentials, and lets us refuse typos without a database read.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';

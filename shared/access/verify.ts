@@ -1,7 +1,7 @@
 /**
- * §5.1 to §5.3 Authenticates a credential. For each kind of credential, every refusal of a well-formed value needs the
- * same database reads, so the response time does not reveal the reason for the refusal. Database errors are thrown and
- * never become a 401.
+ * §5.1 to §5.3 Authenticates a credential. Every refusal of a well-formed API key or personal token needs the same
+ * database reads, so the response time does not reveal the reason for the refusal. Database errors are thrown and never
+ * become a 401.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';

@@ -24,7 +24,7 @@ const REPAIR = 9;
 export interface Audited {
   readonly runs: number;
   readonly differing: number;
-  /** Number of spec files in the compared runs whose stored results are damaged. */
+  /** Number of spec files whose stored results are damaged, in all compared runs. */
   readonly incomplete: number;
   /**
    * Start times of the six-hour spans ("leaves") that contain runs whose stored aggregates are wrong, in epoch
@@ -37,11 +37,11 @@ interface Audit {
   /** Audits only runs created since this time, in epoch milliseconds. */
   readonly from?: number;
   /**
-   * `check` only reports runs whose stored aggregates are wrong, `repair` has the aggregates of these runs computed
-   * again, and `rebuild` those of all runs.
+   * `check` only reports runs whose stored aggregates are wrong. `repair` also marks these runs, so that their
+   * aggregates are computed again. `rebuild` marks all runs.
    */
   readonly mode: 'check' | 'repair' | 'rebuild';
-  /** The position at which an interrupted rebuild stopped, and at which the current rebuild continues. */
+  /** Where an interrupted rebuild stopped. The audit starts after this position. */
   readonly after?: string | undefined;
   readonly onPage?: (soFar: Audited, position: string) => Promise<void>;
 }

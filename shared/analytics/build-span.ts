@@ -106,18 +106,15 @@ async function readOnce(
   const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
   return (place) => {
     const value = found.get(nameOf(place));
-    if (!value)
-      throw new Error(
-        `The totals of ${nameOf(place)} are missing. The name stands for a summary (level/start/cut) or a run group (run id and group id)`,
-      );
+    if (!value) throw new Error(`The totals of ${nameOf(place)} are missing`);
     return value;
   };
 }
 
 function nameOf({ at }: RunGroupSet): string {
-  if (at.kind === 'facts') return `${at.entry.runId} ${at.entry.groupId}`;
+  if (at.kind === 'facts') return `the group ${at.entry.groupId} of run ${at.entry.runId}`;
   const { root, cut } = at.summary;
-  return `${root.level}/${root.start}/${cut}`;
+  return `the summary with level ${root.level}, start ${root.start} and cut ${cut}`;
 }
 
 /** Concatenates lists of executions. Stores each distinct error only once. */

@@ -58,7 +58,7 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
 
 export interface CollectedTotals {
   readonly tags: readonly string[];
-  /** The period in which the runs that `value` counts were created. */
+  /** The time span that `value` covers: all its runs were created in this span. */
   readonly during: Period;
   readonly value: StoredSums;
 }

@@ -103,8 +103,8 @@ export async function compileRun(services: CoreServices, of: PendingOf): Promise
 }
 
 /**
- * Called if an earlier call has already stored the facts. That call may have been interrupted before its caller
- * scheduled the work that follows the end of a run, so the ended run is returned again.
+ * Handles a run whose facts an earlier call has already stored. The earlier call may have been interrupted before its
+ * caller scheduled the work that follows the end of a run, so this function returns the ended run again.
  */
 async function interrupted({ table }: CoreServices, newest: PendingRun, hasEnd: boolean): Promise<CompiledRun> {
   const run = hasEnd ? await table.get(runs, newest, { consistent: true }) : undefined;

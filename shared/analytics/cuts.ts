@@ -1,6 +1,6 @@
 /**
  * Cuts: sets of run groups that get a summary of their own, so that filtered queries need not read the facts of each
- * run. All run groups of a broad set have the same group, environment and tags. In a narrow set, they also have the
+ * run. All run groups of a broad set have the same group id, environment and tags. In a narrow set, they also have the
  * same branch.
  */
 import { digest } from '#shared/engine/table/keys.ts';

@@ -25,7 +25,10 @@ export const ANALYTICS_LIMITS = {
   entriesPerCut: 3,
   /** Number of levels above the leaves in the tree of time spans. The longest span lasts 64 days. */
   levels: 4,
-  /** A leaf span is merged when this many of its runs are pending, or when the span ends. */
+  /**
+   * A leaf span is merged early if a correction or at least this many of its runs are pending. Otherwise it is merged
+   * when it ends.
+   */
   pendingRuns: 8,
   /**
    * Maximum number of pending runs per leaf span that a query includes. More pending runs mean that merges keep
@@ -44,8 +47,8 @@ export const ANALYTICS_LIMITS = {
    */
   levelPauseMilliseconds: 6 * 3_600_000,
   /**
-   * Delays before summaries are removed: summaries of a merge that was never completed, and replaced summaries, which
-   * readers may still be using.
+   * Delays before summaries are removed. The first applies to summaries of a merge that was never completed. The second
+   * applies to replaced summaries, which queries may still be reading.
    */
   abandonedMilliseconds: 3_600_000,
   supersededMilliseconds: 15 * 60_000,

@@ -20,8 +20,8 @@ export interface Period {
 }
 
 /**
- * The values of a list are combined with OR, and the lists with AND. Only tags are combined with `tagOperator`. An
- * empty list does not filter.
+ * The lists are combined with AND, and the values within a list with OR. The exception is `tags`, whose values are
+ * combined with `tagOperator`. An empty list does not filter.
  */
 export interface AnalyticsFilter {
   readonly tags: readonly string[];
@@ -86,7 +86,7 @@ export interface SpecTotals {
   readonly flaky: number;
   readonly fullyReported: number;
   readonly timedOut: number;
-  /** The total time during which tests ran (`busyTime`) in the fully reported executions that `timed` counts. */
+  /** The total time during which tests ran (`busyTime`), summed over the executions that `timed` counts. */
   readonly milliseconds: number;
   readonly timed: number;
   /**

@@ -29,8 +29,9 @@ export function seriesName(spec: number, { title, tags, annotations }: Described
 }
 
 /**
- * Drops the annotations that the reporter adds, because they contain the time of the execution, so each execution would
- * become a series of its own. Annotations with the name of a rule that matched the test are kept, but without the time.
+ * Drops the annotations that the reporter adds. They contain the time of the execution, so they would make each
+ * execution a series of its own. Annotations with the name of a rule that matched the test are kept, but without the
+ * time.
  */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),

@@ -7,9 +7,9 @@ const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const satisfies r
 const KINDS = 4;
 
 /**
- * Creates empty totals of tests. The summed fields are executions, flaky executions, milliseconds and executions
- * without a duration, each by outcome. The only field whose largest value is kept is the time when the test was last
- * seen.
+ * Creates empty totals of tests. The summed fields are executions, flaky executions, milliseconds and executions of
+ * unknown duration, each by outcome. The only field whose largest value is kept is the creation time of the latest run
+ * with the test.
  */
 export const testSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
 

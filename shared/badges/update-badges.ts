@@ -33,7 +33,7 @@ export async function updateBadges(
   );
 }
 
-/** Returns `undefined` for cancelled and timed-out runs, because they may lack the results of some tests. */
+/** Returns `undefined` unless the run is complete, because any other run may lack the results of some tests. */
 export function stateOf({ runId, createdAt, completionState, groups = [] }: Run): BadgeState | undefined {
   if (completionState !== 'COMPLETE') return undefined;
   const sum = (name: 'failures' | 'flaky') => groups.reduce((total, { tests }) => total + tests[name], 0);

@@ -26,7 +26,7 @@ export const CONTEXT_LIMITS = {
    * query. The range ends in the future, because a range excludes its end.
    */
   contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
-  /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */
+  /** §4.3 The maximum sizes of the parts of a test at the shorter levels of detail. See context/detail.ts. */
   contextDetail: {
     compact: {
       messageCharacters: 4000,

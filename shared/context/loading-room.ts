@@ -60,7 +60,7 @@ export class LoadingRoom {
     this.#refusal = refusal;
   }
 
-  /** Returns `undefined` for a value that is left out. The size of the last unpacked value may exceed the limit. */
+  /** Returns `undefined` for a value that is left out. The last unpacked value may take the total above the limit. */
   unpack<Shape>(packed: Uint8Array): Shape | undefined {
     this.refuseIfFull();
     if (this.#left < 0) return undefined;

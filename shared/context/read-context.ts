@@ -17,7 +17,7 @@ import type { ContextQuery } from './query-wire.ts';
 import { type Reach, readTestContext } from './read-test.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
-/** `reach` says whether the context of a test also has facts from outside its run. */
+/** `reach` says whether the context of a test includes data from outside its run. */
 export function readContext(
   services: Services,
   organizationId: string,

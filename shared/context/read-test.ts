@@ -95,7 +95,7 @@ async function sinceOf(
   return project && failingSince(latest, { branch: project.defaultBranchName, groupId, runId });
 }
 
-/** Loads a passed test that has no record of its own, because batch uploads store none for passed tests. */
+/** Loads a test that has no record of its own. Batch uploads store no records of passed tests. */
 async function passedClean(services: Services, { organizationId, instanceId, testId }: TestQuery): Promise<LoadedTest> {
   const { details, artifacts } =
     (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));

@@ -1,8 +1,8 @@
 import { CALL_LIMITS } from './limits.ts';
 
 /**
- * Maps elements with limited concurrency. Results are in the order of the elements. If a call fails, no error is thrown
- * until all other calls have settled.
+ * Maps elements with limited concurrency. Results are in the order of the elements. If a call fails, its error is
+ * thrown only after all other calls have settled.
  */
 export async function mapConcurrently<Element, Result>(
   all: readonly Element[],

@@ -38,7 +38,7 @@ export const invalidRequest = (problem: string, about: readonly string[] = []) =
 export const unknownParameter = (name: string, known: readonly string[]) =>
   new ApiError(
     400,
-    `Unknown parameter \`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\`. Known parameters: ${known.map((one) => `\`${one}\``).join(', ')}. Encode \`;\` in a value as %3B`,
+    `Unknown parameter \`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\`. Known parameters: ${known.map((one) => `\`${one}\``).join(', ')}. If a value contains \`;\`, encode it as %3B`,
   );
 const SHOWN_CHARACTERS = 64;
 export const invalidCursor = () =>
@@ -63,7 +63,7 @@ export const badEncoding = () =>
     'The request body cannot be decoded. Send it uncompressed, or as valid gzip with `Content-Encoding: gzip`',
   );
 
-// Every 401 is identical, byte for byte, to the 401 that API Gateway sends.
+// The body of every 401 is identical, byte for byte, to the body that API Gateway sends.
 /** Thrown by the authorizer. API Gateway turns an error with exactly this message into a 401. */
 export class Unauthorized extends Error {
   override name = 'Unauthorized';
@@ -72,8 +72,8 @@ export class Unauthorized extends Error {
   }
 }
 /**
- * The 401 of operations that receive the credential in the body, where an authorizer cannot read it. Identical to the
- * response of API Gateway.
+ * The 401 of operations that receive the credential in the body, where an authorizer cannot read it. Its body is
+ * identical to that of API Gateway.
  */
 export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
 export const UNAUTHORIZED_MESSAGE =
@@ -107,7 +107,7 @@ export const bodyTooLarge = (bytes: number) =>
     `The request body exceeds ${bytes} bytes when decoded. Send smaller parts, such as the tests of one shard`,
   );
 export const formTooLarge = (limit: string) =>
-  new ApiError(413, `The form exceeds ${limit}. Send shorter texts, or fewer fields`);
+  new ApiError(413, `The form exceeds ${limit}. Send shorter texts, fewer fields or smaller files`);
 export const bodyTooIntricate = (what: string, limit: number) =>
   new ApiError(
     413,

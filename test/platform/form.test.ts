@@ -65,7 +65,10 @@ describe('A posted form', () => {
     expect((await post(largest)).status).toBe(200);
     expect(await post(`${largest}x`)).toEqual({
       status: 413,
-      body: { status: 'FAILED', error: 'The form exceeds 65536 bytes. Send shorter texts, or fewer fields' },
+      body: {
+        status: 'FAILED',
+        error: 'The form exceeds 65536 bytes. Send shorter texts, fewer fields or smaller files',
+      },
     });
     expect((await post(gzipSync(`${largest}x`), { 'content-encoding': 'gzip' })).status).toBe(413);
   });

@@ -18,14 +18,14 @@ export const FLAKY_LIMITS = {
    */
   failedRun: { tests: 20, share: 0.5 },
   /**
-   * If two runs differ in at least `flips` tests and in more than `share` of all tests, their environments are assumed
-   * to differ.
+   * If two runs differ in at least `flips` tests and in more than `share` of the tests that both executed, their
+   * environments are assumed to differ.
    */
   differingRuns: { flips: 10, share: 0.05 },
   /** Maximum number of run groups to compare, newest commits first. */
   comparedGroups: 60,
   /**
-   * Maximum number of the latest failed or flaky executions of a test that are searched for the last flaky execution.
+   * To find the last flaky execution of a test, at most this many of its latest failed or flaky executions are read.
    */
   lookedUp: 20,
 } as const;

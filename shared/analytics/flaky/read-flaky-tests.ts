@@ -41,7 +41,7 @@ export interface FlakyTests {
   readonly tests: readonly FlakyTest[];
   /** Start of the evaluated time window, in epoch milliseconds. */
   readonly from: number;
-  /** Whether all commits with more than one run were compared. */
+  /** Whether all commits that may have flips were compared. False if the limit `comparedGroups` left some out. */
   readonly isWhole: boolean;
 }
 
@@ -120,17 +120,19 @@ function totalsBySignature(series: readonly SeriesTotals[]): Map<string, Counted
 // Computes flips from the facts of runs of the same commit. A flip is a test with different results on one commit.
 // Flips are not stored.
 
-/** Finds runs of the same commit that may have different results, among all groups of ended runs. */
+/** Commits that were tested by several runs, so that tests may have different results. */
 interface RepeatedCommits {
-  /** Each element has the run groups of one commit, which are compared with each other. */
+  /**
+   * Each element has the run groups with the same commit, group id and environment. They are compared with each other.
+   */
   readonly commits: readonly (readonly PendingEntry[])[];
   /** Whether all commits are included. False if some are left out because of the limit `comparedGroups`. */
   readonly isWhole: boolean;
 }
 
 /**
- * Groups the entries by commit, newest commits first. Leaves out commits without any failure or without any pass,
- * because no test can have different results there.
+ * Groups the entries by commit, group id and environment, newest first. Leaves out groups without any failure or
+ * without any pass, because their tests cannot have different results.
  */
 function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
   const known = entries.filter(({ sha }) => sha !== null);
@@ -159,7 +161,7 @@ type WithTable = Pick<CoreServices, 'table'>;
 interface FlipsOfProject {
   /**
    * The flips (different results on one commit) of each test, by test signature. A test has one array element per
-   * commit on which its results differ.
+   * commit, group id and environment for which its results differ.
    */
   readonly bySignature: ReadonlyMap<string, readonly Flips[]>;
   readonly isWhole: boolean;

@@ -9,7 +9,7 @@ export interface FlakyEvidence {
   readonly events: number;
   /** Number of executions whose final result is passed or failed. */
   readonly executions: number;
-  /** The numbers of events and executions in the last few days only. */
+  /** The numbers of events and executions in the last `recoveryDays` days. */
   readonly recent: { readonly events: number; readonly executions: number };
   readonly defaultBranch: { readonly failures: number; readonly executions: number };
 }

@@ -4,7 +4,7 @@ export const METRIC_LIMITS = {
   page: { minimum: 1, maximum: 50, default: 50 },
   errorsPage: { minimum: 1, maximum: 100, default: 50 },
   lastPage: 1_000_000,
-  /** Maximum number of parts of a trend. A period of up to this many days has one part per day. */
+  /** A trend of up to this many days has one part per day. The parts of a longer trend are longer than a day. */
   trendParts: 16,
   /** Longest date range that can have hourly resolution, in days. */
   hourlyRangeDays: 31,
@@ -15,7 +15,7 @@ export const METRIC_LIMITS = {
   filterCharacters: 4096,
   metricSettingsCharacters: 1024,
   minimumExecutions: 1_000_000_000,
-  /** Maximum age of a run in progress. Insights do not count older runs in progress. */
+  /** Maximum age of a run in progress that insights count. */
   openRunMilliseconds: 48 * 3_600_000,
   /** Maximum number of rows in a CSV file. More rows would not fit into one response. */
   csvRows: 10_000,

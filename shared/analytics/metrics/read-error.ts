@@ -26,7 +26,7 @@ export async function readError(
   return errorCluster(masked(alike), keys, period) ?? refuse(notFound('Error'));
 }
 
-/** Whether lists of errors show this error with the given keys. */
+/** Whether these keys identify the error in lists, where secrets are masked. */
 export function isErrorOf(error: AttemptError, keys: ErrorKeys): boolean {
   const [message, target, action, category] = storedErrorOf(error);
   const shown = [maskedText(message), target === null ? null : maskedText(target), action, category];

@@ -1,4 +1,4 @@
-/** Tells whether a run that just ended is not in the totals yet. The next sweep adds it within a minute. */
+/** Tells whether the totals still lack a run that just ended. The next sweep adds it within a minute. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -11,7 +11,7 @@ import type { AnalyticsScope } from '../read-model.ts';
 const EARLIER_LEAVES = 4;
 
 /**
- * Whether a run that just ended is not in the totals yet. Costs one query. Ignores older leaf spans, because their runs
+ * Whether the totals still lack a run that just ended. Costs one query. Ignores older leaf spans, because their runs
  * stay pending only while sweeps fail.
  */
 export async function runsAreBeingAdded(

@@ -31,7 +31,7 @@ export const paragraph = (...parts: readonly PhrasePart[]): Paragraph => ({
 
 export const quoted = (content: string): InlineCode => ({ type: 'inlineCode', value: visibleLine(content) || EMPTY });
 
-/** A code block with content from a test. Its lines are unchanged. */
+/** A code block with content from a test. Keeps its line breaks and indentation. */
 export const fenced = (content: string): Code => ({
   type: 'code',
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,

@@ -25,7 +25,8 @@ const write = (...children: RootContent[]): string => toMarkdown({ type: 'root',
 
 /**
  * Writes a page as Markdown of at most `maxLength` UTF-16 units, and therefore of at most `maxLength` code points.
- * Keeps the beginning as a valid page. The last sentence says that the page was cut and how to get the rest.
+ * Keeps the beginning as a valid page. A notice at the end says that the page was cut and, if there is room, how to get
+ * the rest.
  */
 export function serialize(root: Root, { maxLength }: { readonly maxLength?: number | undefined } = {}): string {
   const whole = write(...root.children);

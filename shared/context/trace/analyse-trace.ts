@@ -25,7 +25,7 @@ export interface TraceNote {
 
 /**
  * Analyzes an uploaded trace. Idempotent. An unreadable or refused file results in a note rather than an error, because
- * a retry would read the same file. Throws only if the file storage cannot be reached.
+ * a retry would read the same file. Throws only if the file storage or the table cannot be reached.
  */
 export async function analyseTrace(services: Services, artifact: Artifact): Promise<TraceNote> {
   const { instanceId, artifactId, testId, attempt = 0 } = artifact;

@@ -102,8 +102,8 @@ export interface TraceOmissions {
 }
 
 /**
- * The number of bytes at the beginning of a line in which the type of the event must occur. Events of types that are
- * not needed, among them the largest events, are skipped without parsing.
+ * How many bytes at the beginning of a line are searched for the type of the event. Events of types that are not
+ * needed, among them the largest events, are skipped without parsing.
  */
 const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;

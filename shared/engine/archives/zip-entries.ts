@@ -97,8 +97,8 @@ async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, v
 }
 
 /**
- * Reads up to the data descriptor that states exactly the number of bytes read so far. Other descriptors belong to
- * nested archives.
+ * Reads the bytes of an entry whose size follows in a data descriptor. The descriptor of the entry states exactly the
+ * number of bytes read so far. Other descriptors belong to nested archives.
  */
 async function* untilDescriptor(bytes: ByteReader, claim: (size: number) => void): AsyncGenerator<Buffer, void> {
   for (let size = 0; ; ) {

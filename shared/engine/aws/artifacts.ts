@@ -53,9 +53,9 @@ export class Artifacts {
   }
 
   /**
-   * Streams a file. Returns `undefined` if it is missing, and throws if S3 does not answer. Requires `artifacts:
-   * 'confirm'` in the declaration of the function, because without permission to list objects, S3 answers 403 for
-   * missing files.
+   * Streams a file. Returns `undefined` if it is missing. Throws if S3 refuses the request or does not respond.
+   * Requires `artifacts: 'confirm'` in the declaration of the function, because without permission to list objects, S3
+   * answers 403 for missing files.
    */
   async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
@@ -145,7 +145,7 @@ export class Artifacts {
   }
 }
 
-/** Whether a retry may succeed. After a response with any other error status, S3 would refuse the request again. */
+/** Whether a retry may succeed. With any other error status, S3 would refuse the same request again. */
 const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;
 
 // Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string).

@@ -7,8 +7,8 @@ interface Named {
 }
 
 /**
- * The weight of the most specific of these names that occurs in the header. `names` must be sorted, the most specific
- * name first.
+ * Finds the first of `names` that occurs in the header, and returns its weight. `names` must be sorted, the most
+ * specific name first.
  */
 function namedIn(header: string, names: readonly string[]): Named {
   const weights = new Map(

@@ -63,7 +63,7 @@ export function picture(svg: string, cacheSeconds: number): Content {
   return new Content('text', 'image/svg+xml; charset=utf-8', svg, { headers });
 }
 
-/** 303 See Other. `location` is a URL or a path of this origin. */
+/** 303 See Other. `location` is a URL, or a path on this origin. */
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
   new Content('redirect', 'text/plain; charset=utf-8', '', { ...options, headers: { ...headers, Location: location } });
 

@@ -49,9 +49,9 @@ export function readQuery(
 }
 
 /**
- * Throws 400 for undeclared parameters. API Gateway splits values at `;`, and no function sees the original query. The
- * rest of a split value looks like an undeclared parameter, so undeclared parameters are refused. Operations without
- * query parameters have no filter that could be lost, so they accept any parameter.
+ * Throws 400 for undeclared parameters, because an undeclared parameter may be the rest of a filter value: API Gateway
+ * splits values at `;`, and no function sees the original query. Operations without query parameters have no filters,
+ * so they accept any parameter.
  */
 function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
   const declared = Object.entries(shape).flatMap(([name, parameter]) => [name, ...deprecatedSpellings(parameter)]);

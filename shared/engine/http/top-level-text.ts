@@ -1,6 +1,6 @@
 /**
- * Finds one member of a JSON object in a request that is not authenticated yet. No other part of the body is kept in
- * memory, and the inflated size is limited to a multiple of the compressed size.
+ * Finds one member of a JSON object in a request that is not authenticated yet. A compressed body is inflated in parts,
+ * which are not kept in memory, and only up to a limit.
  */
 import { createGunzip } from 'node:zlib';
 import { codingOf, type EncodedBody, sentBytes } from './body.ts';

@@ -76,7 +76,7 @@ function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
 
 async function nextRound(attempt: number): Promise<void> {
   if (attempt > ATTEMPTS)
-    throw new Error(`DynamoDB left part of a batch unprocessed ${ATTEMPTS} times: the table is throttled`);
+    throw new Error(`DynamoDB did not process part of a batch, even after ${ATTEMPTS} retries: the table is throttled`);
   await backOff(attempt);
 }
 

@@ -1,4 +1,4 @@
-/** An entity describes a kind of database item: its key and how it is stored. Each file in `model/` declares one. */
+/** An entity describes a kind of database item: its key and how it is stored. The entities are declared in `model/`. */
 import type { TableKey } from './keys.ts';
 
 /** The attributes of an item as they are stored, without `pk` and `sk`. */

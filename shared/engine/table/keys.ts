@@ -12,8 +12,8 @@ export interface TableKey {
 const DELIMITER = '#';
 /** Maximum size of an escaped segment. Five segments fit into a sort key, for which DynamoDB allows 1,024 bytes. */
 const SEGMENT_BYTES = 180;
-// Escapes everything that could look like structure: the delimiter, both escape marks and control characters.
-// U+10FFFF ends a span (`beginningWith`). UTF-8 cannot encode lone surrogates, which would all become U+FFFD.
+// The characters to escape. The delimiter, both escape marks and control characters could look like structure. U+10FFFF
+// ends a span (`beginningWith`). UTF-8 cannot encode lone surrogates, which would all become U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escaping control characters is the purpose
 const UNSAFE = /[#%~\u0000-\u001f\u007f\u{10ffff}]|\p{Surrogate}/gu;
 

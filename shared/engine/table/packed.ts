@@ -12,10 +12,7 @@ interface Unpacked<Shape> {
   readonly bytes: number;
 }
 
-/**
- * The type that the caller states is not checked, because the code that unpacks a value is in the same file as the code
- * that packs it.
- */
+/** The type that the caller states is not checked, because only our own code packs values. */
 export const unpack = <Shape>(bytes: Uint8Array): Shape => unpackSized<Shape>(bytes).value;
 
 export function unpackSized<Shape>(bytes: Uint8Array): Unpacked<Shape> {

@@ -18,7 +18,7 @@ export type Condition =
   | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
-  /** Negates a condition. The negation also holds if the attribute is absent. */
+  /** Negates a condition. A negated comparison also holds if the attribute is absent. */
   | { readonly not: Condition };
 
 export interface Changes {

@@ -62,7 +62,7 @@ describe('A query parameter', () => {
           const { status, error } = await ask(`${name}=${value}`);
           expect(status, value).toBe(400);
           expect(error).toContain('`b');
-          expect(error).toContain('`;` in a value as %3B');
+          expect(error).toContain('If a value contains `;`, encode it as %3B');
         }
       }
     },
