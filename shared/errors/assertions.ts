@@ -27,7 +27,7 @@ const elementOf: ErrorReader = ({ headline }) => {
   return repeated === undefined ? undefined : { category: 'Async Assertion', action: repeated, target: null };
 };
 
-/** The chainer of an assertion, which is the words that follow `to`, up to the first value. */
+/** Matches the chainer of an assertion: the words between `to` or `not to` and the first value. */
 const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
 /**

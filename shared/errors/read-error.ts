@@ -1,7 +1,6 @@
 /**
- * Finds in the text of an error what a person would look for: what was expected, what was received, and where the test
- * failed. Knows the formats of Playwright, Vitest, Jest, Mocha, node:assert, pytest, JUnit, AssertJ, Hamcrest, Go,
- * RSpec, PHPUnit, Rust and AVA.
+ * Extracts from the text of an error what was expected, what was received, and where the test failed. Knows the formats
+ * of Playwright, Vitest, Jest, Mocha, node:assert, pytest, JUnit, AssertJ, Hamcrest, Go, RSpec, PHPUnit, Rust and AVA.
  */
 import { ERROR_LIMITS } from './limits.ts';
 import { isJava, readJava } from './read-java.ts';

@@ -94,8 +94,8 @@ function afterMessage(stack: readonly string[], message: readonly string[]): str
   const at = last === '' ? -1 : stack.findIndex((line) => line.trim().endsWith(last));
   const own = stack.slice(at + 1);
   const cause = own.findIndex((line) => line.trimStart().startsWith('[cause]:'));
-  // The stack frames of a cause follow those of the error. They are dropped unless only the cause has frames in the
-  // test, as in timeouts of Jest.
+  // The stack frames of a cause follow those of the error. They are kept only if the error itself has no stack frame in
+  // the user's code, as in timeouts of Jest.
   const isEnough = cause !== -1 && locationIn(own.slice(0, cause)) !== undefined;
   return isEnough ? own.slice(0, cause) : own;
 }

@@ -9,8 +9,8 @@ import { type Destinations, isOutage, RefusedEvents, sendToDestination } from '.
 import { retryLater } from './retry-later.ts';
 
 /**
- * Sends one row and removes it. Throws if any part of the row was refused: the row stays and is sent again as a whole.
- * Returns the ids for the log.
+ * Sends one row and removes it. If any part of the row is refused, throws and keeps the row. Returns the ids for the
+ * log.
  */
 export async function relay(
   services: Destinations & { readonly table: Table },
@@ -44,15 +44,18 @@ export async function relayOrStepAside(services: CoreServices & Destinations, ro
     return undefined;
   } catch (error) {
     if (await isOutage(services, row.content, error)) throw error;
-    // The row may have been refused because of an outage that has just ended, so the row is sent again. If the row is
-    // refused again, the row itself is faulty.
+    // The row may have been refused because of an outage that has just ended, so it is sent again. If it is refused
+    // again, the row itself is faulty.
     const again = await sendRefusedAgain(services, row, error);
     if (again !== undefined) await retryLater(services, row, again);
     return again;
   }
 }
 
-/** Sends a refused row again. Returns the error, or `undefined` if everything was accepted. */
+/**
+ * Sends a refused row again, without the events that were accepted. Returns the error, or `undefined` if everything was
+ * accepted this time.
+ */
 async function sendRefusedAgain(
   services: Destinations & { readonly table: Table },
   row: OutboxRow,

@@ -140,7 +140,7 @@ async function acquire(
 
 const KEPT_SECONDS = 24 * 3600;
 
-/** Releases a slot. If the lease has expired, nothing is changed, because another call may already hold the slot. */
+/** Releases a slot. Changes nothing if the lease expired and another call has acquired the slot since. */
 async function release({ table }: LeaseServices, key: SlotsKey, { lease }: Held): Promise<void> {
   const leased = await lease.catch(() => undefined);
   if (leased)

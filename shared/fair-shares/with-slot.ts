@@ -1,4 +1,7 @@
-/** Handles a message if its organization has a free slot. Otherwise the message goes back to its queue. */
+/**
+ * Handles a message if a slot is free for its organization and, if it has a receiver, for the receiver. Otherwise the
+ * message goes back to its queue.
+ */
 import * as z from 'zod';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { CallSlots, LeaseServices, SlotHolder } from './call-slots.ts';

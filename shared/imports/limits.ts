@@ -1,4 +1,4 @@
-/** Limits of imports. Limits on lists shorten only the response, never the recorded results. */
+/** Limits of imports. */
 export const IMPORT_LIMITS = {
   /**
    * The largest report that is parsed within a request: its decompressed bytes, and the parsing work in units of about
@@ -7,7 +7,10 @@ export const IMPORT_LIMITS = {
   small: { bytes: 4 * 1024 * 1024, work: 80_000 },
   /** The largest zip archive that is opened within a request, in compressed bytes. */
   smallZipBytes: 1024 * 1024,
-  /** The maximum number of tests and attachments that are recorded within a request. Larger reports go to the queue. */
+  /**
+   * The maximum number of tests and attachments that are recorded within a request, and the maximum total size of the
+   * attachments. Larger reports go to the queue.
+   */
   testsAtOnce: 500,
   attachmentsAtOnce: 20,
   attachmentBytesAtOnce: 8 * 1024 * 1024,
@@ -18,7 +21,10 @@ export const IMPORT_LIMITS = {
   keptDays: 90,
   /** The maximum number of files in one form. */
   formFiles: 1000,
-  /** The maximum number of report files, warnings and errors that the response about an import lists. */
+  /**
+   * The maximum number of report files, warnings and errors that the response about an import lists. These limits do
+   * not affect the recorded results.
+   */
   files: 200,
   warnings: 100,
   runErrors: 20,

@@ -106,7 +106,7 @@ async function recordNow(services: Services, sent: SentReport, plan: ImportPlan)
   return storeImport(services, sent, { ...facts, files, progress, state: 'recorded' });
 }
 
-/** An empty request with `complete=true` ends the run of the build. With `status=failed`, the run cannot pass. */
+/** An empty request with `complete=true` lets the run of the build end. With `status=failed`, the run cannot pass. */
 async function changeBuild(services: Services, sent: SentReport, ciBuildId: string): Promise<Import> {
   const { organizationId, projectId, options } = sent;
   const key = { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) };

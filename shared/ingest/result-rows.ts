@@ -1,6 +1,6 @@
 /**
- * §2.4 The rows of one finished test: a history row, and further rows if the test failed, was flaky, or did not run.
- * Streamed tests and uploads write the same rows.
+ * §2.4 The rows of one finished test: a history row, and further rows if the test failed, was flaky, did not run, or
+ * matched a rule. Streamed tests and uploads write the same rows.
  */
 
 import { fitsWithin } from '#shared/engine/byte-budget.ts';

@@ -79,7 +79,7 @@ async function writeParts(
 ): Promise<boolean> {
   const { instance } = details;
   const [first, ...more] = splitDetails(details, { version, expiresAt });
-  if (!first) throw new Error(`The instance ${instance.instanceId} has no details`);
+  if (!first) throw new Error(`The details of the instance ${instance.instanceId} were split into no parts`);
   const unchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest(read)] } : ABSENT;
   if (!(await table.put(detailsParts, first, unchanged)).done) return false;
   for (const part of more) await table.put(detailsParts, part);

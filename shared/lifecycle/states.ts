@@ -34,7 +34,7 @@ interface Transition {
 export const TRANSITIONS = {
   /** The first machine of a build starts the run. Groups that join later start separately. */
   start: { from: [], to: [RUNNING] },
-  /** A test failed for the first time. */
+  /** A test failed, and the run had no failed result before. */
   fail: { from: [RUNNING], to: [FAILING] },
   /** A reset deleted the last remaining failed result. */
   recover: { from: [FAILING], to: [RUNNING] },

@@ -12,8 +12,9 @@ export const MASKING_LIMITS = {
   charactersPerWrap: 96,
   /**
    * If a text was cut when it was recorded, this many characters next to the cut are searched but not shown, because
-   * they may be part of a secret. At most half of the text is hidden. The limit for the text after a cut is higher,
-   * because it may be the end of a private key.
+   * they may be part of a secret. In a short text, half of the characters are hidden instead. The hidden part always
+   * extends to the nearest whitespace, `&`, `?` or `#`. The limit for the text after a cut is higher, because it may be
+   * the end of a private key.
    */
   nearCut: { before: 1024, after: 8192 },
 } as const;

@@ -52,7 +52,7 @@ export const LEFT_OUT = '[left out]';
 
 interface MaskedWithin<Context> {
   readonly shown: Context;
-  /** Whether no text was left out. */
+  /** False if any text was left out. */
   readonly isWhole: boolean;
 }
 

@@ -65,7 +65,7 @@ function cut(text: string, { head, next, remedies }: Frame): string {
   return `${head}${kept}${tail}\n\nCut: ${kept.length} of ${text.length} characters are shown. To get less, ${how}.`;
 }
 
-// Writes results as compact JSON for models, with one line for each item of a list.
+// Writes results as compact JSON for models.
 
 /** Fields without a value are dropped, because they contain no information. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;

@@ -12,7 +12,8 @@ type Shown = z.output<typeof WebhookWire>;
 const HIDDEN = '[hidden]';
 
 /**
- * The URL of a receiver as tools show it. Query values are hidden, because some receivers expect a secret in the query.
+ * The URL of a receiver as tools show it. User names, passwords and query values are hidden, because a model must not
+ * see secrets.
  */
 function addressOf(text: string): string {
   if (!URL.canParse(text)) return HIDDEN;

@@ -49,7 +49,7 @@ export interface DueAnalytics extends Due {
   readonly work: AnalyticsWork;
 }
 
-/** A project whose issues are looked at. */
+/** A project, and when the next pass of the issue automation over it begins. */
 export interface DueIssues extends Due {
   readonly projectId: string;
 }
@@ -124,8 +124,9 @@ export const dueIssues: DueIndex<DueIssues> = {
 };
 
 /**
- * The next multiple of `every` milliseconds, so that work that is scheduled several times has one row. It is later than
- * `now`, so a sweep never removes a row that was written while it worked.
+ * The next multiple of `every` milliseconds after `now`. Work that is scheduled several times within this period gets
+ * only one row. Because the result is later than `now`, a running sweep never removes a row that was written during the
+ * sweep.
  */
 export const nextOnGrid = (now: number, every: number): number => Math.ceil((now + 1) / every) * every;
 

@@ -33,8 +33,8 @@ const keyOf = (address: string) => ({ model: 'Document', hash: hashToken(address
 type Kept = KeptDocument & { readonly expiresAt: number };
 
 /**
- * Reads a document and caches it. Anyone can send any URL as a client id, so the setting `privateReceivers` does not
- * apply here. That setting is only for webhooks, which only members can create.
+ * Reads a document and caches it. The setting `privateReceivers` does not apply here, because anyone can send any URL
+ * as a client id. That setting applies only to URLs that members of an organization enter, such as those of webhooks.
  */
 async function readAndKeep(services: Services, address: string, before: Kept | undefined): Promise<Kept> {
   const document = await guardedGet(address, { privateReceivers: services.localClients ? 'machine' : 'none' });
@@ -72,7 +72,8 @@ const keptFor = (seconds: number, now: number): Kept => {
 
 const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
 
-// Reads a small document with protection against SSRF: only from public addresses, and without following redirects.
+// Reads a small document with protection against SSRF: redirects are not followed, and only public addresses are
+// allowed. Addresses of the local machine are allowed only if clients may run on it.
 
 interface GetPolicy extends Policy {
   /** Resolves host names. Only tests set this function. Default: the system resolver. */

@@ -77,9 +77,9 @@ export class AuthorizationServer {
   }
 
   /**
-   * Anyone may register a client with any redirect URI. So only clients that the person has already given consent get
-   * errors by redirect. Otherwise a client could abuse this origin as an open redirector to a phishing page (RFC 9700
-   * section 4.11.2).
+   * Anyone may register a client that redirects to their own site. Errors are therefore sent by redirect only to
+   * trusted clients (`isTrustedClient`). Otherwise, a client could abuse this origin as an open redirector to a
+   * phishing page (RFC 9700 section 4.11.2).
    */
   async #untrustedRefusal(
     event: RouteEvent,

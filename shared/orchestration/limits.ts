@@ -24,8 +24,8 @@ export const ORCHESTRATION_LIMITS = {
    */
   longestFileMilliseconds: 12 * 3600 * 1000,
   /**
-   * The expected duration of a test if the project has no history. The exact value does not matter, because it is only
-   * used to sort spec files.
+   * The expected duration of a test if the project has no history. The exact value matters little: it only sorts the
+   * spec files, and determines when a machine that reports nothing counts as dead.
    */
   millisecondsPerTest: 1000,
   /**

@@ -13,10 +13,7 @@ export interface Batch extends PlannedBatch {
   readonly batch: number;
 }
 
-/**
- * Reads the batches with these numbers. Leaves out spec files that an earlier machine completed before it stopped
- * reporting.
- */
+/** Reads the batches with these numbers. Leaves out spec files that an earlier machine with the batch completed. */
 export async function readBatches(
   { table }: WithTable,
   session: OrchestrationSession,

@@ -20,7 +20,7 @@ function pullRequestOf({ commit: { ghaEventData }, ci }: CreateRunBody): Run['pu
   const number = NUMBERED.exec(link ?? '')?.[1];
   if (number !== undefined) return { id: number, title: ghaEventData?.prTitle ?? null };
   const { ciMergeRequestIid, ciMergeRequestTitle: title = null, ciOpenMergeRequests = '' } = ci?.params ?? {};
-  // The pipeline of a branch knows its merge requests only from a list, such as `acme/shop!7,acme/fork!8`.
+  // In the pipeline of a branch, GitLab sets only a list of the open merge requests, such as `acme/shop!7,acme/fork!8`.
   const id = ciMergeRequestIid ?? OPEN_MERGE_REQUEST.exec(ciOpenMergeRequests)?.[1];
   return id !== undefined && IID.test(id) ? { id, title } : undefined;
 }

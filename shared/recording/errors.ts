@@ -9,7 +9,7 @@ import { recordingRefusal } from '#shared/lifecycle/errors.ts';
 export const contradictoryId = (name: string) =>
   new ApiError(
     400,
-    `\`${name}\` contradicts the other ids of this request. Send the ids from the response to the claim`,
+    `\`${name}\` contradicts the other ids of this request. Send the ids of one run, group, spec file and test`,
   );
 export const missingSuite = () =>
   recordingRefusal('MISSING_SUITE', 'This run has no test suite yet. Send the full test suite before its results');

@@ -1,4 +1,4 @@
-/** Limits of recorded runs. Longer texts and lists are truncated. */
+/** Limits for recording runs. Most texts and lists that are too long are truncated, so that no results are lost. */
 export const RECORDING_LIMITS = {
   /** Maximum time that other machines have to wait if a machine is killed while it stores a suite. */
   startLockMilliseconds: 10_000,

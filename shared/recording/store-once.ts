@@ -19,7 +19,7 @@ interface Evidence<Row> {
 
 /**
  * Calls `store` in the request of one machine, and waits in the requests of all other machines. `store` must be
- * idempotent, because it may be called for two machines if the lock expires.
+ * idempotent, because it may be called for several machines if the lock expires or if a machine has waited too long.
  */
 export async function storeOnce<Row>(
   services: Services,

@@ -104,8 +104,8 @@ async function expectFiles(services: Services, files: readonly ExpectedFile[]): 
 
 /**
  * Stores one spec file. If no other suite contains the file, returns the keys of its tests, which the caller must
- * write. If `watched` is set, Rundown checks, when the file ends, whether the run is complete. `watched` is set for the
- * last file of a suite, because that file usually ends last.
+ * write. If `watched` is set, the end of the file triggers a check whether the run is complete. `watched` is set for
+ * the last file of a suite, because that file usually ends last.
  */
 async function expectFile(
   services: Services,

@@ -27,7 +27,7 @@ export interface NotificationTarget extends NotificationTargetKey {
   readonly leasedUntil?: number;
   /** Digest of the text that was written last, so that the same text is not written again. */
   readonly written?: string;
-  /** The id of the comment at the code host. */
+  /** The id of the comment on the code host. */
   readonly commentId?: number;
   /** TTL in epoch seconds. */
   readonly expiresAt: number;

@@ -1,7 +1,7 @@
 /**
- * A notification reports the runs of a project on GitHub or in a channel, such as a Slack channel. A project has at
- * most one notification of each kind. The credential is in Parameter Store. Access pattern: by id, which consists of
- * kind and project.
+ * A notification reports the runs of a project on GitHub or GitLab, or in a channel, such as a Slack channel. A project
+ * has at most one notification of each kind. The credential is in Parameter Store. Access pattern: by id, which
+ * consists of kind and project.
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -35,9 +35,9 @@ interface Common extends Receiver {
 
 export interface HostNotification extends Common {
   readonly kind: HostKind;
-  /** The URL of the REST API, which may be that of a server of one's own. */
+  /** The URL of the REST API of the code host, which may be self-hosted. */
   readonly apiUrl: string;
-  /** At GitHub, the repository as `owner/name`. At GitLab, the path or the id of the project. */
+  /** For GitHub, the repository as `owner/name`. For GitLab, the path or the id of the project. */
   readonly repository: string;
   /** The name of the commit status. */
   readonly context: string;
@@ -57,7 +57,7 @@ export interface ChannelNotification extends Common {
 
 export type Notification = HostNotification | ChannelNotification;
 
-/** Whether a notification, or its settings, are those of a code host and not of a channel. */
+/** Whether a notification, or its settings, is for a code host and not for a channel. */
 export const isOfHost = <T extends { readonly kind: NotificationKind }>(
   of: T,
 ): of is Extract<T, { readonly kind: HostKind }> => HOST_KINDS.some((kind) => kind === of.kind);

@@ -10,7 +10,7 @@ interface MachineKey extends SessionKey {
   readonly machineId: string;
 }
 
-/** The batches that are being returned to the session after the machine died. */
+/** Batches that are being returned to the session, because the machine died, was restarted or was reset. */
 export interface GivingBack {
   /** Identifies the request that returns the batches. */
   readonly token: string;

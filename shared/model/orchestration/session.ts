@@ -30,10 +30,7 @@ export interface OrchestrationSession extends SessionKey, Expiring {
   readonly next: number;
   /** The number of machines that have joined. Absent until the first machine joins. */
   readonly machines?: number;
-  /**
-   * The number of batches that were returned to the session after their machine died, and that no machine has taken
-   * since.
-   */
+  /** The number of batches that were returned to the session, and that no machine has taken since. */
   readonly freed: number;
   /** When the session was last checked for machines that stopped reporting, in epoch milliseconds. */
   readonly lookedAt: number;

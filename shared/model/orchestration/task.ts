@@ -14,9 +14,9 @@ interface TaskKey extends SessionKey {
 }
 
 export interface Task extends TaskKey, Expiring {
-  /** The machine that has the batch. Absent after the machine died, until another machine takes the batch. */
+  /** The machine that has the batch. Absent if the batch was returned to the session and no machine has taken it. */
   readonly machineId?: string;
-  /** The spec files that are left to run after a machine died. If absent, all spec files of the batch are left. */
+  /** The spec files that were left to run when the batch was returned to the session. Default: all of the batch. */
   readonly left?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * §5 Audit records of an organization: changes of its people, credentials, projects and webhooks. Each record is
+ * §5 Audit records of an organization: changes to its people, credentials, projects and other objects. Each record is
  * written in the same transaction as its change.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
@@ -11,7 +11,9 @@ export interface AuditRecord {
   /** Time of the change, in epoch milliseconds. */
   readonly at: number;
   readonly auditId: string;
-  /** The name of the actor (`actorName`): `user:<account id>`, `api:<label>`, `operator` or `clean-up`. */
+  /**
+   * The name of the actor (`actorName`): `user:<account id>`, `api:<label>`, `operator`, `clean-up` or `automation`.
+   */
   readonly actor: string;
   readonly action: string;
   /** The id of the object that was changed. It is never the value of a credential. */

@@ -1,6 +1,6 @@
 /**
  * §5.2 A connection of an organization to an issue tracker. The credential is in Parameter Store. Access patterns: by
- * id; all of an organization.
+ * id; all connections of an organization.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -13,13 +13,13 @@ export interface Integration {
   readonly organizationId: string;
   readonly integrationId: string;
   readonly kind: TrackerKind;
-  /** What people call the connection, such as `Jira of the shop team`. */
+  /** The name of the connection, such as `Jira of the shop team`. */
   readonly name: string;
   /** The URL of the tracker's API, or of the Jira site. Has no slash at the end. */
   readonly apiUrl: string;
   /** The e-mail address of the account that owns the API token. Only connections to Jira Cloud have one. */
   readonly account?: string;
-  /** The projects of Rundown that may use the connection. If absent, all projects of the organization. */
+  /** The ids of the Rundown projects that may use the connection. If absent, all projects of the organization may. */
   readonly projectIds?: readonly string[];
   /** The name of the credential in Parameter Store. Each new credential gets a new name. */
   readonly secretName: string;

@@ -1,4 +1,4 @@
-/** §5 An organization. All data belong to exactly one organization. */
+/** §5 An organization. Each project, with all its data, belongs to exactly one organization. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -32,8 +32,8 @@ export function retentionOf(setting: RetentionSetting | undefined, byDefault: Re
 }
 
 /**
- * Encodes the default retention for the environment of a function, for example as `365 90 90`. The authorizer parses
- * this text without a schema library.
+ * Encodes the default retention as the value of an environment variable, for example as `365 90 90`. The authorizer
+ * parses this text without a schema library.
  */
 export const retentionText = ({ resultsDays, evidenceDays, filesDays }: Retention): string =>
   [resultsDays, evidenceDays, filesDays].map((days) => days ?? 'forever').join(' ');

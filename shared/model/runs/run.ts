@@ -78,8 +78,8 @@ export interface Run {
   /** Whether the run stays open until an import completes it. */
   readonly held?: true;
   /**
-   * Whether the job reported its own failure, or its report is truncated or contains an error outside its tests. The
-   * run then cannot pass.
+   * Whether the job reported its own failure, or its report is truncated or contains an error outside its tests. If so,
+   * the run cannot pass.
    */
   readonly jobFailed?: true;
   /** The key of the request that created the run. A repeated request gets the same response. */

@@ -1,6 +1,6 @@
 /**
- * The tests of an instance in one item, so that reading a finished instance costs one read. Access pattern: by
- * instance, with its artifacts.
+ * The tests of an instance, compressed into as few rows as possible, so that one query reads a finished instance.
+ * Access pattern: by instance, with its artifacts.
  */
 
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';

@@ -1,6 +1,7 @@
 /**
- * §5.2 What Rundown does by itself with the issues of a project. Access patterns: the settings of a project; its
- * progress; the ended runs to look at; the issues that were created; the quarantines that end with an issue.
+ * §5.2 Issue automation: the changes that Rundown makes to the issues of a project without a person. Access patterns:
+ * the settings of a project; its progress; its ended runs that no pass has processed yet; the issues that automation
+ * created; the quarantines that end when the issues of their test are done.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
@@ -20,22 +21,22 @@ interface IssueTarget {
   readonly issueTypeId?: string;
 }
 
-/** Settings that are absent are off. Only complete runs on the default branch count. */
+/** The settings of a project. A setting that is absent is off. Only complete runs on the default branch count. */
 export interface IssueAutomation extends Project {
   /** Optimistic lock: the number of changes. */
   readonly version: number;
   readonly target?: IssueTarget;
-  /** Comment when a test fails again after its issue was closed. */
+  /** Whether to comment on a closed issue when its test fails again. */
   readonly reportsAgain: boolean;
-  /** Comment and close an issue when its test passed in this many runs in a row. */
+  /** An issue gets a comment and is closed when its test passed in this many runs in a row. */
   readonly closesAfterPasses?: number;
-  /** Create an issue when a test failed in this many runs in a row. */
+  /** An issue is created when a test failed in this many runs in a row. */
   readonly createsAfterFailures?: number;
-  /** Create an issue when a test becomes flaky. */
+  /** Whether to create an issue when a test becomes flaky. */
   readonly createsWhenFlaky: boolean;
   /** The maximum number of issues that automation creates per day in UTC. */
   readonly createsPerDay: number;
-  /** Quarantine a test while one of its issues is not done. */
+  /** Whether to quarantine a test until all its issues are done. */
   readonly quarantines: boolean;
 }
 
@@ -54,11 +55,14 @@ export const issueAutomation: Entity<Project, IssueAutomation> = {
   load: (row) => stored<IssueAutomation>(row),
 };
 
-/** Exists if the project has issues or automation, so that the end of a run costs other projects a single read. */
+/**
+ * The progress of the automation. Only projects that have issues or automation have this row. In all other projects,
+ * the end of a run costs a single read.
+ */
 export interface IssueTracking extends Project {
-  /** A pass of the schedule works on the project until this time, in epoch milliseconds. */
+  /** When the lease of the pass that is working on the project expires, in epoch milliseconds. */
   readonly leasedUntil?: number;
-  /** When a change last required a pass over the project, in epoch milliseconds. */
+  /** When a pass over the project was last requested, in epoch milliseconds. */
   readonly askedAt: number;
   /**
    * The latest problem of an automatic step, which the settings page shows. Later steps that succeed do not remove it.
@@ -76,7 +80,7 @@ export const issueTracking: Entity<Project, IssueTracking> = {
   load: (row) => stored<IssueTracking>(row),
 };
 
-/** A run that has ended and was not looked at yet. */
+/** An ended run that no pass has processed yet. */
 export interface EndedRun extends Project {
   readonly runId: string;
   /** When the run was created, in epoch milliseconds. */
@@ -107,8 +111,8 @@ export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, 
 export const endedRunsSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('RUN'));
 
 /**
- * An issue that automation created or is about to create. It counts for the limit per day, and keeps a test whose issue
- * was unlinked from getting another one for the same failures.
+ * An issue that automation created or is about to create. It counts toward the limit per day. If somebody unlinks the
+ * issue from its test, this row keeps automation from creating another one for the same failures.
  */
 export interface AutomaticIssue extends Project {
   /** The day in UTC, such as `2026-11-02`. */
@@ -117,7 +121,10 @@ export interface AutomaticIssue extends Project {
   readonly signature: string;
   /** In epoch milliseconds. */
   readonly createdAt: number;
-  /** `begun` is continued by the next pass. `refused` is not attempted again on the same day. */
+  /**
+   * `begun`: a pass began to create the issue. If that pass was interrupted, the next pass continues. `refused`: the
+   * issue could not be created, and no pass tries again on the same day.
+   */
   readonly state: 'begun' | 'created' | 'refused';
   /** TTL in epoch seconds. */
   readonly expiresAt: number;
@@ -144,7 +151,10 @@ export const automaticIssuesSpan = (project: Project) => beginningWith(issuesPar
 export interface IssueQuarantine extends Project {
   /** The signature of the test. */
   readonly signature: string;
-  /** The rule. No second one is created for these issues, even if somebody disables this one. */
+  /**
+   * The id of the quarantine rule. Automation creates no second rule until this quarantine ends, even if somebody
+   * disables the rule.
+   */
   readonly actionId: string;
 }
 

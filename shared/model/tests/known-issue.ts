@@ -1,6 +1,6 @@
 /**
- * §5.2 An issue in a tracker that is linked to a test, because it was created for the test or linked later. Access
- * patterns: the issues of a test; of a project.
+ * §5.2 A link between a test and an issue in a tracker. Rundown created the issue for the test, or somebody linked an
+ * existing issue. Access patterns: all issues of a test; all issues of a project.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
@@ -24,13 +24,13 @@ export interface KnownIssue {
   readonly url: string;
   readonly title: string;
   readonly state: IssueState;
-  /** The tracker's own name of the state. */
+  /** The name of the state in the tracker. */
   readonly stateName: string;
   /** The fingerprint of the error that the issue is about. Absent for a test without an error. */
   readonly fingerprint?: string;
   readonly spec: string;
   readonly testTitle: readonly string[];
-  /** Whether Rundown created the issue. Otherwise, the issue existed and was linked. */
+  /** Whether Rundown created the issue. Otherwise, somebody linked an existing issue. */
   readonly created: boolean;
   /** When the link was created, in epoch milliseconds. */
   readonly createdAt: number;
@@ -50,13 +50,13 @@ export interface KnownIssue {
   /** When Rundown learned that the issue is done, in epoch milliseconds. Absent for an issue that is not done. */
   readonly doneAt?: number;
   /**
-   * The run for which a comment said that the test fails again. There is one such comment each time the issue is
-   * closed.
+   * The id of the run for which a comment said that the test fails again. An issue gets at most one such comment each
+   * time it is closed.
    */
   readonly reportedAgain?: string;
   /**
-   * `begun`: the comment that the tests pass may have been written, and the issue is being closed. `refused`: the
-   * tracker did not close the issue, so no run tries again until the test has failed again.
+   * `begun`: Rundown is closing the issue, and may already have written the comment that the test passes. `refused`:
+   * the tracker did not close the issue, so Rundown does not try again until the test has failed again.
    */
   readonly closing?: 'begun' | 'refused';
 }
@@ -89,7 +89,7 @@ export const knownIssues: Entity<Key, KnownIssue> = {
 
 export const issuesOfProject = (project: Project) => beginningWith(issuesPartition(project), prefix('ISSUE'));
 
-/** Signatures have equal lengths, so no signature is the beginning of another one. */
+/** All signatures have the same length, so no signature is a prefix of another. */
 export const issuesOfTest = ({
   signature,
   ...project

@@ -67,7 +67,7 @@ export function sum(all: Iterable<Counters>): Counters {
 /** A failed or skipped test makes a run fail (§2.1: both count as failures). */
 export const isFailure = (outcome: RecordedTestOutcome): boolean => outcome === 'failed' || outcome === 'skipped';
 
-/** Whether the test is notable. Notable tests get a second history row and keep their errors. */
+/** Whether the test gets a second history row, in the list `notable`. */
 export const isNotable = (test: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   test.outcome !== 'passed' || test.flaky;
 
