@@ -96,7 +96,7 @@ function readingsOf(tests: readonly ComparedTest[], read: Evidence['readingOf'])
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
 }
 
-/** Returns a function that looks up a test's picture: the best one of the last attempt with pictures, by object name. */
+/** Returns a function that finds the object name of the best picture of a test's last attempt that has pictures. */
 function picturesIn(shown: readonly ShownFiles[]): Evidence['pictureOf'] {
   const byInstance = new Map(shown.map((files) => [files.instanceId, Object.entries(files.pictures)]));
   return ({ instanceId, testId }) =>

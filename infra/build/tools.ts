@@ -14,7 +14,7 @@ import { requireWhatIsRequired } from './openapi-schemas.ts';
 
 type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 
-/** The folder whose operations language models may use. */
+/** The folder in which each operation must declare a tool or `tool: 'none'`. */
 const AREA = 'api';
 
 /** The tools by operation id. Throws if a declaration defines an invalid tool. */

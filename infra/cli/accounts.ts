@@ -1,4 +1,4 @@
-/** §5 One-time sign-in links for the dashboard. */
+/** §5 The command that creates one-time sign-in links for the dashboard. */
 import { describedOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';

@@ -74,7 +74,10 @@ export async function sendRepeatedly(address: string, sent: Sent): Promise<Respo
     else problem = `it answered ${answer.status}`;
   }
   const { host } = new URL(address);
-  throw new CommandFailure(`The request to ${host} failed: ${problem}`, 'Check the address and the network, and try again');
+  throw new CommandFailure(
+    `The request to ${host} failed: ${problem}`,
+    'Check the address and the network, and try again',
+  );
 }
 
 /** The reason for a network error, preferably the error code of the system, such as ECONNREFUSED. */

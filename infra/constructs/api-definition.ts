@@ -140,7 +140,10 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: 'Too many requests. Wait as long as Retry-After says, then try again',
     headers: RETRY_AFTER,
   },
-  DEFAULT_4XX: { error: 'The request is not valid. Check it against the API documentation at /v1/docs/openapi.json' },
+  DEFAULT_4XX: {
+    error:
+      'The request is not valid, or its URL or headers are too long. Check it against the API documentation at /v1/docs/openapi.json',
+  },
   AUTHORIZER_FAILURE: {
     statusCode: 503,
     error: `The credential could not be checked just now. Try again. ${OUR_FAULT}`,

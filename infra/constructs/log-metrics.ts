@@ -7,7 +7,7 @@ export interface LogMetricsProps {
   /** The name in the function's declaration. */
   readonly name: string;
   readonly logGroup: LogGroup;
-  /** The fields of the function's log lines that contain numbers. */
+  /** The names of the numeric fields in the function's log lines. Each field becomes a metric. */
   readonly numbers: readonly string[];
 }
 

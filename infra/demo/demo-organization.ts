@@ -182,7 +182,7 @@ async function isAccepted(key: string, baseUrl: string): Promise<boolean> {
   return response.status !== 401;
 }
 
-/** Returns the content of a file, or `undefined` if it is missing or damaged. */
+/** Parses the text of a file. Returns `undefined` if the file is missing or damaged. */
 function parse<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   try {
     return text === undefined ? undefined : schema.parse(JSON.parse(text));

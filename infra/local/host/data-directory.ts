@@ -112,8 +112,8 @@ function lockOf(file: string, inUse: () => string): DatabaseSync {
 }
 
 /**
- * Throws if the folder contains files that do not belong to Rundown, because everything in a data folder becomes
- * private, and `npm run reset` deletes the folder.
+ * Throws if the folder is neither empty nor a data folder. Such a folder is not used, because everything in a data
+ * folder becomes private, and `npm run reset` deletes the folder.
  */
 async function refuseForeign(path: string): Promise<void> {
   const names = await readdir(path);

@@ -7,7 +7,7 @@ export class Activity {
     this.#next = Promise.withResolvers();
   }
 
-  /** Waits for the next activity. */
+  /** Resolves at the next activity. */
   get next(): Promise<void> {
     return this.#next.promise;
   }

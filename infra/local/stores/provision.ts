@@ -141,5 +141,5 @@ const dynamodb = (endpoint: string, operation: string, input: object): Promise<A
 const isError = ({ status, body }: AwsAnswer, name: string): boolean => status === 400 && body.includes(name);
 
 function expectSuccess({ status, body }: AwsAnswer, what: string): void {
-  if (status >= 300) throw new Error(`Creating ${what} failed with ${status}: ${body}`);
+  if (status >= 300) throw new Error(`Setting up ${what} failed with status ${status}: ${body}`);
 }
