@@ -10,7 +10,7 @@ const FOLDERS = ['functions', 'infra', 'shared', 'test'];
 interface Source {
   readonly file: string;
   readonly text: string;
-  /** The imported files of the project as paths from the root, and the imported packages by name. */
+  /** What the file imports: files of the project as paths from the root, and packages by name. */
   readonly imports: readonly string[];
 }
 
@@ -141,7 +141,8 @@ describe('reproducibility:', () => {
 
   test('random bytes and numbers in tests come from a seed', () => {
     const random = /\b(?:randomBytes|randomFill|getRandomValues)\(|Math\.random\(/;
-    // The PKCE verifier of a login must be truly random, so its file is exempt.
+    // The PKCE verifier of a login must be truly random, so its file is exempt. The benchmark and the deployment test
+    // are exempt as well, because they are not part of `npm test`.
     expect(
       uses(/^test\//, random, /^test\/(architecture\.test|harness\/own-issuer|tools\/(bench|deploy)\/.*)\.ts$/),
     ).toEqual([]);
@@ -149,7 +150,7 @@ describe('reproducibility:', () => {
 });
 
 describe('layout:', () => {
-  test('the top level of the repository contains only the files that the README lists', async () => {
+  test('the top level of the repository contains exactly the files and folders that this test lists', async () => {
     const visible = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !GENERATED.has(name));
     expect(visible.sort()).toEqual(TOP_LEVEL);
   });

@@ -68,7 +68,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     }
   });
 
-  test('An operation compresses JSON for clients that accept gzip, and sends it uncompressed to other clients', async () => {
+  test('An operation compresses JSON of 1 KB or more for clients that accept gzip, and never compresses it for other clients', async () => {
     const {
       plain,
       packed: [first],

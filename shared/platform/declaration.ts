@@ -34,8 +34,8 @@ export interface Access {
   /**
    * `read` and `write` allow presigned links. `confirm` lets the function itself read, write and delete files, and
    * detect whether a file is missing. `submit` allows storing report files, creating links to upload them, and storing
-   * files of tests. `import` also allows reading and deleting report files. `cacheRead` and `cacheWrite` are limited to
-   * cache objects.
+   * files of tests. `import` allows reading and deleting report files, detecting whether one is missing, and storing
+   * files of tests. `cacheRead` allows reading and deleting cache objects, and `cacheWrite` allows storing them.
    */
   readonly artifacts:
     | 'none'

@@ -90,7 +90,8 @@ class PageRequest {
   }
 
   /**
-   * The response to somebody who opens `/v1` or `/v1/docs` in a browser. It links or redirects to the OpenAPI document.
+   * The response to somebody who opens `/v1` or `/v1/docs` in a browser: `/v1` lists links, and `/v1/docs` redirects to
+   * the OpenAPI document.
    */
   #signpost(): HttpAnswer | undefined {
     const { path, httpMethod } = this.#event;
@@ -264,8 +265,8 @@ interface PageEvent extends ProxyEvent {
 }
 
 /**
- * Whether the path begins with one of these segments, but API Gateway matched it with the parameter of a page route,
- * because no other route has this path and method.
+ * Whether the path begins with one of these segments, although API Gateway matched it to a page route whose first
+ * segment is a parameter. This happens if no other route has this path and method.
  */
 function isBelow({ resource, pathParameters }: PageEvent, segments: readonly string[]): boolean {
   const [, parameter] = /^\/\{(\w+)\}/.exec(resource) ?? [];

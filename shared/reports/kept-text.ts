@@ -1,7 +1,4 @@
-/**
- * Cuts long texts while they are streamed. Buffers one character more than it keeps, to detect whether the text was
- * longer.
- */
+/** Cuts long texts while they are streamed. */
 import { keptBeginning, keptEnd } from '#shared/engine/cut-text.ts';
 
 /**
@@ -14,7 +11,10 @@ export const ownCopy = (text: string): string =>
 /** The length from which a substring shares the memory of the whole text. V8 copies shorter substrings anyway. */
 const SHARED_FROM = 13;
 
-/** Keeps the beginning of a streamed text. */
+/**
+ * Keeps the beginning of a streamed text. Buffers one character more than it keeps, to detect whether the text was
+ * longer.
+ */
 export class KeptBeginning {
   readonly #most: number;
   #text = '';

@@ -36,7 +36,7 @@ function belowRoot(path: string, folder: string): string | undefined {
   return path.slice(folder.length + 1);
 }
 
-/** Control characters, except line breaks and tabs. Those are kept, because titles may have several lines. */
+/** Control characters, except line breaks and tabs, which are kept because titles may have several lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the purpose is to find control characters
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 

@@ -63,8 +63,8 @@ const LATEST_READ_ROWS = 25;
 
 /**
  * The failed tests for a re-run. `undefined` if this service derived the id of one of these tests: Playwright does not
- * know derived ids and would silently skip the test, so the re-run could pass without running it. Reads only instances
- * with failures.
+ * know derived ids and would silently skip the test, so the re-run could pass without running it. Reads the details
+ * of instances with failures only.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));

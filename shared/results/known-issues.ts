@@ -27,8 +27,8 @@ export const issuesOf = async (
 export type IssueLookup = (by: { readonly signature?: string; readonly fingerprint?: string }) => readonly KnownIssue[];
 
 /**
- * Reads all issues of a project once, for pages and answers that show many tests or errors. Most projects have few, so
- * this costs about half a read unit.
+ * Reads all issues of a project once, for pages and responses that show many tests or errors. Most projects have few
+ * issues, so this costs about half a read unit.
  */
 export async function knownIssuesOf({ table }: Reading, project: OfProject): Promise<IssueLookup> {
   const all = inOrder(await table.queryAll(knownIssues, issuesOfProject(project)));

@@ -32,7 +32,7 @@ export const latestRuns = (
     return { project, runs: await Promise.all(known.map((run) => withTotals({ table }, run))) };
   });
 
-/** The projects in which a run ended within `lastMinutesMilliseconds`. */
+/** The projects in which a run ended in the last few minutes (`lastMinutesMilliseconds`). */
 export const withRunsOfLastMinutes = (all: readonly ProjectWithRuns[], now: number): z.infer<typeof Project>[] =>
   all
     .filter(({ runs: latest }) =>

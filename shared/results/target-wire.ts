@@ -26,7 +26,7 @@ export const targetMembers = {
     .meta({ description: 'Attempt of the test, counted from 0. Default: the last attempt with an error' }),
 };
 
-/** The members that tools do not offer, because agents have the ids from other tools. Each has its reason. */
+/** The members that tools do not accept, because other tools return the ids. The texts say what to use instead. */
 export const NOT_FOR_AGENTS = {
   ciBuildId: 'Use `runId` from find_run',
   spec: 'Use `instanceId` from get_context',

@@ -109,8 +109,8 @@ const isSameSet = (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): bool
   one.size === other.size && [...one].every((value) => other.has(value));
 
 /**
- * Whether a condition holds for an input. With `eq` and `incAll`, every value must match. With other operators, one
- * matching value is enough.
+ * Whether a condition holds for an input, before a negated operator is applied. `any` and `empty` ignore the values.
+ * With `eq`, `incAll` and their negations, every value must match. With other operators, one matching value is enough.
  */
 function holdsLoosely(op: Operator, input: Input, wanted: Wanted): boolean {
   if (op === 'any' || op === 'empty') return isPresent(input);

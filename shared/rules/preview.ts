@@ -34,7 +34,10 @@ export interface Preview {
   readonly unknown: number;
 }
 
-/** Properties that are the same in every execution of a test. Other properties are read from its latest execution. */
+/**
+ * The types of conditions that need no execution: properties that are the same in every execution of a test, and
+ * annotations, about which conditions never match. Other properties are read from the latest execution.
+ */
 const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
 
 export async function previewRule(services: Reading, of: Project, matcher: RuleMatcher): Promise<Preview> {

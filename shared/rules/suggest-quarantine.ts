@@ -1,4 +1,4 @@
-/** §4.4.11 Flaky tests that no rule quarantines. A person decides: no rule is ever created automatically. */
+/** §4.4.11 Suggests flaky tests that no rule quarantines. A person decides: a suggestion never creates a rule. */
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';

@@ -1,4 +1,4 @@
-/** `GET /projects/{projectId}/search`: its query and its answer. */
+/** `GET /projects/{projectId}/search`: its query and its response. */
 import * as z from 'zod';
 import { RunFeedItem } from '#shared/results/run-wire.ts';
 import { SEARCH_LIMITS } from './limits.ts';

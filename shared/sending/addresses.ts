@@ -6,8 +6,8 @@ import { BlockList, isIP } from 'node:net';
 import type { Services } from '#shared/services.ts';
 
 /**
- * Where an address leads. The operator may allow `network` and `machine`. `none` is never allowed, because no webhook
- * receiver can have such an address.
+ * The kind of an address: on the public internet, in a private network, or on this machine. The operator may allow
+ * `network` and `machine`. `none` is never allowed, because no webhook receiver can have such an address.
  */
 type Reach = 'public' | 'network' | 'machine' | 'none';
 

@@ -1,14 +1,14 @@
-/** §6 The answer of a webhook receiver, in a form that is safe to store and to show. */
+/** §6 The response of a webhook receiver, in a form that is safe to store and to show. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { RefusedAddress } from './guarded-lookup.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
 export interface ReceiverAnswer {
-  /** The HTTP status. `null` if there was no answer. */
+  /** The HTTP status. `null` if there was no response. */
   readonly statusCode: number | null;
   /** The error. `null` if the request succeeded. */
   readonly error: string | null;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   readonly text: string | null;
   readonly retryAfter?: string | undefined;
   readonly headers?: IncomingHttpHeaders;
@@ -31,7 +31,7 @@ export class DeadlineExceeded extends Error {
 
 export const withoutAnswer = (error: string): ReceiverAnswer => ({ statusCode: null, error, text: null });
 
-/** Reads the answer without decompressing the body. Closes the connection if the body reaches the limit of bytes. */
+/** Reads the response without decompressing its body. Closes the connection if the body reaches the byte limit. */
 export async function readAnswer(
   response: IncomingMessage,
   deadline: AbortSignal,
@@ -57,13 +57,15 @@ export async function readAnswer(
   return { statusCode, error, text, retryAfter: headers['retry-after'], headers };
 }
 
-/** Whether the status means success. The answer can still have an error, because its body may be incomplete. */
+/** Whether the status means success. The response can still have an error, because its body may be incomplete. */
 export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
 function problemOfStatus(statusCode: number): string | undefined {
   if (isSuccess(statusCode)) return undefined;
   const hint =
-    statusCode >= 300 && statusCode < 400 ? '. Redirects are not followed: save the URL that it leads to' : '';
+    statusCode >= 300 && statusCode < 400
+      ? '. Redirects are not followed: enter the URL that the redirect leads to'
+      : '';
   return `The receiver answered ${statusCode}${hint}`;
 }
 
@@ -81,7 +83,7 @@ const textOf = (bytes: Buffer, isCut: boolean): string =>
 export function messageFor(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   if (error instanceof DeadlineExceeded) {
-    return `The receiver did not complete its answer within ${SENDING_LIMITS.deliveryMilliseconds / 1000} seconds`;
+    return `The receiver did not complete its response within ${SENDING_LIMITS.deliveryMilliseconds / 1000} seconds`;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === 'ENOTFOUND'

@@ -1,4 +1,4 @@
-/** §6 Sends one request to one receiver and reads its answer. */
+/** §6 Sends one request to one receiver and reads its response. */
 import { type Agent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly body: string;
   /** Aborting this signal aborts the request in any state. */
   readonly deadline: AbortSignal;
-  /** How much of the answer is read and kept. Default: the limits for deliveries. */
+  /** How much of the response body is read and kept. Default: the limits for deliveries. */
   readonly answerBytes?: AnswerBytes | undefined;
 }
 

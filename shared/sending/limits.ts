@@ -8,15 +8,15 @@ export const SENDING_LIMITS = {
   systemPorts: 1023,
 
   /**
-   * §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and the maximum numbers of
-   * bytes of the answer that are read and that are kept.
+   * §6 One delivery attempt: its timeout, from name resolution to the end of the response, and the maximum numbers of
+   * bytes of the response body that are read and that are kept.
    */
   deliveryMilliseconds: 10_000,
   deliveryAnswerBytes: 64 * 1024,
   deliveryAnswerKeptBytes: 1024,
   /**
-   * Limits of keep-alive connections in a container: the number of webhooks, the connections per webhook, the idle time
-   * and the total lifetime.
+   * Limits of keep-alive connections in a container: the number of webhooks, the idle connections per webhook, the idle
+   * time and the total lifetime.
    */
   keptConnections: { webhooks: 20, each: 10, idleMilliseconds: 2000, longestMilliseconds: 30_000 },
   /** Backoff between attempts, its relative jitter, and the longest honored `Retry-After`. */

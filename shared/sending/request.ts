@@ -1,4 +1,4 @@
-/** §6 One request with one deadline, over a kept connection or a new one. */
+/** §6 One request with one deadline, over a keep-alive connection or a new one. */
 import { DeadlineExceeded, type ReceiverAnswer } from './answer.ts';
 import type { KeepAliveAgents } from './connections.ts';
 import { exchange, type Network, type Outgoing } from './exchange.ts';
@@ -10,8 +10,8 @@ export interface Connected extends Network {
 }
 
 /**
- * Sends a request. If a kept connection turns out to be closed, sends it again over a new connection, within the same
- * deadline. The promise never rejects.
+ * Sends a request. If a keep-alive connection turns out to be closed, sends the request again over a new connection,
+ * within the same deadline. The promise never rejects.
  */
 export async function request(outgoing: Omit<Outgoing, 'deadline'>, network: Connected): Promise<ReceiverAnswer> {
   const kept = outgoing.url.protocol === 'https:' ? network.kept?.secure : network.kept?.plain;

@@ -16,7 +16,7 @@ export type JobServices = Pick<Services, 'table' | 'now'> & { readonly queue: Pi
 
 /**
  * Runs one job. Returns the entries for the log, which contain only ids and numbers, and never the content of a request
- * or answer.
+ * or response.
  */
 export async function runJob<R extends Receiver, D extends DeliveryState>(
   job: DeliveryJob,

@@ -34,8 +34,8 @@ interface CreatedLink extends SignInLink {
   /** The secret of the link, which cannot be read again. */
   readonly secret: string;
   /**
-   * How the account was created, if its e-mail address was unproven until now. In this case, everything that its holder
-   * had set up has become invalid.
+   * How the account was created, if its e-mail address was unproven until now. In this case, everything that the holder
+   * of the account had set up has become invalid.
    */
   readonly unproven: Origin | undefined;
 }

@@ -62,7 +62,7 @@ const messageOf = ({ url, headers, secrets }: Webhook, { deliveryId, body }: Del
   secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now).map(({ value }) => value),
 });
 
-// §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size.
+// §6 Sends one POST to a possibly hostile receiver, with limits on its address, the time and the response size.
 
 interface Message {
   /** The id of the delivery, the same for every attempt. */

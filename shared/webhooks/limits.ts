@@ -22,8 +22,9 @@ export const WEBHOOK_LIMITS = {
 
   /**
    * §6 Limits of sending. `callsPerOrganization` and `callsPerReceiver` limit concurrent calls of the sender function.
-   * At most ten calls run in total, each with up to ten deliveries. A lease lasts longer than the longest delivery. A
-   * job over the limit waits for up to `overCapSeconds`, and longer each time that it has to wait again.
+   * At most ten calls run in total, each with up to ten deliveries. The lease with which a call reserves its slot lasts
+   * longer than the longest delivery. A job over the limit waits for up to `overCapSeconds`, and longer each time that
+   * it has to wait again.
    */
   sending: {
     callsPerOrganization: 3,

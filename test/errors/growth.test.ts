@@ -107,7 +107,7 @@ const UNITS = [
 const FIVE_TIMES = [1, 2, 3, 4, 5];
 
 test.each(BEGINNINGS.map((beginning, row) => [beginning, row] as const))(
-  'Classification and reading take time in proportion to the text, whatever is repeated after %j',
+  'Classifying and reading an error take time proportional to the length of its text, whatever is repeated after %j',
   (beginning, row) => {
     const classify = (text: string) =>
       FIVE_TIMES.map(() => [

@@ -58,7 +58,7 @@ const fieldsOf = ({ signals, diff, location, frame, ...reading }: Reading): Reco
 
 describe('Reading error texts', () => {
   test.each(samples.map((sample) => [sample.id, sample] as const))(
-    '%s is read as a person reads it',
+    'The fields that are read from the error %s are those that a person read from it',
     (_, { expected, ...sample }) => {
       const read = Reading.parse(readError(sample));
       expect(fieldsOf(read)).toEqual(fieldsOf(expected));

@@ -25,7 +25,7 @@ beforeEach(() => {
 const forgetLease = ({ table }: Services, { organizationId }: Pick<Tenant, 'organizationId'>) =>
   table.writeMany([remove(callSlots, { work: 'reports', organizationId, hookId: null })]);
 
-/** The number of writes after which a worker dies: enough for one step, but not for the whole import. */
+/** The number of writes after which a worker is killed: enough for one step, but not for the whole import. */
 const WRITES = 130;
 const STEP = IMPORT_LIMITS.testsPerStep;
 const MOST_WORKERS = 12;
@@ -41,8 +41,8 @@ describe('A worker that is killed', () => {
     const key = importKey({ organizationId: tenant.organizationId, importId });
     const message = { Records: [{ s3: { object: { key } } }], rounds: 0 };
     const seen: number[] = [];
-    // Each worker dies after more writes than the previous worker, until a worker stores the first of the two steps of
-    // the import.
+    // Each worker is killed after more writes than the previous one, until a worker stores the first of the two steps
+    // of the import.
     for (let writes = 1; seen.at(-1) !== STEP; writes += 11) {
       await forgetLease(services, tenant);
       const worker = inFreeSlot(dyingAfter(services, writes), REPORT_CAPS);

@@ -65,9 +65,9 @@ describe('An import request', () => {
   });
 
   test.each([
-    ['inflates to more than 4 MiB', padded(bytes + 1)],
-    ['has few bytes and much to read', intricate],
-  ])('An import is left to the queue if its report %s', async (_, report) => {
+    ['decompresses to more than 4 MiB', padded(bytes + 1)],
+    ['is small but contains too many elements for one request', intricate],
+  ])('An import is processed in the background if its report %s', async (_, report) => {
     const tenant = await service();
     const asked = await imported(tenant, Uint8Array.from(gzipSync(report)), 'ciBuildId=b1');
     expect(asked).toMatchObject({ state: 'waiting', runId: null });

@@ -145,7 +145,7 @@ describe('POST /projects/{projectId}/imports', () => {
     ['<testsuites/>', 'format=yaml'],
     ['<testsuites/>', 'pullRequest=seven'],
     ['<testsuites/>', 'colour=red'],
-  ])('The body %j with the query %j gets status 400 and advice, and nothing is recorded', async (report, query) => {
+  ])('The body %j with the query %j is refused with status 400 and an error text', async (report, query) => {
     const tenant = await service();
     const { status, body } = await sendReport(tenant, report, query);
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.any(String) } });

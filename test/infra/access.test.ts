@@ -176,7 +176,7 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only functions that send notifications or speak to issue trackers may read the credentials for that, and only those of their own deployment', () => {
+  test('only functions that send notifications or call issue trackers may read the credentials of these services, and only in their own deployment', () => {
     const WRITE = ['ssm:DeleteParameter', 'ssm:PutParameter'];
     const users = functions().flatMap((fn) => {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.some((one) => one.startsWith('ssm:')));

@@ -74,7 +74,7 @@ describe('a response of the gateway itself', () => {
 describe('the gateway:', () => {
   // AWS allows 300 resources per API by default. Each path segment is one resource, and paths with a common prefix
   // share the resources of that prefix.
-  test('the API stays well below the number of resources that API Gateway allows', () => {
+  test('the API has at most 290 of the 300 resources that API Gateway allows', () => {
     const Paths = z.object({ paths: z.record(z.string(), z.unknown()) });
     const { paths } = Paths.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body);
     const resources = new Set(

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe('stored data:', () => {
-  test('outside dev the table can be restored, and no data can be deleted by accident', () => {
+  test('outside dev the table can be restored to a point in time and is protected from deletion, and the table and the bucket outlive the stack', () => {
     for (const environment of [staging, prod]) {
       expect(environment.only('AWS::DynamoDB::Table')).toMatchObject({
         DeletionPolicy: 'Retain',
@@ -62,7 +62,7 @@ describe('stored data:', () => {
     expect(JSON.stringify(prod.only('AWS::S3::BucketPolicy'))).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
   });
 
-  test('uploads, imports and caches expire, and deleted objects are gone for good a day later', () => {
+  test('uploads, imports and caches expire, and deleted or expired ones can be restored for only one more day', () => {
     const gone = { NoncurrentVersionExpiration: { NoncurrentDays: 1 }, Status: 'Enabled' };
     expect(prod.only('AWS::S3::Bucket').Properties.LifecycleConfiguration).toMatchObject({
       Rules: [
@@ -173,27 +173,24 @@ describe('observability:', () => {
   });
 });
 
-describe('the cost of a fault or a flood', () => {
+describe('limits on the cost of faults and of too many requests', () => {
   test.each([
     ['dev', 3000, 2000],
     ['staging', 7500, 5000],
     ['prod', 30_000, 20_000],
-  ])(
-    'The cost is bounded in %s: the table accepts at most %i read units and %i write units per second',
-    (name, reads, writes) => {
-      const template = { dev, staging, prod }[name];
-      expect(template?.only('AWS::DynamoDB::Table').Properties['OnDemandThroughput']).toEqual({
-        MaxReadRequestUnits: reads,
-        MaxWriteRequestUnits: writes,
-      });
-    },
-  );
+  ])('The table in %s accepts at most %i read units and %i write units per second', (name, reads, writes) => {
+    const template = { dev, staging, prod }[name];
+    expect(template?.only('AWS::DynamoDB::Table').Properties['OnDemandThroughput']).toEqual({
+      MaxReadRequestUnits: reads,
+      MaxWriteRequestUnits: writes,
+    });
+  });
 
   test.each([
     ['staging', 75_000],
     ['prod', 300_000],
   ])(
-    'An alarm is raised in %s at %i requests in five minutes, which is as many as one organization may send',
+    'An alarm is raised in %s after three periods of five minutes with at least %i requests each, the maximum for one organization',
     (name, most) => {
       const template = { staging, prod }[name];
       const alarms = template?.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
@@ -207,7 +204,7 @@ describe('the cost of a fault or a flood', () => {
     },
   );
 
-  test('an alarm is raised when half of the requests are refused, if there is at least one request a second', () => {
+  test('an alarm is raised when at least half of the requests are refused for 15 minutes, if at least one request arrives per second', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const refused = alarms.find(({ AlarmName }) => AlarmName === 'rundown-prod-refused-requests');
     expect(refused).toMatchObject({ Threshold: 50, EvaluationPeriods: 3 });

@@ -5,7 +5,10 @@ import { statementsOf } from './policies.ts';
 import { READS_ONLY } from './role-reads.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
-/** Partition keys of rows that decide access, listed by hand. A change of this list means that access has changed. */
+/**
+ * Partition keys of rows that decide access. They are listed by hand, so that every addition or removal is noticed in a
+ * review.
+ */
 const GUARDED = [
   'ACCOUNT#*',
   'AUDIT#*',
@@ -242,7 +245,7 @@ const allowed = (fn: Named, actions: RegExp) =>
   about(fn, 'Allow', actions).map(({ Condition }) => keysIn(Condition, 'ForAllValues:StringLike') ?? 'everything');
 const writers = () => functions().filter((fn) => about(fn, 'Allow', WRITE).length > 0);
 
-describe('guarded rows, which decide access,', () => {
+describe('rows that decide access', () => {
   test('Roles may not write rows that decide access, except the rows that are listed for their function', () => {
     const denied = writers().map((fn) => {
       const statements = about(fn, 'Deny', WRITE).map(({ Condition }) => keysIn(Condition, 'ForAnyValue:StringLike'));

@@ -106,7 +106,7 @@ describe('The local gateway', () => {
   test('The local gateway responds like AWS: 404 for an unknown API route, 401 for a route that needs a credential, and otherwise the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
-    // The step of the sample is not a multiple of the number of methods, so that the sample has all methods.
+    // The step of the sample and the number of methods have no common divisor, so that the sample has all methods.
     for (const row of sampled(table, 8)) {
       const answer = await answerTo(origin, row);
       const nothing = row.method === 'HEAD' ? '404 ' : NOTHING;

@@ -20,7 +20,7 @@ import { sessions } from '#shared/model/organizations/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 
-describe('guarded rows, which decide access', () => {
+describe('rows that decide access', () => {
   test('The kinds of rows that decide access are exactly those in the list of this test', async () => {
     const kinds = await loadRowKinds();
     expect(kinds.length).toBeGreaterThan(30);

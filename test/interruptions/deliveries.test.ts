@@ -29,8 +29,8 @@ import { queuedJobs } from './queued-jobs.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() }));
 
 /**
- * Properties that may differ after a repeated delivery: its times are later, and the stand-in for GitHub gives its
- * comment another number.
+ * Properties that may differ after a repeated delivery, because times are later and the fake GitHub gives the comment
+ * another number.
  */
 const DIFFERING = ['at', 'nextAttemptAt', 'dueAt', 'failingSince', 'pausedUntil', 'expiresAt', 'commentId'];
 const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');
@@ -75,7 +75,7 @@ interface Case {
   readonly after?: object;
 }
 
-describe('A webhook delivery that dies after any write', () => {
+describe('A webhook delivery that is interrupted after any write', () => {
   test.each(
     sampled<[string, Case]>(
       [
@@ -184,7 +184,7 @@ interface NotificationCase {
   readonly after: object;
 }
 
-describe('A notification that dies after any write', () => {
+describe('A notification that is interrupted after any write', () => {
   test.each(
     sampled<[string, NotificationCase]>(
       [

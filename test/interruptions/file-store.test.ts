@@ -15,7 +15,7 @@ async function storeThatAnswers(...statusCodes: readonly number[]) {
   return { read: () => files.range('key', 0, 4), received };
 }
 
-describe('A request to the file store', () => {
+describe('A request to the object store', () => {
   test.each([[[503]], [[500, 503]], [[429]], [[0]], [[0, 500]]])(
     'A request to the object store is retried after the responses %j',
     async (statusCodes) => {

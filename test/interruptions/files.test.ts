@@ -48,7 +48,7 @@ async function uploaded(type: string, contentType: string, content: Uint8Array<A
   };
 }
 
-describe('A confirmation that dies after any write', () => {
+describe('A confirmation of an upload that is interrupted after any write', () => {
   const kinds: readonly [type: string, contentType: string, writes: number][] = [
     ['trace', 'application/zip', 9],
     ['screenshot', 'image/png', 5],
@@ -56,7 +56,7 @@ describe('A confirmation that dies after any write', () => {
     ['attachment', 'text/plain', 4],
   ];
   test.each(sampled(kinds, kinds.length))(
-    'An interrupted confirmation of the type %s leaves the same data once its message is delivered again',
+    'An interrupted confirmation of a file of the type %s leaves the same data once its message is delivered again',
     async (type, contentType, writes) => {
       const content = type === 'trace' ? new Uint8Array(await readFile(TRACE)) : new Uint8Array([1, 2, 3]);
       const sample = type === 'trace' ? 10 : 3;
@@ -77,7 +77,7 @@ describe('A confirmation that dies after any write', () => {
       'text/plain',
       new Uint8Array([1]),
     );
-    // The confirmation dies after it has claimed and copied the upload.
+    // The confirmation is interrupted after it has claimed and copied the upload.
     await expect(handle(mortal(services, 2).services)).rejects.toThrow('The process has died');
     expect(await objectsOf({ environment, organizationId })).toEqual([objectKey(row), uploadKey(row)]);
     await services.table.writeMany([remove(artifacts, row)]);

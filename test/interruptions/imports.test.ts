@@ -22,7 +22,7 @@ const JUNIT = new TextEncoder().encode(
   junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' }, 'price.test.ts': { adds: 'skipped' } }),
 );
 
-/** The blob reports of two machines, whose tests have attached files. The import of these reports takes two steps. */
+/** The blob reports of two machines whose tests have attached files. The import of these reports takes two steps. */
 async function shards(): Promise<Uint8Array> {
   const names = [1, 2].map((shard) => `playwright-blob-1.65.1-shard-${shard}-of-2.zip`);
   return Uint8Array.from(
@@ -63,7 +63,7 @@ const CASES: readonly [name: string, read: () => Promise<Uint8Array>, options: I
   ['two machines with files', shards, { ciBuildId: 'b1' }],
 ];
 
-describe('An import that dies after any write', () => {
+describe('An import that is interrupted after any write', () => {
   test.each(sampled(CASES, CASES.length))(
     'An interrupted import of %s is complete once the queue delivers its message again',
     async (_, read, options) => {

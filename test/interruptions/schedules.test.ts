@@ -103,7 +103,7 @@ async function runWithFiles(tenant: Stage, ciBuildId = 'files') {
   return runId;
 }
 
-describe('A clean-up that dies after any write', () => {
+describe('A clean-up that is interrupted after any write', () => {
   test('An interrupted clean-up of tokens is completed by the next clean-up, with one audit record per token', async () => {
     const { services, environment, tenant, ...first } = await stage();
     const all = [first, await tenant(), await tenant()];
@@ -159,7 +159,7 @@ describe('A clean-up that dies after any write', () => {
   });
 });
 
-describe('A time-out that dies after any write', () => {
+describe('A timeout sweep that is interrupted after any write', () => {
   test.each<[name: string, begin: (here: Stage) => Promise<unknown>]>([
     [
       'a run with a running test and an unclaimed spec file',
@@ -183,7 +183,7 @@ describe('A time-out that dies after any write', () => {
       },
     ],
     [
-      'a run whose last result died before it ended the run',
+      'a run whose last result was interrupted before it ended the run',
       async (here) => {
         const run = await startRun(here, [suiteGroup('retail', [SUMS])]);
         const claimed = await claim(here, run, 'cart.spec.ts');
@@ -204,7 +204,7 @@ describe('A time-out that dies after any write', () => {
         clock.advance(LIFECYCLE_LIMITS.settlePauseMilliseconds + 1000);
       },
     ],
-  ])('The interrupted time-out of %s is completed by the next one', async (_, begin) => {
+  ])('An interrupted timeout sweep over %s is completed by the next sweep', async (_, begin) => {
     const here = await stage();
     const { services, environment } = here;
     await begin(here);
@@ -214,7 +214,7 @@ describe('A time-out that dies after any write', () => {
   });
 });
 
-describe('Analytics that die after any write', () => {
+describe('Analytics that are interrupted after any write', () => {
   test('Interrupted analytics count each run exactly once in the end, and leave no extra rows', async () => {
     const here = await stage();
     // Always begins at the same time of day, so that a repeated sweep never crosses the end of a day.
@@ -289,7 +289,7 @@ async function sending() {
   return { environment, services, outside, sends, refuseEvents };
 }
 
-describe('A sweep that dies after any write', () => {
+describe('A sweep that is interrupted after any write', () => {
   test('An interrupted sweep of outbox rows is completed by the next sweep, which may send an event a second time with the same id', async () => {
     const { sends, refuseEvents, ...of } = await sending();
     const { table } = of.services;

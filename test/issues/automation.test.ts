@@ -531,13 +531,13 @@ describe('The settings of issue automation', () => {
     const fields = { version: '0', createsPerDay: '5', closesAfterPasses: '3', quarantines: 'true' };
     expect((await admin.post(`${path}/issues`, fields)).status).toBe(303);
     expect(await readAutomation(services, project)).toMatchObject({ closesAfterPasses: 3, quarantines: true });
-    expect((await admin.get(path)).text).toContain('What Rundown does by itself with issues');
+    expect((await admin.get(path)).text).toContain('What Rundown does automatically with issues');
     const { records } = await readAudit(services, project);
     const [record] = records.filter(({ action }) => action === 'project changed');
     expect(record?.detail).toBe('issues: closesAfterPasses: off to 3; quarantines: false to true');
     const member = await signedIn(here, 'member');
     expect((await member.post(`${path}/issues`, fields)).status).toBe(403);
-    expect((await member.get(path)).text).not.toContain('What Rundown does by itself with issues');
+    expect((await member.get(path)).text).not.toContain('What Rundown does automatically with issues');
     const stale = await admin.post(`${path}/issues`, { ...fields, integrationId, closesAfterPasses: '4' });
     expect(stale.status).toBe(409);
     expect(stale.text).toContain('Somebody else changed the issue settings');

@@ -111,7 +111,7 @@ const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
 };
 
 // `npm test` tries only half of the ways to record a file here. The tests of resets below try all of them.
-describe.each(sampled(Object.entries(ways), 2))('A spec file, %s,', (_, bring) => {
+describe.each(sampled(Object.entries(ways), 2))('A spec file that was %s', (_, bring) => {
   test('A spec file is deleted with its run, and no row remains', async () => {
     const stage = await service();
     const runId = await bring(stage);
@@ -123,7 +123,7 @@ describe.each(sampled(Object.entries(ways), 2))('A spec file, %s,', (_, bring) =
   });
 });
 
-describe.each(Object.entries(ways))('A spec file, %s,', (_, bring) => {
+describe.each(Object.entries(ways))('A spec file that was %s', (_, bring) => {
   test('A spec file can be recorded again after a reset, which removes all rows of its results', async () => {
     const stage = await service();
     const runId = await bring(stage);

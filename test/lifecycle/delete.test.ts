@@ -140,7 +140,7 @@ describe('§4.4.3 Machines of a deleted run', () => {
 
 describe('A deletion', () => {
   test.each(sampled([0, 1, 2, 3, 4, 5], 2))(
-    'A deletion is finished by the next clean-up if its own clean-up stops after %i writes',
+    'A deletion is finished by the next sweep if the first sweep is interrupted after %i writes',
     async (writes) => {
       const stage = await service();
       const { runId, instances } = await recordRun(stage, ALL);

@@ -65,7 +65,7 @@ describe('A run that was cancelled or timed out', () => {
     ['TIMEOUT', 'after a test passed', [passed()], 'FAILED', [passed()], 'FAILED'],
     ['TIMEOUT', 'after a test failed', [passed(), failed()], 'FAILED', [], 'FAILED'],
   ] as const)(
-    'A run in state %s (%s) has one final status everywhere, even after late results',
+    'A run in state %s (%s) has the same status in every response, even after late results',
     async (ending, _, before, status, late, updated) => {
       const { stage, claimed, runId, state } = await endedRun(ending, before);
       expect(await state()).toBe(`${ending} ${status}`);

@@ -54,7 +54,7 @@ describe('an authorization request', () => {
     }
   });
 
-  test('An authorization request leads a person without a session to the sign-in page, and from there to the consent page', async () => {
+  test('An authorization request redirects a person without a session to the sign-in page, which returns to the consent page', async () => {
     const { asked, origin } = await stage();
     const { status, headers } = await visitor(origin).get(asked.path);
     expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
@@ -98,7 +98,7 @@ describe('an authorization request', () => {
     ]);
   });
 
-  test('A denied authorization request leads back to the application with access_denied and without a code', async () => {
+  test('A denied authorization request redirects to the application with the error access_denied and without a code', async () => {
     const here = await stage();
     const denied = await decide(here, here.asked, { decision: 'deny' });
     expect(denied.searchParams.get('error')).toBe('access_denied');

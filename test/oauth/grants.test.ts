@@ -80,7 +80,7 @@ describe('connected applications', () => {
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
     const elsewhere = await givenGrant({ ...here, ...other }, here.account);
-    // The reuse of a code or a refresh token deletes only this row of a grant.
+    // The reuse of a code or a refresh token deletes this row of the grant, but not its row in the list of the account.
     await here.services.table.writeMany([remove(grants, here.grant)]);
     expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });
@@ -109,7 +109,7 @@ const ENDINGS: Readonly<Record<string, (here: Stage) => Promise<unknown>>> = {
 
 describe('the connected applications of a person', () => {
   test.each(Object.entries(ENDINGS))(
-    'When a person %s, all their applications end there, and no others',
+    'When a person %s, all their applications in that organization are disconnected, and no others',
     async (_, end) => {
       const here = await stage();
       const own = [here.grant, ...(await Promise.all([1, 2, 3].map(() => givenGrant(here, here.account))))];

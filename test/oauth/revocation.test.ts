@@ -47,8 +47,8 @@ async function renewUntilRefused(here: Stage, { refreshToken }: Tokens, done: (b
 
 const FAMILIES = 3;
 
-describe('an application that a person ended', () => {
-  test('None of 1,000 token renewals succeeds if it begins after the application was disconnected', async () => {
+describe('an application that a person disconnected', () => {
+  test('No token renewal that begins after the application was disconnected succeeds, even if renewals are in progress', async () => {
     const here = await stage();
     const families: Tokens[] = [];
     while (families.length < FAMILIES) families.push(await login(here, { account: here.account, scopes: SCOPES }));

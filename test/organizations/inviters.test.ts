@@ -45,7 +45,7 @@ const WAYS: Readonly<Record<string, (services: CoreServices, on: Stage) => Promi
 
 describe('§5 The invitations of an Admin', () => {
   test.each(Object.entries(WAYS))(
-    'If an Admin %s, their invitations are withdrawn with an audit record, and those of others stay',
+    'If an Admin %s, the invitations of this Admin are withdrawn with an audit record, and those of others stay open',
     async (_, way) => {
       const on = await invitedByAdmin();
       const { stage, kim, secret } = on;
@@ -60,7 +60,7 @@ describe('§5 The invitations of an Admin', () => {
   );
 
   test.each(Object.entries(WAYS))(
-    'If an Admin %s, their invitations are refused even if the request dies before it withdraws them',
+    'If an Admin %s, the invitations of this Admin are refused even if the request is interrupted before it withdraws them',
     async (_, way) => {
       const on = await invitedByAdmin();
       await expect(way(dyingAfter(on.stage.services, 1), on)).rejects.toThrow('The process has died');
@@ -72,7 +72,7 @@ describe('§5 The invitations of an Admin', () => {
   );
 
   test.each(Object.entries(WAYS))(
-    'If an Admin %s while somebody accepts an invitation, it lets nobody in',
+    'If the Admin who sent an invitation %s while somebody accepts it, nobody becomes a member',
     async (_, way) => {
       const on = await invitedByAdmin();
       const services = interrupted(on.stage.services, () => way(dyingAfter(on.stage.services, 1), on).catch(() => 0));

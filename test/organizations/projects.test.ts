@@ -48,7 +48,7 @@ describe('§3 The settings of a project', () => {
       { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
       { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
     ],
-  ])('fill the gaps of the retention %j from the environment: %j', async (retention, shown) => {
+  ])('take each retention that %j leaves out from the environment: %j', async (retention, shown) => {
     const { services, reader, organizationId } = await service();
     const owner = { organizationId, actor: OPERATOR };
     const { projectId } = await createProject(services, { ...owner, name: 'Web' });

@@ -62,7 +62,7 @@ function allowed({ operationId }: PageDeclaration): readonly Role[] {
 
 describe('Every page:', () => {
   test.each(named(pages.filter(isGuarded)))(
-    '%s redirects signed-out visitors to the sign-in page, and back after it',
+    '%s redirects signed-out visitors to the sign-in page, and passes its own address as the page to return to',
     async (_, page) => {
       const { stranger, pathOf } = await pageWorld();
       const { status, headers } = await stranger.get(pathOf(page));

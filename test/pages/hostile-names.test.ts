@@ -126,7 +126,7 @@ const structure = (html: string): string =>
     })
     .join('\n');
 
-test('10,000 hostile names do not change the elements of any page', async () => {
+test('Hostile names do not change the elements of any page', async () => {
   const { structures } = await stage();
   const expected = await structures(HARMLESS);
   expect(expected.length).toBeGreaterThan(3);

@@ -33,7 +33,7 @@ const keyOf = (tracker: TrackerStandIn): string => tracker.issues()[0]?.key ?? '
 const place = ({ headers }: Shown) => headers.get('location') ?? '';
 const linkTo = ({ links }: Shown, part: string): string => links.find((link) => link.includes(part)) ?? '';
 
-/** The form of a page whose address ends with this text: its address, and the values that a browser would send. */
+/** Returns the form whose address ends with this text: its address, its method, and the values that it contains. */
 function formOf({ elements }: Shown, end: string) {
   const form = elements.find(
     (one) => one.tagName === 'form' && attribute(one, 'action')?.split('?')[0]?.endsWith(end) === true,
@@ -273,7 +273,7 @@ describe('Creating an issue', () => {
     expect(tracker.issues()[0]?.fields).toEqual({ customfield_1: 'Checkout', customfield_2: 5 });
   });
 
-  test('If the tracker does not answer, the page says why and asks for the name of the project', async () => {
+  test('If the tracker cannot list its projects, the page says why and asks for the name of the project', async () => {
     const at = await stage(github);
     at.tracker.fail('broken', 'broken', 'broken');
     const asked = await at.openNew();

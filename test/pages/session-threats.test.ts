@@ -97,8 +97,8 @@ describe('The table', () => {
   });
 });
 
-describe('An ended session', () => {
-  test('A browser with an ended session is redirected from every page to the sign-in page, for each of seven reasons why a session ends', async () => {
+describe('A browser without a live session', () => {
+  test('A browser is redirected from every page that requires a sign-in if its session cookie is missing, unknown or of an ended session', async () => {
     const here = await stage();
     const live = () => signIn(here, here.account);
     const ended = await live();
@@ -117,8 +117,7 @@ describe('An ended session', () => {
     const unknown = visitor(here.origin, unknownCookie());
     const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];
     const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
-    // `npm test` tries two or three of the seven ended sessions on each page, and all seven on any three consecutive
-    // pages.
+    // `npm test` tries two or three of the seven browsers on each page, and all seven on any three consecutive pages.
     for (const [row, { path }] of guarded.entries()) {
       const address = path.replaceAll(/[{}+]/g, '');
       const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(address)));

@@ -111,10 +111,10 @@ describeInChromium('A person', () => {
   });
 
   test.each([
-    { typed: 'commit', text: COMMIT.sha.slice(0, 7) },
-    { typed: 'build', text: 'build-77' },
-    { typed: 'two words of a title in any order', text: 'declined bank' },
-  ])('finds a $typed from any page with one field', async ({ text }) => {
+    { typed: 'its commit', text: COMMIT.sha.slice(0, 7) },
+    { typed: 'its build', text: 'build-77' },
+    { typed: 'two words of its title in any order', text: 'declined bank' },
+  ])('finds a failed test by $typed in the search field of any page', async ({ text }) => {
     const here = await service();
     await batch(here, 'build-77', { [TEST]: FAILURE });
     await compileRuns(here);

@@ -168,7 +168,7 @@ test('A run ends once, with the newest result of each test, even if messages are
       const order = results
         .map((message: Message, index: number) => ({ message, index }))
         .sort((one, other) => choice(one.index) - choice(other.index));
-      // Eight concurrent clients. A third of the messages are interrupted once, and a fifth are sent twice.
+      // Eight concurrent clients. About a third of the messages are interrupted once, and about a fifth are sent twice.
       const clients = Array.from({ length: 8 }, async (_, client) => {
         for (const { message, index } of order.filter((_, place) => place % 8 === client)) {
           if (choice(index + 1) % 3 === 0) await diesAfter(stage.services, message, choice(index + 2) % 6);

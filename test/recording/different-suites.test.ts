@@ -9,7 +9,7 @@ import { logLines, service } from '#test/harness/service.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 const SPEC = 'cart.spec.ts';
-/** The maximum number of round trips to the table that starting one machine may take while seven others start. */
+/** The maximum number of round trips to the table to start one machine while up to seven others start. */
 const MOST_TRIPS = 26;
 /** A suite with one spec file of `count` tests, which are numbered from `from`. */
 const suite = (from: number, count: number): SuiteGroup[] => [

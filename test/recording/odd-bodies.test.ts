@@ -118,7 +118,7 @@ describe('A large or unusual body', () => {
     },
   );
 
-  test('A run starts with as many group tags as fit into a table item', async () => {
+  test('The start of a run stores as many group tags as fit into a table item', async () => {
     const setting = await service();
     const tagsOf = (group: number) => Array.from({ length: 100 }, (_, index) => `${group} ${index} `.padEnd(128, '€'));
     const suite = Array.from({ length: 110 }, (_, index) => {

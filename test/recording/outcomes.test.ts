@@ -75,12 +75,15 @@ describe('§2.1 Outcomes of streamed tests:', () => {
   test.each([
     ['passed', attempt('passed', { _s: 'passed' })],
     ['timedOut', attempt('timedOut')],
-  ])('A test that was expected to fail and %s counts as failed', async (status, only) => {
-    const state = failed({ attempts: [only], annotations: [{ type: 'fail' }] });
-    const { test: read, run } = await recorded(await service(), state);
-    expect(read).toMatchObject({ state: 'failed', expectedStatus: 'failed', attempts: [{ rawStatus: status }] });
-    expect(run.status).toBe('FAILED');
-  });
+  ])(
+    'A test that was expected to fail counts as failed if its attempt ends with the status %s',
+    async (status, only) => {
+      const state = failed({ attempts: [only], annotations: [{ type: 'fail' }] });
+      const { test: read, run } = await recorded(await service(), state);
+      expect(read).toMatchObject({ state: 'failed', expectedStatus: 'failed', attempts: [{ rawStatus: status }] });
+      expect(run.status).toBe('FAILED');
+    },
+  );
 
   test('A flaky test is counted both under its final outcome and as flaky', async () => {
     const { test: read, run } = await recorded(await service(), flaky());

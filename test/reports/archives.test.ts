@@ -94,7 +94,7 @@ describe('A zip archive', () => {
   test.each([
     ['a path outside it', archive([{ name: '../junit.xml', content: '<testsuite/>' }]), 'contains a path with ".."'],
     ['an encrypted report', archive([{ name: 'a.xml', content: '<testsuite/>', encrypted: true }]), 'is encrypted'],
-    ['a cut end', archive([{ name: 'a.xml', content: '<testsuite/>' }]).subarray(0, -30), 'zip archive'],
+    ['a missing end', archive([{ name: 'a.xml', content: '<testsuite/>' }]).subarray(0, -30), 'zip archive'],
   ])('An archive with %s is refused', async (_, zip, problem) => {
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(problem);
   });
@@ -160,7 +160,7 @@ describe('A blob report', () => {
     expect(file).toMatchObject({ format: 'playwright-blob', truncated: true, framework: { version: '2.0.0' } });
     expect(file.warnings.map(({ message }) => message)).toEqual([
       'The blob report has format version 3. Versions up to 2 are supported',
-      'The report has no end: its machine died, or the file was truncated',
+      'The report is incomplete: its machine crashed, or the file was truncated',
     ]);
   });
 });

@@ -56,7 +56,7 @@ describe('The secret of a share', () => {
     }
   });
 
-  test('The secret of a share stops working when the share is revoked, however often the share was opened before', async () => {
+  test('The secret of a share stops working when the share is revoked, even if the share was opened before', async () => {
     const { origin, api, create } = await sharedRun();
     const all = await Promise.all(Array.from({ length: cases(2, 10) }, create));
     const read = (secret: string) =>
@@ -66,7 +66,7 @@ describe('The secret of a share', () => {
     for (const { secret } of all) expect((await read(secret)).status).toBe(404);
   });
 
-  test('The secret of a share cannot be guessed, and a secret with a wrong checksum is refused without reading the table', async () => {
+  test('A randomly guessed secret opens no share, and a secret with a wrong checksum is refused without reading the table', async () => {
     const { services } = await service();
     const table = services.table.metered();
     const opens = async (secret: string) =>

@@ -36,7 +36,7 @@ describe('webhooks with private receivers', () => {
     );
   });
 
-  test('Webhooks with private receivers cannot reach loopback addresses in a deployment, where the Lambda runtime listens', () => {
+  test('Webhooks with private receivers cannot reach loopback addresses in a deployment, because the Lambda runtime listens there', () => {
     const network = { privateReceivers: 'network' as const };
     const reached = refused.filter(([, address]) => mayReach(address, network)).map(([what]) => what);
     expect(new Set(reached)).toEqual(new Set(['private', 'shared by a carrier', 'unique local', 'IPv4 in IPv6']));

@@ -74,7 +74,7 @@ describe('a failed delivery', () => {
     expect((await here.deliveryNow(delivery)).nextAttemptAt).toBe(Date.now() + 10 * MINUTE);
   });
 
-  test('A failed delivery is attempted eight times with the same id over more than a day, and then counts as exhausted', async () => {
+  test('A failed delivery is attempted eight times with the same id over more than 22 hours, and then counts as exhausted', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const webhook = await here.webhook({ url });

@@ -72,14 +72,17 @@ describe('concurrent calls of the sender', () => {
     },
   );
 
-  test.each([500, 410, 204])('A call of the sender releases its slot after the answer %i', async (statusCode) => {
-    const here = await stage();
-    const { url } = await receiver(answering(statusCode));
-    for (let number = 0; number < 2 * callsPerOrganization; number += 1) {
-      const notes = await call(here, await here.delivery(await here.webhook({ url })));
-      expect(notes.some((note) => 'deferred' in note)).toBe(false);
-    }
-  });
+  test.each([500, 410, 204])(
+    'A call of the sender releases its slot after an answer with status %i',
+    async (statusCode) => {
+      const here = await stage();
+      const { url } = await receiver(answering(statusCode));
+      for (let number = 0; number < 2 * callsPerOrganization; number += 1) {
+        const notes = await call(here, await here.delivery(await here.webhook({ url })));
+        expect(notes.some((note) => 'deferred' in note)).toBe(false);
+      }
+    },
+  );
 
   test('A call of the sender uses only one slot for ten deliveries of the same organization', async () => {
     const here = await stage();

@@ -21,7 +21,7 @@ const HOSTILE = RUNS * 20;
  */
 const DELIVERED = (HOSTILE / 5) * 3;
 
-describe('an organization with 20 slow, failing or dripping webhooks', () => {
+describe('an organization with 20 slow or failing webhooks', () => {
   test('An organization with 20 slow or failing webhooks does not delay any of 10 other organizations, and none of its own deliveries is lost', async () => {
     const here = await stage();
     const queue = connectDeliveryQueue(here.environment)();

@@ -33,7 +33,7 @@ const post = (path: string): Promise<Sent> =>
 
 /** The delay that is allowed for timers on a busy machine. */
 const SLACK_MILLISECONDS = 1000;
-const TIMED_OUT = 'The receiver did not complete its answer within 10 seconds';
+const TIMED_OUT = 'The receiver did not complete its response within 10 seconds';
 const LOST = 'The connection failed (ECONNRESET)';
 
 const EXPECTED: Readonly<Record<string, Pick<Sent['attempt'], 'statusCode' | 'error'> & Pick<Sent, 'outcome'>>> = {

@@ -81,7 +81,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
 const STACKED = 5;
 const NAME_CHARACTERS = 60;
 
-/** The most frequent errors per day. The list below has the same errors in the same order. */
+/** A chart of the most frequent errors per day. In its default order, the list below begins with the same errors. */
 function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
   const days = Object.entries(timeline)
     .map(([at, errors]) => ({ at: Number(at), errors: errors.slice(0, STACKED) }))

@@ -76,7 +76,7 @@ const PRESETS: readonly Preset[] = [
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
   { name: 'Getting worse', order: 'failureRateDelta' },
-  // A month shows the total time of a test better than a few days do.
+  // Over a month, total times are more meaningful than over the default period.
   { name: 'Most total time', order: 'durationXSamples', days: 30 },
   { name: 'Slowing down', order: 'durationDelta' },
 ];
@@ -128,7 +128,7 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
     caption={
       <>
         {caption}
-        <span class="wide">. Trend, oldest on the left: failures are red, flaky executions stand above them</span>
+        <span class="wide">. Trend, oldest on the left: failures are red, with flaky executions above them</span>
       </>
     }
     columns={columnsOf(at, query)}

@@ -1,4 +1,4 @@
-/** The picture of a badge: an SVG without fonts, scripts or requests of its own. */
+/** The image of a badge: an SVG that embeds no fonts or scripts and sends no requests. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Badge } from '#shared/model/organizations/badge.ts';
 import { countText } from '#shared/pages/design/format.tsx';

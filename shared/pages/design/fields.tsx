@@ -1,7 +1,7 @@
 /** Labelled fields of forms. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
-/** `name` is the name under which the value is sent. `of` tells apart fields of several forms with the same name. */
+/** `name`: the name under which the value is sent. `of`: distinguishes fields with the same name in different forms. */
 interface Named {
   readonly name: string;
   readonly of?: string | undefined;

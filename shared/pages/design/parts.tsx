@@ -15,7 +15,7 @@ interface HeadProps {
   readonly actions?: Child;
 }
 
-/** The head of a page: outcome, title, facts and actions. */
+/** The header of a page: outcome, title, facts and actions. */
 export const PageHead = ({ title, path, outcome, meta, actions }: HeadProps): Html => (
   <div class="head">
     {outcome && (

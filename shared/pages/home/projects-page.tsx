@@ -352,7 +352,7 @@ const ProjectNumbers = ({
           {rateText(tests.total === 0 ? 0 : tests.flaky / tests.total)}
         </a>
       }
-      note="of all tests"
+      note="of all executions"
     />
   </dl>
 );

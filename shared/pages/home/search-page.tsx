@@ -60,7 +60,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
               type="search"
               name="q"
               value={text}
-              placeholder="Words of a title, a file, a build, a commit"
+              placeholder="Words from a title, file, build or commit"
               aria-label={isOfProject ? `Search ${visit.project.name}` : 'Search all projects'}
             />
           </div>

@@ -118,7 +118,7 @@ const Suggestions = ({
   <>
     <GroupHead
       title="Flaky tests that are not quarantined"
-      note="A test is quarantined only after you have confirmed it."
+      note="These are only suggestions. Nothing changes until somebody saves a rule."
     />
     <section class="panel" aria-label="Flaky tests that are not quarantined">
       <ul class="rows">

@@ -145,9 +145,11 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
   );
 }
 
-/** Shows a notice if all newly failed tests passed in the next run on the same branch. */
+/**
+ * Shows a notice if the newly failed tests passed in the next run on the same branch. Ignores tests that did not run
+ * again, because the next run may lack a group, such as a second browser.
+ */
 export function PassedAgain({ visit, section, evidence, now }: Props): Html {
-  // The next run may lack a group of this run, such as a second browser.
   const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);
   const [first] = next;
   const isWhole = section.tests.length === section.total;

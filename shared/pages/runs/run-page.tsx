@@ -182,7 +182,7 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   </>
 );
 
-/** Converts a run to the form in which the head of the page shows its progress. */
+/** Converts a run to the data that `RunHead` shows. */
 function progressOf(run: Run): RunProgress {
   const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
   return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };

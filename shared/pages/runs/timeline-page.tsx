@@ -170,7 +170,7 @@ const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): 
     <div class="row">
       <code>{nameOf(machine)}</code>
       <span class="soft">{counted(machine.lanes.flat().length, 'spec file')}</span>
-      {machine.machineId === last?.machineId && <span class="tag">sets the length of the run</span>}
+      {machine.machineId === last?.machineId && <span class="tag">ends last</span>}
       <span class="grow" />
       <span class="soft">
         idle {durationText(length - machine.busy)}, {percentOf(length - machine.busy, length)} %

@@ -32,7 +32,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
     <form method="post" action={`${projectSettingsHref(visit)}/issues`}>
       <GroupHead
         title="Issues"
-        note="What Rundown does by itself with issues. Only complete runs on the default branch count."
+        note="What Rundown does automatically with issues. Only complete runs on the default branch count."
         id="issues"
       />
       <RefusalMessage refused={refused} of={FORM} />

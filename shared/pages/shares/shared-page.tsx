@@ -1,4 +1,7 @@
-/** What an outsider sees of a run, a spec file or a test: all of its evidence, and nothing else of the project. */
+/**
+ * What an outsider sees through a share: the failed tests of a run or spec file, or one test, with all evidence.
+ * Nothing else of the project is shown.
+ */
 import type {
   ContextData,
   InstanceContext,

@@ -75,7 +75,10 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
   );
 }
 
-/** The shown period, such as `9 Nov 2026 to 22 Nov 2026, UTC, all branches`. The end is exclusive. */
+/**
+ * The shown period, such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. `to` is exclusive, and the text
+ * names the last day before it.
+ */
 export function periodText(at: Here, { from, to }: ShownPeriod): string {
   const branches = parametersOf(at).flatMap(([name, value]) => (name === 'branches[]' ? value : []));
   const where = branches.length === 0 ? 'all branches' : branches.join(', ');

@@ -1,7 +1,4 @@
-/**
- * Parses CTRF reports of any tool. Tests are parsed one at a time, so memory use does not grow with the size of the
- * file.
- */
+/** Parses CTRF reports of any tool. Tests are parsed one at a time, so the whole file is never in memory. */
 
 import { withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';

@@ -86,7 +86,7 @@ const GOOGLETEST: Dialect = {
   read: (row, context) =>
     foundTest(row, context, {
       spec: fileOf(row, context) ?? row.suite?.name ?? rowClassOf(row),
-      // The row of a failed test environment has no name.
+      // If a global test environment fails, GoogleTest reports the failure in a row without a name.
       title: [rowClassOf(row), rowNameOf(row) || '(environment)'],
     }),
 };

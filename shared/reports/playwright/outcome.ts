@@ -9,7 +9,7 @@ export function ranAttempts<One extends FoundAttempt>(results: readonly One[]): 
   return ran.length > 0 ? ran : results.slice(-1);
 }
 
-/** Stands in for the result of a test that had not run yet when the run was interrupted. */
+/** The only attempt of a test without results, for example because the run was interrupted before the test ran. */
 export const NEVER_RAN: FoundAttempt = {
   state: 'skipped',
   rawStatus: 'skipped',

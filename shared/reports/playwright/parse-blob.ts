@@ -81,7 +81,7 @@ function parsedFile(events: BlobEvents, { input, warnings, damaged }: Outcome): 
   const collector = new Collector(warnings, input.budget, input.group ?? UNNAMED_PROJECT);
   for (const test of events.tests.found(events.ended)) collector.add(test, 'kept');
   const { instances, files } = collector.finish(lastOf);
-  if (!events.ended) warnings.add('The report has no end: its machine died, or the file was truncated');
+  if (!events.ended) warnings.add('The report is incomplete: its machine crashed, or the file was truncated');
   if (damaged) warnings.add('Lines that are not valid JSON are left out');
   return {
     name: input.name ?? '',

@@ -1,4 +1,4 @@
-/** Playwright's JSON report. Only the tests of one spec file are in memory at a time. */
+/** Parses Playwright's JSON report. Spec files are parsed one at a time, so the whole file is never in memory. */
 
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';

@@ -34,7 +34,7 @@ const mayBeReport = (name: string): boolean =>
 const ENDINGS = new Set<string>(Object.values(FORMATS).flatMap(({ endings }) => endings));
 const BLOB = /\.jsonl$/i;
 const ARCHIVE = /\.zip$/i;
-/** Hidden files, and copies that macOS adds to archives. */
+/** Hidden files, and the metadata files that macOS adds to archives. */
 const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
 type ArchiveInput = Omit<ParserInput, 'fileAt'>;
@@ -120,7 +120,7 @@ class Results {
     return statusCode === TOO_LARGE && this.#isLimited;
   }
 
-  /** Takes note of the members that are neither reports nor attachments. */
+  /** Remembers the members that are neither reports nor attachments, for a warning. */
   leaveOut(unused: readonly Member[]): void {
     this.#unused = unused;
   }

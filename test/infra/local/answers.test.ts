@@ -78,12 +78,12 @@ describe('the response of a function', () => {
 
 describe('a malformed response of a function', () => {
   test.each([
-    ['no object', 'text'],
+    ['a value that is not an object', 'text'],
     ['null', null],
-    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['a status that is no number', { statusCode: 'ok' }],
+    ['a body that is not text', { statusCode: 200, body: { a: 1 } }],
+    ['a status that is not a number', { statusCode: 'ok' }],
     ['a field that API Gateway does not know', { statusCode: 200, cookies: [] }],
-    ['a multi-value header that is no list', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
+    ['a multi-value header that is not a list', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
     ['a header name that cannot be sent', { statusCode: 200, headers: { 'a b': 'c' } }],
     ['a header value that cannot be sent', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
   ])('A malformed response causes the 502 that the template defines, and is logged: %s', async (_, result) => {

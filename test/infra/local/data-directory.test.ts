@@ -130,18 +130,21 @@ describe('the content of the data folder', () => {
     ['secrets.json', 'notifications need their credentials again', startSsm],
     ['sqs/fauxqs.db', 'Queued messages are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
-  ])('A damaged file is named with the consequence of its deletion: %s', async (name, cost, open) => {
-    const file = join(await temporaryFolder(), name);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, garbage);
-    const refusal = await open(file).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    expect(refusal).toBeInstanceOf(CannotStart);
-    expect(String(refusal)).toContain(`${file} is damaged. `);
-    expect(String(refusal)).toContain(cost);
-  });
+  ])(
+    'The error about a damaged file names the file and says what is lost if the user deletes it: %s',
+    async (name, cost, open) => {
+      const file = join(await temporaryFolder(), name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, garbage);
+      const refusal = await open(file).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(refusal).toBeInstanceOf(CannotStart);
+      expect(String(refusal)).toContain(`${file} is damaged. `);
+      expect(String(refusal)).toContain(cost);
+    },
+  );
 });
 
 describe('npm run reset', () => {

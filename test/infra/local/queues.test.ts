@@ -102,11 +102,11 @@ describe('a message', () => {
   });
 
   test.each([
-    ['no object', 'text'],
-    ['an unknown message', { batchItemFailures: [{ itemIdentifier: 'unknown' }] }],
-    ['an empty name', { batchItemFailures: [{ itemIdentifier: '' }] }],
-    ['another member', { batchItemFailures: [{ id: 'x' }] }],
-  ])('A whole batch of messages is delivered again if the response has %s', async (name, answersOnce) => {
+    ['is not an object', 'text'],
+    ['names an unknown message', { batchItemFailures: [{ itemIdentifier: 'unknown' }] }],
+    ['has an empty message id', { batchItemFailures: [{ itemIdentifier: '' }] }],
+    ['has an unknown property', { batchItemFailures: [{ id: 'x' }] }],
+  ])('A whole batch of messages is delivered again if the response %s', async (name, answersOnce) => {
     await messages().send({ id: `first of ${name}`, answersOnce }, { id: `second of ${name}` });
     for (const id of [`first of ${name}`, `second of ${name}`]) {
       await expect.poll(async () => (await messages().noted(id))?.times).toBe(2);
@@ -114,10 +114,10 @@ describe('a message', () => {
   });
 
   test.each([
-    ['nothing', null],
-    ['an empty object', {}],
-    ['no list', { batchItemFailures: null }],
-  ])('A message is removed if the response is %s', async (name, answersOnce) => {
+    ['is null', null],
+    ['is an empty object', {}],
+    ['has null instead of a list', { batchItemFailures: null }],
+  ])('A message is removed if the response %s', async (name, answersOnce) => {
     await messages().send({ id: `answered ${name}`, answersOnce });
     await expect.poll(() => messages().count('work')).toBe(0);
     expect(await messages().noted(`answered ${name}`)).toMatchObject({ times: 1 });

@@ -73,13 +73,16 @@ test.each([
   ['finished', FINISHED, 'COMPLETE'],
   ['cancelled', find(({ special }) => special === 'cancelled'), 'CANCELED'],
   ['timed-out', TIMED_OUT, 'TIMEOUT'],
-])('a past %s run has its own times, and causes neither events nor sweeps', async (_, run, completionState) => {
-  const { stored, waiting } = await undisturbed(run);
-  expect(stored).toMatchObject({ completionState, createdAt: run.createdAt });
-  expect(Number(stored['endedAt'])).toBeGreaterThan(run.createdAt);
-  expect(Number(stored['endedAt'])).toBeLessThan(NOW);
-  expect(waiting).toEqual([]);
-});
+])(
+  'a past %s run starts at its time in the story and ends in the past, publishes no event and leaves no work for sweeps',
+  async (_, run, completionState) => {
+    const { stored, waiting } = await undisturbed(run);
+    expect(stored).toMatchObject({ completionState, createdAt: run.createdAt });
+    expect(Number(stored['endedAt'])).toBeGreaterThan(run.createdAt);
+    expect(Number(stored['endedAt'])).toBeLessThan(NOW);
+    expect(waiting).toEqual([]);
+  },
+);
 
 test('recording a past run takes fewer than 15 round trips to the table per spec file', async () => {
   const { trips } = await undisturbed(FINISHED);
