@@ -24,7 +24,7 @@ test('A flood of unauthenticated requests to operations that take the API key in
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
     queuePrefix: crypto.randomUUID(),
     throttling: true,
-    // Both services share a table, and the first service already reads its stream.
+    // Uploads and cancellations need no consumers of events.
     streams: false,
     onFault: () => {},
   });

@@ -126,7 +126,7 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
   if (needed === 'record') return refused('api_key_required');
   if (needed === 'any credential') return done;
   const granted = rights.is === 'token' ? rights.permissions : rights.scopes;
-  // §5.2 `issues:write` has no read counterpart, and covers reading what a tracker offers.
+  // §5.2 `issues:write` has no read counterpart, so it also includes the permission `trackers:read`.
   const scope = needed === 'trackers:read' ? 'issues:write' : needed;
   if (!granted.includes(scope))
     return refused('insufficient_scope', `Bearer error="insufficient_scope", scope="${scope}"`);

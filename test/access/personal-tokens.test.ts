@@ -26,7 +26,7 @@ const left = (stage: Stage, { owner }: Token) =>
   leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person(owner) });
 
 describe('§5.2 A personal access token', () => {
-  test('A personal access token acts for its owner, and only in its organization', async () => {
+  test('A personal access token can read the projects of its organization, but of no other organization', async () => {
     const stage = await service();
     const { api, value } = await token(stage);
     expect(value).toMatch(/^rdn_pat_[0-9A-Za-z]{42}$/);
@@ -62,7 +62,7 @@ describe('§5.2 A personal access token', () => {
     expect(await stage.anonymous.post('/runs', { recordKey: value })).toMatchObject(refused);
   });
 
-  test('A personal access token is stored only as a hash, and its value is nowhere in the table', async () => {
+  test('A personal access token is stored as a hash with its last four characters, without its value', async () => {
     const stage = await service();
     const { value } = await token(stage);
     const [stored] = await readOrganizationTokens(stage.services, stage);

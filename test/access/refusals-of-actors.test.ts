@@ -13,12 +13,12 @@ const OF = { organizationId: 'o', accountId: 'a', tokenId: 't', clientId: 'c' };
 describe('The refusal of an action', () => {
   test.each([
     ['an Admin', 'apiKeys:create', person('member'), 'adminOnly'],
-    ['other roles than a guest', 'runs:write', person('guest'), 'insufficientRole'],
+    ['roles other than guest', 'runs:write', person('guest'), 'insufficientRole'],
     ['the operator', 'members:add', person('admin'), 'operatorOnly'],
-    ['the operator, if a job of the service asks', 'members:add', CLEAN_UP, 'operatorOnly'],
+    ['the operator, if a background job tries the action', 'members:add', CLEAN_UP, 'operatorOnly'],
     ['people who act for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
-    ['members, if a person without a role asks', 'tokens:list', person(), 'insufficientRole'],
-  ] as const)('says that it is reserved for %s', (_, action, actor, denial) => {
+    ['members, if a person without a role tries the action', 'tokens:list', person(), 'insufficientRole'],
+  ] as const)('says that the action is reserved for %s', (_, action, actor, denial) => {
     expect(refusalOf(actor, action)).toEqual({ denial });
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
   });

@@ -61,7 +61,7 @@ describe('§5.2 Creating a personal access token', () => {
     [{ name: ' ' }, '1 to 64 characters'],
     [{ name: 'x'.repeat(65) }, '1 to 64 characters'],
     [{ description: 'x'.repeat(257) }, 'at most 256 characters'],
-  ])('refuses %j and says what to send', async (inputs, problem) => {
+  ])('A personal access token with %j is refused, and the error says what to send', async (inputs, problem) => {
     const stage = await service();
     await expect(token(stage, inputs)).rejects.toThrow(problem);
     expect(await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR })).toEqual([]);

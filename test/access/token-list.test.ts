@@ -99,7 +99,7 @@ describe('§5.1 API keys', () => {
     expect(JSON.stringify(keys)).not.toContain(hashToken(value));
   });
 
-  test.each(['', ' ', 'x'.repeat(129), 'a\nb'])('refuse the label %j', async (label) => {
+  test.each(['', ' ', 'x'.repeat(129), 'a\nb'])('An API key with the label %j is refused', async (label) => {
     const { services, organizationId } = await service();
     const made = createApiKey(services, { organizationId, actor: OPERATOR, label, level: 'readOnly' });
     await expect(made).rejects.toThrow('The label of a key must be one line of 1 to 128 characters');

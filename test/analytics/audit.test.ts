@@ -26,7 +26,7 @@ const record = (stage: Stage, ciBuildId: string, state = passed()) =>
 const marksOf = ({ services, ...scope }: Stage) =>
   services.table.queryAll(pendingRuns, pendingSpan(scope, LEAF, LEAF), { consistent: true });
 
-/** Simulates a process that died after a change, before it marked the change for the read model. */
+/** Simulates a process that crashed after a change, before it marked the change for the read model. */
 async function loseMarks(stage: Stage): Promise<void> {
   const { services } = stage;
   const rows = await marksOf(stage);
@@ -69,7 +69,7 @@ describe('An audit', () => {
 });
 
 describe('The nightly audit', () => {
-  /** Three organizations, each with a run that the read model does not know. */
+  /** Three organizations, each with a run that is missing from the read model. */
   async function lostRuns() {
     const stage = await service();
     const others = [await stage.tenant(), await stage.tenant()];
@@ -81,14 +81,14 @@ describe('The nightly audit', () => {
     return { ...stage, repaired };
   }
 
-  test('The nightly audit visits every organization, including those after the first page', async () => {
+  test('The nightly audit checks every organization, including those after the first page', async () => {
     const { services, repaired } = await lostRuns();
     expect(await repaired()).toEqual([0, 0, 0]);
     expect(await auditAll(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
     expect(await repaired()).toEqual([1, 1, 1]);
   });
 
-  test('The nightly audit continues where the previous one ran out of time, until it has visited every organization', async () => {
+  test('The nightly audit continues where the previous one ran out of time, until it has checked every organization', async () => {
     const { services, repaired } = await lostRuns();
     let nights = 0;
     for (let isFinished = false; !isFinished && nights < 100; nights += 1) {
@@ -107,7 +107,7 @@ describe('The nightly audit', () => {
 });
 
 describe('A rebuild', () => {
-  test('A rebuild counts runs that ended before the read model existed, and gives the same answers when repeated', async () => {
+  test('A rebuild counts runs that ended before the read model existed, and a repeated rebuild changes no count', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -123,7 +123,7 @@ describe('A rebuild', () => {
     expect(await audit(stage, 'check')).toMatchObject({ differing: 0 });
   });
 
-  test('A rebuild that dies is completed by the next rebuild', async () => {
+  test('A rebuild that crashes is completed by the next rebuild', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

@@ -20,8 +20,8 @@ const stateOf = (place: number, build: number) =>
 
 /**
  * Each case writes the summary of a six-hour period and the summaries of all longer periods around it. In production,
- * many six-hour summaries share the longer summaries. About 19 write units of each run are spent on the words by which
- * people find the run.
+ * many six-hour summaries share the longer summaries. Each run takes about
+ * 19 more write units for its search index.
  */
 test.each([
   [500, 3, 0.095],

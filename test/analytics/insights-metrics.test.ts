@@ -66,10 +66,13 @@ describe('Insights', () => {
     ['1d', hour(2), 2],
     // Weeks start on Monday, and 2 November 2026 is a Monday.
     ['1w', hour(2), 1],
-  ] as const)('start with buckets of %s at or before the start of the range', (resolution, first, buckets) => {
-    const starts = Object.keys(insightsOf([], [], { period: PERIOD, resolution }).timeline).map(Number);
-    expect([starts[0], starts.length]).toEqual([first, buckets]);
-  });
+  ] as const)(
+    'with the resolution %s begin with the bucket that contains the start of the range',
+    (resolution, first, buckets) => {
+      const starts = Object.keys(insightsOf([], [], { period: PERIOD, resolution }).timeline).map(Number);
+      expect([starts[0], starts.length]).toEqual([first, buckets]);
+    },
+  );
 
   test('Weekly insights begin on a Monday, even if that is before the range', () => {
     const period = { from: hour(8, 23), to: hour(9) + 1 };

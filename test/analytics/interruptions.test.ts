@@ -38,7 +38,7 @@ const summariesOf = (stage: Stage) =>
   itemsOf(stage.environment, ({ pk }) => String(pk).startsWith(`SPAN#${stage.organizationId}#`));
 
 describe('Merges', () => {
-  test('Merges that die at any write change no answer, and the next merges finish their work', async () => {
+  test('Merges that crash at any write change no query result, and the next merges finish their work', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -51,8 +51,8 @@ describe('Merges', () => {
     await compileRuns(stage);
     expect(await total(stage.services, stage)).toBe(6);
     clock.advance(DAY);
-    // `npm test` covers half of the cases: merges of new runs that die after even numbers of writes, and merges of
-    // corrections that die after odd numbers.
+    // `npm test` covers half of the cases: merges of new runs that crash after even numbers of writes, and merges of
+    // corrections that crash after odd numbers of writes.
     for (const writes of sampled(WRITES, 2)) {
       clock.advance(61_000);
       await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
@@ -89,7 +89,7 @@ describe('Merges', () => {
   });
 });
 
-test('A cancelled run is checked for late results, even if the computation of its totals dies at any write', async () => {
+test('A cancelled run is checked for late results, even if the computation of its totals crashes at any write', async () => {
   const stage = await service();
   for (const writes of [0, 1, 2, 3, 4, 5, 6]) {
     const { runId } = await startRun(stage, [suiteGroup('retail', [SUM])], { ciBuildId: `cancelled-${writes}` });

@@ -1,4 +1,4 @@
-/** Compares answers before and after merges, corrections and deletions. */
+/** Compares query results before and after merges, corrections and deletions. */
 import { describe, expect, test } from 'vitest';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
@@ -37,7 +37,8 @@ async function recordDays(stage: Stage, count: number, every: number): Promise<U
 const inAnyOrder = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
 
 /**
- * All answers, with and without filters, including those about a period that starts and ends inside a six-hour summary.
+ * The results of all queries, with and without filters. One of the two periods starts and ends inside a six-hour
+ * summary.
  */
 async function answers(stage: Stage) {
   const { services } = stage;
@@ -71,7 +72,7 @@ async function mergeAll(stage: Stage): Promise<void> {
 }
 
 describe('Merged runs', () => {
-  test('Merged runs give the same answers as before the merge', async () => {
+  test('Queries return the same results before and after their runs are merged', async () => {
     const stage = await service();
     await recordDays(stage, 5, 13 * HOUR);
     const before = await answers(stage);

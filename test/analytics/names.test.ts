@@ -31,7 +31,7 @@ test('Names get permanent and unique numbers, even if several calls add names at
   expect([...more.values()].sort()).toEqual(namesFrom(0, 2600).sort());
 });
 
-test('Long names share a row with fewer other names', async () => {
+test('Names that are too long to fit into one row together are all stored', async () => {
   const { services } = await ownTable();
   const list = newList();
   const long = Array.from({ length: 30 }, (_, place) => `${place}`.padEnd(16_000, crypto.randomUUID()));

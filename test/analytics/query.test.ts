@@ -80,7 +80,7 @@ describe('An analytics query', () => {
     expect(() => read(QUERIES[name], text)).toThrow(message);
   });
 
-  test('An analytics query is refused if its period ends before it starts, or is longer than one answer may cover', () => {
+  test('An analytics query is refused if its period ends before it starts, or is longer than the maximum', () => {
     const period = (start: string, end: string, limit?: Parameters<typeof periodOf>[1]) =>
       periodOf(read(QUERIES.insights, `date_start=${start}&date_end=${end}`), limit);
     expect(() => period('2026-11-02', '2026-11-01')).toThrow('`date_start` is after `date_end`');

@@ -51,7 +51,7 @@ describe('The comparison base of a run', () => {
     expect(await baseOf(stage.reader, first.runId)).toBeUndefined();
   });
 
-  test('The base changes when the project gets another default branch', async () => {
+  test('After a change of the default branch, the base is a run on the new default branch', async () => {
     const stage = await service();
     const trunk = await batch(stage, 'trunk', { [SUMS]: passed() }, 'trunk');
     await batch(stage, 'main', { [SUMS]: passed() });

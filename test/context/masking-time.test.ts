@@ -19,7 +19,7 @@ const MOST_TIMES = 20;
  */
 const ROUNDS = 15;
 
-/** The inputs for which a checker of regular expressions found that the masking patterns are slowest. */
+/** The inputs that are slowest for the masking patterns, according to a checker of regular expressions. */
 const FOUND_HARD = [
   'SET-COOKIE:',
   'COOKIE:',

@@ -48,10 +48,7 @@ export interface DescribedOperation {
   readonly method: string;
   /** The path from the origin, with `{name}` for parameters. */
   readonly path: string;
-  /**
-   * A second path of the operation, below the base path. Only operations that reporters call outside the base path have
-   * a second path.
-   */
+  /** The second path of an operation that clients call at two paths. */
   readonly alias: string | undefined;
   readonly security: z.infer<typeof Operation>['security'];
   readonly parameters: readonly Parameter[];

@@ -142,7 +142,7 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
     '[parameters]',
     ...Object.entries(ids).map(([name, id]) => `${name} = ${JSON.stringify(id)}`),
     '[checks]',
-    '# §7 knows 404 where there is no such method, and no 405.',
+    '# §7: the service responds with 404 instead of 405 to an unsupported method.',
     'unsupported_method.enabled = false',
     `positive_data_acceptance.expected-statuses = ${JSON.stringify(AS_THINGS_ARE)}`,
     `negative_data_rejection.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE.slice(1)])}`,

@@ -104,7 +104,7 @@ const MOMENTS: readonly Moment[] = [
 ];
 
 /**
- * Points at which the service dies during an outage of the bus. `npm test` tries only the last point, which is reached
+ * Points at which the service is killed during an outage of the bus. `npm test` tries only the last point, which is reached
  * when the event reaches the bus.
  */
 const DEATHS_IN_OUTAGE: readonly (readonly [string, Point])[] = [
@@ -118,9 +118,9 @@ const DEATHS_IN_OUTAGE: readonly (readonly [string, Point])[] = [
  */
 const timeOf = (round: number, times: number): number => 1 + (((times - 1) * round) % times);
 
-describe('kill -9 on the path of an event', () => {
+describe('kill -9 during the processing of an event', () => {
   test.for(MOMENTS.map((moment) => [moment.when, moment] as const))(
-    'No event is lost or invented if the service dies %s, and duplicates share id and body',
+    'No event is lost and no unexpected event is sent if the service is killed %s, and duplicates have the same id and body',
     async ([, { point, times, again }], { annotate }) => {
       const service = await mortalService();
       const inbox = await inboxOf(service);

@@ -43,7 +43,7 @@ export const deployedBundles = (): Promise<string> =>
     await bundleFunctions(directory, await loadFunctions());
   });
 
-/** The folder with the bundles that do not include npm packages, and the file with all these packages. */
+/** The folder with the bundles that do not include npm packages, and with one file that contains all npm packages. */
 export const separateBundles = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'separate-bundles'), {}, async (directory) => {
     const options = separateOptions(directory, await loadFunctions());

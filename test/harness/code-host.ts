@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { type Received, receiver } from './receiver.ts';
 
 export const TOKEN = 'github_pat_11AAAAAAA0aBcDeFgHiJkL_mNoPqRsTuVwXyZ0123456789aBcDeFgHiJkLmNoPqRsTuVwXyZ01234';
-/** The head commit of every pull request. `MERGE` is the merge commit that CI tests. */
+/** The head commit of each pull request that `heads` does not list. `MERGE` is the merge commit that CI tests. */
 export const HEAD = 'a'.repeat(40);
 export const MERGE = 'b'.repeat(40);
 
@@ -55,11 +55,11 @@ export abstract class HostStandIn {
   readonly heads = new Map<string, string>();
   /** The tokens that the fake API accepts. */
   tokens = [TOKEN];
-  /** Answers requests in place of the fake API. If this function returns false, the fake API answers as usual. */
+  /** Responds to a request in place of the fake API. If this function returns false, the fake API responds as usual. */
   trouble: Trouble = () => false;
   #nextId = 1000;
 
-  /** Does what the host does, and returns its answer. */
+  /** Handles a request as the real code host would, and returns the response. */
   abstract answerTo(received: Received): Answer;
 
   protected async listen(path: string): Promise<this> {
@@ -120,7 +120,7 @@ export function reply(
   response.end(JSON.stringify(body));
 }
 
-/** Makes the fake API answer the next requests with `act`. After that, it answers as the host does again. */
+/** Lets `act` respond to the next `times` requests. The fake API responds to later requests as usual. */
 export function troubleFor(
   host: HostStandIn,
   times: number,
@@ -135,6 +135,6 @@ export function troubleFor(
   };
 }
 
-/** The body of a request, or `undefined` if it has another form. */
+/** The parsed body of a request, or `undefined` if it does not match the schema. */
 export const sentIn = <Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> | undefined =>
   schema.safeParse(JSON.parse(body)).data;

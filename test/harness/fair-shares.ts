@@ -1,5 +1,6 @@
 /**
- * Returns the services for a queue function that processes a message of an organization with a free concurrency slot.
+ * Services for a queue function, in which the organization of the message has a free concurrency slot. The function
+ * fails if it returns the message to its queue.
  */
 import { CallSlots, type Caps } from '#shared/fair-shares/call-slots.ts';
 import type { Services } from '#shared/services.ts';

@@ -47,7 +47,7 @@ export class GitlabStandIn extends HostStandIn {
   #mergeRequest(id: string): Answer {
     const sha = this.heads.get(id) ?? HEAD;
     const diff_refs = { base_sha: 'd'.repeat(40), head_sha: sha, start_sha: 'd'.repeat(40) };
-    // The pipeline of merged results tests a merge commit.
+    // A merged results pipeline tests a merge commit instead of the head commit.
     const head_pipeline = { sha: MERGE, ref: `refs/merge-requests/${id}/merge` };
     return { status: 200, body: { iid: Number(id), sha, merge_commit_sha: null, diff_refs, head_pipeline } };
   }
@@ -58,7 +58,8 @@ export class GitlabStandIn extends HostStandIn {
     if (this.unknownCommits.has(sha)) return refusal(404, '404 Commit Not Found');
     const before = this.statuses.findLast((one) => one.sha === sha && one.name === sent.name)?.state ?? '';
     const event = EVENTS[sent.state];
-    // An ended status does not count: the next state creates another status of the same name.
+    // Only a pending or running status can refuse a transition. After a final status, GitLab creates a new status with
+    // the same name.
     if (event && (before === sent.state || (sent.state === 'pending' && before === 'running'))) {
       const reason = `(Reason(s): Status cannot transition via "${event}")`;
       return refusal(400, `Cannot transition status via :${event} from :${before} ${reason}`);
@@ -71,7 +72,7 @@ export class GitlabStandIn extends HostStandIn {
   #writeNote({ id, more, method, body }: Readonly<Record<'id' | 'more' | 'method' | 'body', string>>): Answer {
     const sent = sentIn(Note, body);
     if (!sent) return refusal(400, 'body is missing');
-    // GitLab would run such a line as a command.
+    // GitLab runs a line that begins with `/` as a command.
     if (/^\//m.test(sent.body)) return { status: 202, body: { commands_changes: {}, summary: [] } };
     if (method === 'POST' && more === '/notes') return this.addComment(id, sent.body);
     const comment = this.comments.find((one) => one.issue === id && more === `/notes/${one.id}`);

@@ -42,8 +42,8 @@ export interface Interruptions {
 }
 
 /**
- * Runs the job once without an interruption, and then many times with one. Call this function before the job has run.
- * It restores the initial state before each further run.
+ * Runs the job once without an interruption, and then several times with one interruption each. Call this function
+ * before the job has run. It restores the initial state before each further run and at the end.
  */
 export async function interruptions<Given extends object>(work: Work<Given>): Promise<Interruptions> {
   const { environment, services, handle, againAfter = 0, outside, normal = (line) => line, sample = 2 } = work;

@@ -1,6 +1,6 @@
 /**
- * Starts the slowest test files first, so that none of them runs alone at the end. The other files start in order of
- * their size, the largest first.
+ * Starts the slowest test files first, so that none of them runs alone at the end. The other files start in the default
+ * order of Vitest: the largest first, or by the results of an earlier run.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

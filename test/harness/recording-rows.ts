@@ -10,8 +10,9 @@ export interface Row {
 }
 
 /**
- * Attributes that may depend on the order of requests: versions, digests of packed values, times of changes, the
- * `watched` attributes of tests, and the order of machines. No other attribute may depend on the order of requests.
+ * Attributes that may differ between equal runs: versions, the number of final messages, the request key and the build
+ * id of the run, times of messages, the `watched` attributes of tests, and sizes and digests of packed values. No other
+ * attribute may depend on the order of requests.
  */
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 
@@ -33,7 +34,7 @@ export async function rowsOfRun(environment: Readonly<Record<string, string>>, r
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
-/** Unpacks packed attributes, and removes attributes that depend on the order of requests. */
+/** Unpacks packed attributes, and removes the attributes in `INCIDENTAL`. */
 const readable = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item)

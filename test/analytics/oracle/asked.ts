@@ -1,4 +1,4 @@
-/** Sends random analytics queries, and compares each answer with the oracle. */
+/** Sends random analytics queries, and compares each response with the oracle. */
 import { expect } from 'vitest';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
 import { type Client, query } from '#test/harness/client.ts';
@@ -29,7 +29,7 @@ export interface Scope {
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** Sends a query, and returns the `data` of its answer. */
+/** Sends a query, and returns the `data` of the response. */
 export type Ask = (about: AskedQuestion['about'], parameters: Parameters) => Promise<unknown>;
 
 const PATHS = {
@@ -40,7 +40,7 @@ const PATHS = {
   insights: (projectId: string) => `/projects/${projectId}/insights`,
 } as const;
 
-/** Asks the endpoints. */
+/** Sends queries over HTTP. */
 export const throughHttp =
   ({ projectId, reader }: { readonly projectId: string; readonly reader: Client }): Ask =>
   async (about, parameters) => {
@@ -50,7 +50,7 @@ export const throughHttp =
     return body.data;
   };
 
-/** Asks the question, and expects the answer that the oracle computes. */
+/** Sends the query page by page, and expects the responses that the oracle computes. */
 export async function expectAnswer(
   scope: Scope,
   ask: Ask,
@@ -86,7 +86,7 @@ interface ExpectedList {
   readonly rows: readonly object[];
   /** The query parameters that only this list has. */
   readonly own: Parameters;
-  /** The members of the answer besides its list. */
+  /** The members of the response besides its list. */
   readonly more: object;
 }
 

@@ -1,4 +1,4 @@
-/** Computes the expected answer of `GET /errors/{projectId}`, without paging. */
+/** Computes the expected response of `GET /errors/{projectId}`, without paging. */
 import { displayError } from './judgement.ts';
 import { compareValues, type Direction, ordered, type Value } from './order.ts';
 import { type Question, type TestExecution, testExecutions } from './selection.ts';

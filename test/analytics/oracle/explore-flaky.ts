@@ -1,5 +1,5 @@
 /**
- * Computes the expected answer of `GET /flaky/{projectId}`, without paging. Ignores the rule that excludes broken runs,
+ * Computes the expected response of `GET /flaky/{projectId}`, without paging. Ignores the rule that excludes broken runs,
  * because generated runs are too small for it.
  */
 import { isFlaky } from './judgement.ts';

@@ -1,4 +1,4 @@
-/** Computes the expected answer of `GET /spec-files/{projectId}`, without paging. */
+/** Computes the expected response of `GET /spec-files/{projectId}`, without paging. */
 import { isFlaky, isFullyReported, isRed, wallClockOf } from './judgement.ts';
 import { type Direction, ordered } from './order.ts';
 import { finalTests, type InstanceExecution, instanceExecutions, type Question } from './selection.ts';

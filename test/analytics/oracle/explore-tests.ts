@@ -1,4 +1,4 @@
-/** Computes the expected answer of `GET /tests/{projectId}`, without paging. */
+/** Computes the expected response of `GET /tests/{projectId}`, without paging. */
 import { type Direction, ordered, type Value } from './order.ts';
 import { ownTags, type Question, type TestExecution, testExecutions } from './selection.ts';
 import type { Outcome, SentRun, SentTest } from './sent.ts';
@@ -54,7 +54,7 @@ type TestOrder = keyof typeof ORDERS;
 
 export const TEST_ORDERS = Object.keys(ORDERS).filter((name): name is TestOrder => name in ORDERS);
 
-/** Computes the rows of the answer. `signatureOf` computes the signature of a spec file and a title. */
+/** Computes the rows of the response. `signatureOf` computes the signature of a spec file and a title. */
 export function exploreTests(
   runs: readonly SentRun[],
   question: TestsQuestion,
@@ -99,9 +99,9 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
 }
 
 /**
- * The row of one test. With `test_state[]`, only executions whose own tags and annotations equal those of a counted
- * execution can be the latest execution. The own tags of a test may differ between the groups of a run. The row then
- * shows the list of tags whose text sorts first.
+ * The row of one test. `found` contains all of its executions, and `counted` only those that `test_state[]` selects. The
+ * latest execution must have the same own tags and annotations as a counted execution. If the own tags differ between
+ * the groups of the latest run, the row shows the list of tags whose text sorts first.
  */
 function rowOf(
   found: readonly TestExecution[],

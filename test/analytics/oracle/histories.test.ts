@@ -44,8 +44,8 @@ async function perform({ services, sweep }: Site, world: World, one: Work): Prom
 }
 
 /**
- * Runs random histories, and compares the answers with the oracle during and after each of them. Returns the number of
- * answers.
+ * Runs random histories, and compares the responses with the oracle during and after each of them. Returns the number
+ * of responses.
  */
 async function compareHistories(newSite: () => Promise<Site>, number: number): Promise<number> {
   let answers = 0;
@@ -77,17 +77,17 @@ async function compareHistories(newSite: () => Promise<Site>, number: number): P
 }
 
 describe('Random histories of runs, corrections, deletions and crashes', () => {
-  test('For random histories, analytics over HTTP give the same answers as the oracle', async ({ annotate }) => {
+  test('For random histories, analytics over HTTP return the same results as the oracle', async ({ annotate }) => {
     const stage = await service();
     const answers = await compareHistories(() => siteOverHttp(stage), cases(1));
-    await annotate(`${answers} answers of ${cases(1)} histories`);
+    await annotate(`${answers} responses in ${cases(1)} histories`);
   });
 
-  test('For random histories, the query functions of analytics give the same answers as the oracle', async ({
+  test('For random histories, the query functions of analytics return the same results as the oracle', async ({
     annotate,
   }) => {
     const cheap = cheaply(await service());
     const answers = await compareHistories(() => siteInProcess(cheap), cases(50, 3));
-    await annotate(`${answers} answers of ${cases(50, 3)} histories`);
+    await annotate(`${answers} responses in ${cases(50, 3)} histories`);
   });
 });

@@ -1,4 +1,4 @@
-/** Invariants of the read model: answers follow from the results alone, whatever summaries are stored. */
+/** Invariants of the read model: responses depend only on the test results, whatever summaries are stored. */
 import { describe, expect, test } from 'vitest';
 import { readSeries } from '#shared/analytics/read-series.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
@@ -36,7 +36,7 @@ async function mergeAll(stage: Stage): Promise<void> {
 }
 
 /**
- * Makes answers about two projects comparable. Drops members that identify the project or depend on when a run ended.
+ * Makes responses about two projects comparable. Drops members that identify the project or depend on when a run ended.
  * Sorts rows again, because ties are ordered by signature, and signatures differ between projects.
  */
 const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
@@ -92,8 +92,8 @@ function summaryKey(write: Write): string[] {
   return pk.startsWith('SPAN#') ? [`${pk} ${sk}`] : [];
 }
 
-describe('The answers of analytics', () => {
-  test('Analytics answers do not depend on the order in which runs end and are merged', async () => {
+describe('The responses of analytics', () => {
+  test('Analytics responses do not depend on the order in which runs end and are merged', async () => {
     const stage = await service();
     const plans = examples(runPlan, 3);
     const first = await endedInOrder(stage, plans, { order: [0, 1, 2], sweeps: false });
@@ -105,7 +105,7 @@ describe('The answers of analytics', () => {
     for (const ending of sampled(endings, 2)) expect(await endedInOrder(stage, plans, ending)).toEqual(first);
   });
 
-  test('Analytics answers are the same after a rebuild, even if all summaries were lost', async () => {
+  test('Analytics responses are the same after a rebuild, even if all summaries were lost', async () => {
     const { stage, period } = await recorded(3);
     const { services, organizationId, projectId } = stage;
     const before = await answers(stage, period);
@@ -121,7 +121,7 @@ describe('The answers of analytics', () => {
     }
   });
 
-  test('Analytics answers are the same without the summaries of longer periods, but cost more', async () => {
+  test('Analytics responses are the same without the summaries of longer periods, but cost more read units', async () => {
     const { stage, period } = await recorded(5, {}, 17);
     await mergeAll(stage);
     const { services } = stage;
@@ -140,7 +140,7 @@ describe('The answers of analytics', () => {
     expect(after.units).toBeGreaterThan(before.units);
   });
 
-  test('Analytics answers use only summaries that exist, and no summary is written twice', async () => {
+  test('Every stored summary of analytics is complete, no summary is written twice, and no run stays pending', async () => {
     const stage = await service();
     const keys: string[] = [];
     const services = noting(stage.services, keys);

@@ -57,7 +57,7 @@ export const ask = async (
   return body.data;
 };
 
-/** The answers about all tests, spec files, errors and runs of a period. */
+/** The responses about all tests, spec files, errors and runs of a period. */
 export async function answers(stage: Reading, period: Period, filter: Filter = {}) {
   const { projectId } = stage;
   const list = (path: string) => ask(stage, path, period, filter, [['limit', '50']]);

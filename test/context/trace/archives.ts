@@ -33,7 +33,7 @@ export const archive = (members: readonly Member[]): Buffer => Buffer.concat(par
  * and the end record.
  */
 export function partsOf(members: readonly Member[]): readonly Buffer[] {
-  // Large test archives repeat one member, so each distinct member is written only once.
+  // Large test archives repeat the same member, so each distinct member is compressed only once.
   const known = new Map([...new Set(members)].map((member) => [member, writeMember(member)]));
   const written = members.flatMap((member) => known.get(member) ?? []);
   let offset = 0;

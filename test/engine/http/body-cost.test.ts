@@ -54,7 +54,7 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
   ['strings', listOf('"a longer text"', BODY_LIMITS.strings + 1), 413, `more than ${BODY_LIMITS.strings} strings`],
   [
     'different short strings',
-    // The service counts different strings by their hashes, of which a few collide, so this is 1 % above the limit.
+    // The service counts the distinct hashes of strings. A few hashes collide, so this is 1 % above the limit.
     JSON.stringify(Array.from({ length: 1.01 * BODY_LIMITS.words }, (_, n) => String(n))),
     413,
     `more than ${BODY_LIMITS.words} different short strings`,

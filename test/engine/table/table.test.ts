@@ -98,9 +98,9 @@ describe('Batch writes', () => {
   });
 
   test.each([
-    ['two contents', (one: Note) => [put(notes, one), put(notes, { ...one, seen: true })]],
-    ['a content and a removal', (one: Note) => [put(notes, one), remove(notes, one)]],
-    ['a removal and a content', (one: Note) => [remove(notes, one), put(notes, one)]],
+    ['two different puts', (one: Note) => [put(notes, one), put(notes, { ...one, seen: true })]],
+    ['a put and a deletion', (one: Note) => [put(notes, one), remove(notes, one)]],
+    ['a deletion and a put', (one: Note) => [remove(notes, one), put(notes, one)]],
   ])('Batch writes with %s for one item fail, and write nothing', async (_, conflicting) => {
     const { table, note, book } = await stage();
     const others = numbered(30, note).map((one) => put(notes, one));
