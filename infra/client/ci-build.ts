@@ -1,4 +1,4 @@
-/** The facts of a CI build, from the environment variables of the CI system. */
+/** Reads the branch, commit, pull request and ids of a CI build from the environment variables of the CI system. */
 
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';

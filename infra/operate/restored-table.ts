@@ -39,8 +39,8 @@ export class RestoredTable {
   }
 
   /**
-   * Checks whether the table can be restored. Throws if the time is out of range, or if the name belongs to another
-   * table. Changes nothing.
+   * Checks whether the table can be restored. Throws if point-in-time recovery is off, if the time is out of range, or
+   * if the name belongs to another table. Changes nothing.
    */
   async check(): Promise<void> {
     const { source, target, at, environment } = this.#restore;

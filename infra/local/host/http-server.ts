@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loopback.ts';
 
 /**
- * The maximum size of the headers of a request. Enough for API Gateway's limits, 10,240 characters of URL and 10,240
- * bytes of header values, plus header names.
+ * The maximum size of the headers of a request. It is large enough for the limits of API Gateway (10,240 characters of
+ * URL and 10,240 bytes of header values) plus the names of the headers.
  */
 const MAX_HEADER_BYTES = 64 * 1024;
 

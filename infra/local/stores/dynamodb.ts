@@ -54,8 +54,8 @@ export function engineBinary(): string {
 function run(binary: string, args: readonly string[]): ChildProcess {
   return spawn('/bin/sh', ['-c', MORTAL, 'sh', binary, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // The engine runs in a separate session, so that Ctrl-C reaches only this process, which first answers running
-    // requests.
+    // The engine runs in a separate session, so that Ctrl-C reaches only this process. This process completes the
+    // running requests before it stops the engine.
     detached: true,
   });
 }

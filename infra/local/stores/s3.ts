@@ -110,8 +110,8 @@ function writeWhole(store: S3rver['store'], uploads: string): void {
 }
 
 /**
- * Sends notifications after the object is complete and before the upload is answered, so that every answered upload has
- * its event.
+ * Sends notifications after the object is complete and before the response to the upload, so that every acknowledged
+ * upload has its event.
  */
 function tellOfNewObjects(store: S3rver['store'], told: Notifications): void {
   const put = store.putObject.bind(store);
