@@ -1,8 +1,8 @@
 /**
  * Tokens with a unique prefix or format, recognized anywhere.
  *
- * Columns: name, lower-case substrings for a fast check, pattern. The formats follow the documentation of each service and the
- * rules of gitleaks 8.30.1 (MIT). The patterns are our own.
+ * Columns: name, lower-case substrings for a fast check, pattern. The formats follow the documentation of each service
+ * and the rules of gitleaks 8.30.1 (MIT). The patterns are our own.
  */
 export const VENDOR_TOKENS: readonly (readonly [name: string, marks: string, token: RegExp])[] = [
   ['Rundown key', 'rdn_', /rdn_[a-z]{2,8}_[0-9A-Za-z]{20,64}/],

@@ -2,7 +2,7 @@
 export const MCP_LIMITS = {
   /**
    * The maximum number of tools. Some clients accept at most 40 tools from all servers together. A credential sees only
-   * the tools that it may use: a Read Only key sees about two thirds of them.
+   * the tools that it may use: a Read Only key sees about 60 % of them.
    */
   tools: 39,
   descriptionCharacters: 400,

@@ -27,8 +27,8 @@ export interface Integration {
   readonly createdAt: number;
   readonly updatedAt: number;
   /**
-   * Why the tracker refused the connection, and when. Scheduled work does not use a refused connection
-   * until somebody saves it or tests it successfully.
+   * Why the tracker refused the connection, and when. Scheduled work does not use a refused connection until somebody
+   * saves it or tests it successfully.
    */
   readonly refused?: { readonly at: number; readonly problem: string };
   /** Scheduled work sends nothing to the tracker until this time, in epoch milliseconds. */

@@ -34,7 +34,10 @@ export interface TestRecord extends Execution {
    * history of the test.
    */
   readonly finalAt?: number;
-  /** Server time when the last message arrived, in epoch milliseconds. Absent if only one message has arrived. */
+  /**
+   * Server time when the last message arrived, in epoch milliseconds. Absent if the only message so far was final, or
+   * if a batch upload wrote the record.
+   */
   readonly heardAt?: number;
   /** The number of expected tests of the instance when the first message about this test arrived. */
   readonly expectedTests?: number;
