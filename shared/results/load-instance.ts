@@ -1,6 +1,6 @@
 /**
- * Loads an instance. A finished instance costs one read. For an instance in progress, the records of its tests are read
- * as well.
+ * Loads an instance. Takes one query if the instance is finished. For an instance in progress, its run, its group and
+ * the records of its tests are read as well.
  */
 
 import type { Attributes } from '#shared/engine/table/entity.ts';

@@ -1,4 +1,4 @@
-/** Shows how long a test has been failing on the default branch, and the commit that may have broken it. */
+/** Shows since when a test has been failing on the default branch, and the commit that may have broken it. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { counted, FullTime } from '#shared/pages/design/format.tsx';
 import { testOfRunHref } from '#shared/pages/shell/hrefs.ts';
@@ -10,7 +10,7 @@ interface Props {
   readonly since: FailingSince;
 }
 
-/** A text that shows how long a test has been failing, such as `on main since 18 Nov, commit 9642ed3`. */
+/** Since when a test has been failing, such as `on main since 18 Nov 2026, 09:12 UTC, commit 9642ed3`. */
 export const FailingSinceText = ({ visit, since }: Props): Html => (
   <>
     on {visit.project.defaultBranchName} since{' '}
@@ -26,7 +26,7 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
   </>
 );
 
-/** A notice that shows how long a test has been failing. Pass `groupId` only if the test runs in several groups. */
+/** A notice that a test has been failing since some run. Pass `groupId` only if the test runs in several groups. */
 export const FailingSinceNotification = ({
   visit,
   since,
