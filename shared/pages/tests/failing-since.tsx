@@ -26,7 +26,7 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
   </>
 );
 
-/** A notice that a test has been failing since some run. Pass `groupId` only if the test runs in several groups. */
+/** A notice that shows since when a test has been failing. Pass `groupId` only if the test runs in several groups. */
 export const FailingSinceNotification = ({
   visit,
   since,
