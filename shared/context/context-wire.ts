@@ -114,7 +114,9 @@ const expiredAt = (what: string) =>
     .optional()
     .meta({ format: 'date-time', description: `When ${what} expired, by the retention of the run` });
 
-/** Members of a test in contexts of all three levels. `detail=summary` keeps only the required members. */
+/**
+ * Members of a test in contexts of all three levels. `detail=summary` keeps only the required members and `omitted`.
+ */
 const testMembers = {
   spec: z.string(),
   test: z.object({

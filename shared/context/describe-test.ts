@@ -181,10 +181,10 @@ async function linkAttempt(store: Artifacts, files: readonly Artifact[], attempt
 }
 
 // §2.4 `failureContext`: the failed step and its neighbors. Steps are ordered by their start, and each step precedes
-// its nested steps. The failed step is the innermost step with the shown error. If several steps have an error (soft
-// assertions, a failing hook), the first with the message of the shown error counts. If no step has that message, the
-// first with any error counts. If no step has an error, as after a timeout, the failed step is the innermost step that
-// never ended. If all steps ended, there is no failed step. `stepBefore` is the last step that started earlier and does
+// its nested steps. The failed step is the first step with the message of the shown error. If there is none, it is the
+// first step with any error. If no step has an error, as after a timeout, it is the first step that never ended. If a
+// step that was found this way contains other such steps, the innermost of them is the failed step instead. If all
+// steps ended without an error, there is no failed step. `stepBefore` is the last step that started earlier and does
 // not contain the failed step. `stepAfter` is the first step that started later and is not nested in the failed step.
 
 interface IndexedStep {

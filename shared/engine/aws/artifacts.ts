@@ -55,7 +55,7 @@ export class Artifacts {
   /**
    * Streams a file. Returns `undefined` if it is missing. Throws if S3 refuses the request or does not respond.
    * Requires `artifacts: 'confirm'` in the declaration of the function, because without permission to list objects, S3
-   * answers 403 for missing files.
+   * responds with 403 for missing files.
    */
   async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
@@ -110,7 +110,7 @@ export class Artifacts {
     const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };
     const answer = await this.#ask({ method: 'PUT', key: to, headers: source }, [404, 412]);
     if (!answer) return false;
-    // S3 may answer 200 before the copy has finished, and then report an error in the body.
+    // S3 may respond with 200 before the copy has finished, and then report an error in the body.
     const body = await answer.text();
     if (!body.includes('CopyObjectResult'))
       throw new Error(`The artifact storage did not copy ${from}: ${body.slice(0, 500)}`);
@@ -124,7 +124,7 @@ export class Artifacts {
 
   /**
    * Sends a request. Returns `undefined` for a status in `missing`. Throws if S3 refuses the request or does not
-   * answer.
+   * respond.
    */
   async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
     const { method, key, headers = {}, body } = request;

@@ -3,7 +3,7 @@ export const FILE_LIMITS = {
   uploadUrlSeconds: 3600,
   /** Attempts per call to S3. */
   attempts: 3,
-  /** Time limit for reading a whole file inside a function. */
+  /** Time limit for one call to S3, including its retries and the transfer of the file. */
   milliseconds: 40_000,
   readUrlSeconds: 900,
   /** Time limit for reading an optional text file. If reading takes longer, the response is sent without the text. */

@@ -82,9 +82,8 @@ interface Persistence {
 }
 
 /**
- * Sends a request until its answer is final, and returns that answer. Network errors and answers for which
- * `isTemporary` returns true are retried with backoff. After the last attempt, its answer is returned as it is, or its
- * network error is thrown.
+ * Sends a request, and retries it with backoff after a network error or a response for which `isTemporary` returns
+ * true. If the last attempt fails, too, its response is returned or its network error is thrown.
  */
 export async function sendRepeatedly<Answer>(
   { attempts, milliseconds }: Persistence,
