@@ -63,7 +63,7 @@ export interface ResultRows {
   readonly history: HistoryRow;
   /** The kinds of rows besides the history row. */
   readonly kept: readonly KeptRow[];
-  /** All rows of the test, except `moreEvidence`. */
+  /** The rows to write, including the history row, but without `moreEvidence`. */
   readonly puts: readonly Put[];
   /** The parts of the evidence after the first part. Readers ignore them until the first part has the same version. */
   readonly moreEvidence: readonly EvidencePart[];

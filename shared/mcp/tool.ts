@@ -6,7 +6,7 @@ import type { Services } from '#shared/services.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The annotations of MCP. Clients ask for confirmation before they call destructive tools. */
+/** The annotations of MCP. For example, a client may ask for confirmation before it calls a destructive tool. */
 interface ToolHints {
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;

@@ -14,7 +14,10 @@ interface Due {
   readonly organizationId: string;
 }
 
-/** A run, and when to check next whether it has timed out. */
+/**
+ * A run, and when to check it next: for a timeout while it is in progress, or for late results after it was cancelled or
+ * timed out.
+ */
 export interface DueRun extends Due {
   readonly runId: string;
 }
