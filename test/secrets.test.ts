@@ -7,7 +7,7 @@ import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import { refuseSecrets } from './harness/secrets.ts';
 
 describe('published files and output', () => {
-  test('Published files and output contain no credential, not even in examples, recordings or expected responses', async () => {
+  test('Published files contain no credential, not even in examples, recordings or expected responses', async () => {
     const files: string[] = [];
     for await (const file of glob('{.ci/*,*.*,functions/**,infra/**,shared/**,test/**}', { cwd: PROJECT }))
       files.push(file);

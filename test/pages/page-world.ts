@@ -69,7 +69,7 @@ const saveGithub = (here: TestService & Tenant) =>
     { ...here, actor: OPERATOR, settings: hostSettings('github', 'https://github.invalid') },
   );
 
-/** A connection to a tracker that does not answer, and an issue of the failed test. */
+/** Stores a connection that its tracker refuses, and an issue of the failed test. */
 async function knowIssue(here: TestService & Tenant, signature: string) {
   const { organizationId, projectId, services } = here;
   const { table } = services;

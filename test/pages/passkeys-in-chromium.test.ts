@@ -47,7 +47,7 @@ async function stage() {
 const alert = (page: Page) => page.locator('form[data-passkey] [role=alert]');
 
 describeInChromium('A passkey in Chromium', () => {
-  test('can be added, signs its owner in to the requested page, and confirms their identity', async () => {
+  test('can be added, and signs its owner in to the requested page', async () => {
     const { page, add, signOut, organizationId, account } = await stage();
     await device(page);
     await add();

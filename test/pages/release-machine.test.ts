@@ -46,7 +46,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
     expect((await member.get(`${page}/reset`)).status).toBe(404);
   });
 
-  test('The spec files of an interrupted machine are released once even if the form is sent repeatedly or in parallel', async () => {
+  test('The spec files of an interrupted machine are released without an error even if the form is sent repeatedly or in parallel', async () => {
     const { member, page, cart } = await stage();
     const send = () => member.post(`${page}/reset`, { machineId: MACHINE });
     const answers = await Promise.all([send(), send(), send()]);

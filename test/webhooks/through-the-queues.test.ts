@@ -25,7 +25,7 @@ async function emit(here: Stage, events: ReturnType<typeof runEvent>[]): Promise
 const job = (here: Stage, deliveries: readonly Delivery[]): Promise<void> =>
   connectDeliveryQueue(here.environment)().send(deliveries.map((delivery) => ({ message: jobOf(delivery) })));
 
-describe('§6 an event in the outbox', () => {
+describe('§6 the delivery of an event', () => {
   test('An event in the outbox reaches every subscribed webhook with one signed request per group', async () => {
     const here = await stage();
     const secret = createSigningSecret();
@@ -50,7 +50,7 @@ describe('§6 an event in the outbox', () => {
     }
   });
 
-  test('An event in the outbox is retried through the queue when the receiver fails', async () => {
+  test('A delivery is retried through the queue when the receiver fails', async () => {
     const here = await stage();
     const answers = [500, 204];
     const { url, received } = await receiver((response) => response.writeHead(answers.shift() ?? 204).end());
@@ -67,7 +67,7 @@ describe('§6 an event in the outbox', () => {
     await expect.poll(logged).toBe(true);
   });
 
-  test('An event in the outbox is retried through the index of due deliveries if the retry is due hours later', async () => {
+  test('A delivery is retried through the index of due deliveries if the retry is due hours later', async () => {
     const here = await stage();
     const answers = [503, 204];
     const { url, received } = await receiver((response) => response.writeHead(answers.shift() ?? 204).end());

@@ -16,7 +16,8 @@ import { suiteOf } from './suite.ts';
 const WEBHOOKS = 20;
 const SLOW_MILLISECONDS = 9000;
 /**
- * The number of runs that the organization with slow receivers starts per round. Each run causes one event per webhook.
+ * The number of runs that the organization with slow receivers starts per round. Each run causes one delivery per
+ * webhook.
  */
 const SLOW_RUNS = 5;
 const ROUNDS = 3;

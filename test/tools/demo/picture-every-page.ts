@@ -1,4 +1,7 @@
-/** Takes pictures of every page that a person can reach from the start page, in both themes and two widths. */
+/**
+ * Takes pictures of the pages that a person can reach from the start page, in both themes and two widths. Of the pages
+ * of one operation, only the first few are taken.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -57,7 +57,7 @@ const reporter: User = async (send, { projectId, readWrite }, turn) => {
   }
 };
 
-/** A script that reads each list of the API. */
+/** A script that reads runs, their failures and the analytics of a project. */
 const reader: User = async (send, { projectId, readOnly }) => {
   const headers = { authorization: `Bearer ${readOnly}` };
   const get = (path: string) => send({ status: 200, method: 'GET', path: `/v1${path}`, headers });
