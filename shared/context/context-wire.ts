@@ -163,7 +163,7 @@ export const TestContext = z
     knownIssues: z
       .array(IssueMark)
       .optional()
-      .meta({ description: 'Issues in a tracker that people linked to this test. Absent if there are none' }),
+      .meta({ description: 'Issues in a tracker that are linked to this test. Absent if there are none' }),
   })
   .meta({ id: 'TestContext' });
 export type TestContext = z.infer<typeof TestContext>;

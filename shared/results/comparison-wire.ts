@@ -80,7 +80,7 @@ const ComparedTest = z
     knownIssues: z
       .array(IssueMark)
       .optional()
-      .meta({ description: 'Issues in a tracker that people linked to this test. Absent if there are none' }),
+      .meta({ description: 'Issues in a tracker that are linked to this test. Absent if there are none' }),
   })
   .meta({ id: 'ComparedTest' });
 export type ComparedTest = z.infer<typeof ComparedTest>;

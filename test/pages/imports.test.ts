@@ -14,10 +14,11 @@ async function stage() {
   vi.useRealTimers();
   const person = await signedIn(tenant, 'member');
   const path = `/${tenant.organizationId}/${tenant.projectId}`;
-  const send = (report: Blob, name: string, headers: Readonly<Record<string, string>> = SAME_ORIGIN) => {
+  const send = (report: Blob, name: string, headers: Readonly<Record<string, string>> = SAME_ORIGIN, more = 0) => {
     const body = new FormData();
     body.append('report', report, name);
     body.append('branch', 'main');
+    for (let field = 0; field < more; field += 1) body.append(`field ${field}`, '');
     const sent = { cookie: person.cookie, ...headers };
     return fetch(`${tenant.origin}${path}/imports/new`, { method: 'POST', body, headers: sent, redirect: 'manual' });
   };
@@ -46,12 +47,13 @@ describe('The import form of an empty project', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ meta: { commit: { branch: 'main' } } });
   });
 
-  test('The import form refuses empty files, files that are too large, and requests from other sites', async () => {
+  test('The import form refuses empty files, files that are too large, more than 1,000 fields, and requests from other sites', async () => {
     const { send } = await stage();
     const none = await send(new Blob([]), '');
     expect(none.status).toBe(400);
     expect(await none.text()).toContain('must be a file with content');
     expect((await send(new Blob(['x'.repeat(7 * 1024 * 1024)]), 'large.xml')).status).toBe(413);
+    expect((await send(new Blob(['<testsuites/>']), 'a.xml', SAME_ORIGIN, 1000)).status).toBe(413);
     expect((await send(new Blob(['<testsuites/>']), 'a.xml', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });
 });

@@ -25,9 +25,9 @@ export async function fileFields(
     throw invalidRequest(`Send the form as ${FILE_FORM_TYPE}`);
   const bytes = decodedBytes(encoded, FORM_LIMITS.fileBytes, () => formTooLarge(`${FORM_LIMITS.fileBytes} bytes`));
   const form = (await parsedForm(bytes, contentType)) ?? refuse(invalidRequest('The form is damaged. Send it again'));
-  const fields = await Promise.all(
-    [...form].slice(0, FORM_LIMITS.fields).map(async ([name, value]) => [name, await fieldOf(value)] as const),
-  );
+  const sent = [...form];
+  if (sent.length > FORM_LIMITS.fields) throw formTooLarge(`${FORM_LIMITS.fields} fields`);
+  const fields = await Promise.all(sent.map(async ([name, value]) => [name, await fieldOf(value)] as const));
   return Object.fromEntries(fields);
 }
 
