@@ -60,7 +60,7 @@ const DEAD: readonly (readonly [...Event, string])[] = [
   ],
   ['owner left', leave, 'its owner is no longer a member'],
   [
-    'owner was deprovisioned by a process that died before revoking tokens',
+    'owner was deprovisioned by a process that crashed before it revoked tokens',
     (stage, one) =>
       expect(deprovisionMember(dyingAfter(stage.services, 1), owned(stage, one))).rejects.toThrow('has died'),
     'its owner is no longer a member',
@@ -74,7 +74,7 @@ const DEAD: readonly (readonly [...Event, string])[] = [
     'its owner rejoined after it was created',
   ],
   [
-    'organization was deactivated by a process that died before revoking tokens',
+    'organization was deactivated by a process that crashed before it revoked tokens',
     (stage) =>
       expect(deactivateOrganization(dyingAfter(stage.services, 1), { ...stage, actor: OPERATOR })).rejects.toThrow(
         'has died',
@@ -82,7 +82,7 @@ const DEAD: readonly (readonly [...Event, string])[] = [
     'its organization was deactivated',
   ],
   [
-    'last day passed and owner left',
+    'last day passed and its owner left',
     async (stage, one) => {
       clock.set('2026-12-10T00:00:00.000Z');
       await leave(stage, one);

@@ -15,13 +15,17 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
     'has no metadata document',
   ],
   [
-    'answers 500',
+    'returns 500 instead of its metadata',
     ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(500).end('{}')),
     'has the metadata of another issuer',
   ],
-  ['answers without JSON', ({ instead }) => instead.set(METADATA, (response) => void response.end('<html>')), 'JSON'],
   [
-    'answers with empty metadata',
+    'returns metadata that is not JSON',
+    ({ instead }) => instead.set(METADATA, (response) => void response.end('<html>')),
+    'JSON',
+  ],
+  [
+    'returns an empty list as metadata',
     ({ instead }) => instead.set(METADATA, json([])),
     'has the metadata of another issuer',
   ],
@@ -58,7 +62,11 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
     ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(302, { location: KEYS }).end()),
     'JSON',
   ],
-  ['has no keys', ({ instead }) => instead.set(KEYS, (response) => void response.writeHead(503).end()), '200 OK'],
+  [
+    'returns 503 instead of its keys',
+    ({ instead }) => instead.set(KEYS, (response) => void response.writeHead(503).end()),
+    '200 OK',
+  ],
   ['has keys in an unknown format', ({ instead }) => instead.set(KEYS, json({ keys: 'none' })), 'malformed'],
   [
     'sends too much metadata',
@@ -71,7 +79,7 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
     'sent a response above the size limit',
   ],
   [
-    'ends its answer early',
+    'ends its response early',
     ({ instead }) =>
       instead.set(
         KEYS,

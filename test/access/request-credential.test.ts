@@ -7,10 +7,10 @@ const KEY = 'x-currents-key';
 describe('§5 The credential of a request', () => {
   test.each([
     ['the value after the scheme', { authorization: ['Bearer abc'] }, 'abc'],
-    ['found in any case of scheme and header', { Authorization: ['bEARER abc'] }, 'abc'],
+    ['found whatever the case of the scheme and of the header name', { Authorization: ['bEARER abc'] }, 'abc'],
     ['missing if there are two headers', { authorization: ['Bearer abc', 'Bearer abc'] }, undefined],
     [
-      'missing if there are two headers in different case',
+      'missing if there are two headers whose names differ in case',
       { authorization: ['Bearer a'], Authorization: ['Bearer a'] },
       undefined,
     ],
@@ -26,16 +26,20 @@ describe('§5 The credential of a request', () => {
   });
 
   test.each([
-    ['the header of reporters', { [KEY]: ['abc'] }, 'abc'],
-    ['the authorization header, if both are sent', { 'X-Currents-Key': ['abc'], authorization: ['Bearer d'] }, 'd'],
+    ['taken from the header of reporters', { [KEY]: ['abc'] }, 'abc'],
     [
-      'the header of reporters, if the other one has another scheme',
+      'taken from the authorization header, if both are sent',
+      { 'X-Currents-Key': ['abc'], authorization: ['Bearer d'] },
+      'd',
+    ],
+    [
+      'taken from the header of reporters, if the authorization header has another scheme',
       { 'X-Currents-Key': ['abc'], authorization: ['Basic d'] },
       'abc',
     ],
-    ['the authorization header, if only that is sent', { authorization: ['Bearer d'] }, 'd'],
+    ['taken from the authorization header, if only this header is sent', { authorization: ['Bearer d'] }, 'd'],
     [
-      'the authorization header, if that of reporters has no value',
+      'taken from the authorization header, if the header of reporters has no value',
       { [KEY]: undefined, authorization: ['Bearer d'] },
       'd',
     ],

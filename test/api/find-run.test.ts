@@ -56,7 +56,7 @@ describe('GET /runs/find', () => {
     expect((await find(tenant, ['branch', 'main'])).body.data.runId).toBe(runId);
   });
 
-  test('finds the latest completed run that has all given tags, whether the run or its groups have them', async () => {
+  test('finds the latest completed run that has all given tags', async () => {
     const tenant = await service();
     const { runId } = await record(tenant, 'both', { tags: ['nightly', 'full'] });
     await record(tenant, 'one', { tags: ['nightly'] });

@@ -49,7 +49,7 @@ describe('GET /context at test level', () => {
     ]);
   });
 
-  test('returns the requested attempt, and names the existing attempts if the requested one does not exist', async () => {
+  test('returns the requested attempt, or 404 if the attempt does not exist', async () => {
     const recorded = await sharedFailingRun();
     const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await recorded.context(`${asked}&attempt=0`);

@@ -87,7 +87,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('returns the status RUNNING for a run in progress until a test fails', async () => {
+  test('returns the status RUNNING for a run in progress in which no test has failed', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, { retail: { tests: { [SUMS]: passed(), [FAILS]: undefined } } });
     expect((await tenant.reader.get(`/runs/${runId}`)).body.data).toMatchObject({

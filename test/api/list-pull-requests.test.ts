@@ -108,7 +108,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['tags[]=nightly', ['8']],
     ['status=PASSED', []],
     ['status=RUNNING&completion_state=IN_PROGRESS', ['8', '7']],
-  ])('applies the filter %s to the newest run of each pull request', async (query, ids) => {
+  ])('applies the query %s to the newest run of each pull request', async (query, ids) => {
     selected ??= recordSelected();
     expect(idsOf(await list(await selected, `?${query}`))).toEqual(ids);
   });

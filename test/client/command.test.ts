@@ -150,7 +150,7 @@ describe('rundown upload', () => {
   test.each([
     ['a pattern without files', ['upload', 'nothing/*.xml'], {}, 'No file matches nothing/*.xml. Check'],
     ['a wrong key', ['upload', 'package.json'], { RUNDOWN_API_KEY: 'wrong' }, 'Check the API key (RUNDOWN_API_KEY)'],
-    ['a file that is no report', ['upload', 'package.json'], {}, 'Accepted formats: JUnit XML'],
+    ['a file that is not a report', ['upload', 'package.json'], {}, 'Accepted formats: JUnit XML'],
     ['an unknown project', ['upload', 'package.json', '--project', 'zzzzzz'], {}, ''],
     [
       'an unreachable service',

@@ -9,7 +9,7 @@ const testPage = (more: Partial<TestContext>): string => pageOf({ ...failedTest,
 const runPage = (more: Partial<RunContext>): string => pageOf({ ...failedRun, ...more });
 
 describe('A page at test level', () => {
-  test('A page at test level begins with the most helpful sections', () => {
+  test('A page at test level has its sections in a fixed order, which begins with the error and its context', () => {
     expect(headings(testPage({ stderr: ['careful'] }))).toEqual([
       'Test Failure Context',
       'Error',

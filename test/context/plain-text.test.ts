@@ -44,7 +44,7 @@ describe('Invisible characters', () => {
     expect(visible(text)).toBe(shown);
   });
 
-  test('Invisible characters inside emoji are kept', () => {
+  test('Invisible characters inside emoji are removed instead of replaced by their names', () => {
     expect(visible('⚠️ 1️⃣ 👩‍🚀 👩🏽‍🚀 a\u200db')).toBe('⚠ 1⃣ 👩🚀 👩🏽🚀 a<U+200D>b');
   });
 

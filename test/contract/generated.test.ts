@@ -35,7 +35,7 @@ async function stage({ operationId }: DescribedOperation) {
   return asking(declaration, await stages[name]);
 }
 
-/** A service with data. */
+/** An organization with the sample data of these operations. */
 async function prepared(operations: readonly Declaration[]) {
   const tenant = await service();
   return { tenant, world: await sampleWorld(tenant, operations) };

@@ -20,7 +20,10 @@ const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
  */
 const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'figs'] : [])];
 const FILES = NAMES.map((name) => `${name}.spec.ts`);
-/** The two jumps of the clock, in milliseconds. The service treats a killed machine as crashed only after the second jump. */
+/**
+ * The two jumps of the clock, in milliseconds. The service treats a killed machine as crashed only after the second
+ * jump.
+ */
 const SILENCES = [100_000, 30_000] as const;
 
 /** Starts a server that the tests of the sample suite poll. They wait until the server lets their machine continue. */

@@ -48,7 +48,7 @@ describe('@currents/playwright, when it is refused', () => {
       ] as const,
       2,
     ),
-  )('reports %s and runs the suite unrecorded', async (_, target, said) => {
+  )('reports %s and runs the suite without recording it', async (_, target, said) => {
     const ended = await runSample(target(await setting()), { ciBuildId: 'x', args: PASSING });
     for (const text of said) expect(ended.output).toContain(text);
     expect({ status: ended.status, passed: ended.output.includes('1 passed') }).toEqual({ status: 0, passed: true });

@@ -50,7 +50,7 @@ function expectedOf(run: number): string[] {
   );
 }
 
-test(`${EVENTS} events with characters of every class arrive unchanged, and none gets stuck`, {
+test(`${EVENTS} events with characters of every class arrive unchanged, except for characters that SQS refuses, and none gets stuck`, {
   timeout: TIMEOUT,
 }, async () => {
   const here = await service();

@@ -81,7 +81,7 @@ describe('Limits of all files of a trace together:', () => {
 
   test.each([
     ['events', LOG, ARCHIVE_LIMITS.lines - 2, 'tooLarge'],
-    ['lines that are no events', '{\n', TRACE_LIMITS.malformedLines, 'damaged'],
+    ['lines that are not events', '{\n', TRACE_LIMITS.malformedLines, 'damaged'],
   ] as const)(
     'A trace with the maximum number of %s is read, and a trace with one more is refused',
     async (_, line, most, reason) => {
