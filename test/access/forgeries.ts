@@ -1,4 +1,4 @@
-/** Forged access tokens. If a forged token were accepted, it would have all rights of an Admin. */
+/** Forged access tokens. If a forged token were accepted, it would act for an Admin. */
 import { createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import { claimsOf, type SigningKey, signed, signingKey } from '#test/harness/issuer.ts';

@@ -144,8 +144,8 @@ const EVERY_ROLE: readonly Who[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const OPERATOR: readonly Who[] = ['operator'];
 
 /**
- * The roles that may perform each administrative action. No API credential may perform any of these actions. The code
- * does not compile if a new action is missing here.
+ * Who may perform each administrative action. No API credential may perform any of these actions. The code does not
+ * compile if a new action is missing here.
  */
 const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,

@@ -50,7 +50,7 @@ describe('The flakiness score of a test', () => {
     }, 0);
 
   test.each([20, 60, 200, 600, 2000])(
-    'The flakiness score calls a stable test flaky in fewer than 2 of 100 histories of %i executions',
+    'A test with a flakiness rate of 0.2 % is called flaky in fewer than 2 of 100 histories of %i executions',
     (trials) => {
       expect(likely('flaky', 0.002, trials)).toBeLessThan(0.02);
     },
@@ -60,9 +60,12 @@ describe('The flakiness score of a test', () => {
     [0.3, 20],
     [0.1, 60],
     [0.04, 150],
-  ])('The flakiness score detects a flakiness rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
-    expect(likely('flaky', rate, trials)).toBeGreaterThan(0.9);
-  });
+  ])(
+    'A test with a flakiness rate of %f is called flaky in more than 90 of 100 histories of %i executions',
+    (rate, trials) => {
+      expect(likely('flaky', rate, trials)).toBeGreaterThan(0.9);
+    },
+  );
 
   test('The flakiness score rises with flaky events, falls with executions, and is 0 without flaky events', () => {
     expect(lowerBound(0, 0)).toBe(0);

@@ -67,7 +67,7 @@ describe('POST /signature/test', () => {
     expect(new Set(signatures).size).toBe(bodies.length);
   });
 
-  test('accepts every kind of credential, because the operation changes nothing', async () => {
+  test('accepts Read Only and Read & Write keys, because the operation changes nothing, and refuses requests without a key', async () => {
     const { api, reader, anonymous, projectId } = await service();
     const body = { projectId, specFilePath: SPEC, testTitle: TITLE };
     const statuses = [api, reader, anonymous].map(

@@ -104,8 +104,8 @@ const MOMENTS: readonly Moment[] = [
 ];
 
 /**
- * Points at which the service is killed during an outage of the bus. `npm test` tries only the last point, which is reached
- * when the event reaches the bus.
+ * Points at which the service is killed during an outage of the bus. `npm test` tries only the last point, at which the
+ * event reaches the bus.
  */
 const DEATHS_IN_OUTAGE: readonly (readonly [string, Point])[] = [
   ['during', 'afterCommit'],

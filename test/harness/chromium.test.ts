@@ -12,7 +12,7 @@ import { ARCHIVES, unpackChromium } from './unpack-chromium.ts';
 import { signedIn } from './visitor.ts';
 
 describeInChromium('Chromium', () => {
-  test('If two workers start at the same time, Chromium is unpacked once and completely', async () => {
+  test('If two calls unpack Chromium at the same time, one complete copy remains', async () => {
     const cache = await temporaryFolder();
     const archives = await temporaryFolder();
     // A small file replaces Chromium here, because unpacking Chromium takes two CPU seconds, and the tests that use

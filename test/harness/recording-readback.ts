@@ -103,7 +103,7 @@ const nameOf = ({ spec, title }: Pick<SeenTest, 'spec' | 'title'>) => JSON.strin
 const distinct = (tests: readonly SeenTest[]) => [...new Map(tests.map((test) => [nameOf(test), test])).values()];
 const byGroup = (one: { group: string }, other: { group: string }) => (one.group < other.group ? -1 : 1);
 
-/** All executions of a test since 2020, newest first. */
+/** The latest executions of a test since 2020, newest first. Returns at most 100 executions. */
 export async function historyOf({ api, projectId }: Reader, { spec, title }: Pick<SeenTest, 'spec' | 'title'>) {
   const body = { projectId, specFilePath: spec, testTitle: title };
   const { signature } = (await api.post('/signature/test', body)).body.data;

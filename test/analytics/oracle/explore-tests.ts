@@ -99,9 +99,9 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
 }
 
 /**
- * The row of one test. `found` contains all of its executions, and `counted` only those that `test_state[]` selects. The
- * latest execution must have the same own tags and annotations as a counted execution. If the own tags differ between
- * the groups of the latest run, the row shows the list of tags whose text sorts first.
+ * The row of one test. `found` contains all of its executions, and `counted` only those that `test_state[]` selects.
+ * The latest execution must have the same own tags and annotations as a counted execution. If the own tags differ
+ * between the groups of the latest run, the row shows the list of tags whose text sorts first.
  */
 function rowOf(
   found: readonly TestExecution[],

@@ -7,7 +7,10 @@ export interface Period {
   readonly to: number;
 }
 
-/** Values of one list are alternatives. All lists must match. An absent or empty list does not filter. */
+/**
+ * All lists must match. The values of a list are alternatives, except tags with the operator `AND`. An absent or empty
+ * list does not filter.
+ */
 export interface Filter {
   readonly tags?: readonly string[];
   readonly tagOperator?: 'AND' | 'OR';

@@ -1,5 +1,6 @@
 /**
- * The runs that a test recorded, as plain data. The oracle computes every expected response from these with simple loops.
+ * The runs that a test recorded, as plain data. The oracle computes every expected response from this data with simple
+ * loops.
  */
 
 export const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const;

@@ -90,23 +90,26 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
 ];
 
 describe('A request body above a structural limit', () => {
-  test.each(TOO_MUCH)('A body with too many %s is refused before it is parsed', async (_, extra, status, words) => {
-    const { origin, keys, projectId } = (await sharedWorld()).tenant;
-    const good = JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: ['sums'] });
-    const request = {
-      method: 'POST',
-      path: '/v1/signature/test',
-      headers: [['authorization', `Bearer ${keys.readOnly}`], GZIP] as const,
-    };
-    // The body is also not valid JSON, so the response would report a syntax error if the body were parsed before its
-    // cost is checked.
-    const body = gzipSync(good.replace('{', `{"extra":${extra},"broken":,`));
-    const answer = await send(origin, { ...request, body });
-    expect({ status: answer.status, error: JSON.parse(answer.body.toString()).error }).toEqual({
-      status,
-      error: expect.stringContaining(words),
-    });
-  });
+  test.each(TOO_MUCH)(
+    'A body with forbidden or too many %s is refused before it is parsed',
+    async (_, extra, status, words) => {
+      const { origin, keys, projectId } = (await sharedWorld()).tenant;
+      const good = JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: ['sums'] });
+      const request = {
+        method: 'POST',
+        path: '/v1/signature/test',
+        headers: [['authorization', `Bearer ${keys.readOnly}`], GZIP] as const,
+      };
+      // The body is also not valid JSON, so the response would report a syntax error if the body were parsed before its
+      // cost is checked.
+      const body = gzipSync(good.replace('{', `{"extra":${extra},"broken":,`));
+      const answer = await send(origin, { ...request, body });
+      expect({ status: answer.status, error: JSON.parse(answer.body.toString()).error }).toEqual({
+        status,
+        error: expect.stringContaining(words),
+      });
+    },
+  );
 
   test.each([
     ['elements of one list', '"machineId":', listOf('{}', 100_000), 'resetRun'],
