@@ -6,7 +6,7 @@ import { withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
-/** The e-mail address is a form field, because URLs are logged. */
+/** The email address is a form field, because URLs are logged. */
 export const handler = form({
   operationId: 'submitWithdrawInvitation',
   route: 'POST /{organizationId}/settings/members/withdraw',

@@ -137,7 +137,7 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 type Explained = readonly (readonly [string, string])[];
 
 const COMMON: Explained = [
-  ['--as <address>', 'act as the account with this e-mail address instead of as the operator (optional)'],
+  ['--as <address>', 'act as the account with this email address instead of as the operator (optional)'],
   ['--table <name>', 'table of a deployed environment (stack output TableName); uses the credentials and region'],
   ['', 'of the AWS CLI. Default: the local service of npm start. If several run, set'],
   ['', 'RUNDOWN_DATA=<data folder>, as for npm start (optional)'],

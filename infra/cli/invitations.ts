@@ -23,7 +23,7 @@ const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation)
 export const INVITATIONS = [
   command({
     name: 'members invite',
-    does: 'invite a person by e-mail address, which replaces an earlier invitation',
+    does: 'invite a person by email address, which replaces an earlier invitation',
     options: {
       organization,
       email: email('address of the invited person'),

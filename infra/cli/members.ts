@@ -29,7 +29,7 @@ interface Given {
   readonly email: string;
 }
 
-/** Looks up the account with the given e-mail address, and builds the request that changes its membership. */
+/** Looks up the account with the given email address, and builds the request that changes its membership. */
 async function memberIn({ services, actor }: CommandContext, { organization: organizationId, email }: Given) {
   const account = await accountWith(services, email);
   return { account, request: { organizationId, accountId: account.accountId, actor } };

@@ -17,7 +17,7 @@ export async function accountWith(services: CoreServices, email: string): Promis
   throw new UsageError(`No account has the email address ${email}. Run "accounts create" to create one`);
 }
 
-/** Returns the person with this e-mail address as the actor. Throws 403 if --as names another person. */
+/** Returns the person with this email address as the actor. Throws 403 if --as names another person. */
 export async function personWith({ services, actor }: CommandContext, email: string): Promise<Person> {
   const account = await accountWith(services, email);
   if (actor.kind === 'person' && actor.accountId !== account.accountId) throw ownerOnly();
@@ -25,7 +25,7 @@ export async function personWith({ services, actor }: CommandContext, email: str
 }
 
 /**
- * Returns a function that replaces account ids and actor names with e-mail addresses. It returns names without an
+ * Returns a function that replaces account ids and actor names with email addresses. It returns names without an
  * account unchanged.
  */
 export async function addressesOf(

@@ -33,7 +33,7 @@ const COMMANDS = {
       sha: text('commit'),
       message: text('message of the commit'),
       author: text('author of the commit'),
-      'author-email': text('e-mail address of the author'),
+      'author-email': text('email address of the author'),
       repository: text('address of the repository'),
       'pull-request': text('number of the pull request'),
       format: text(`${REPORT_FORMATS.join(', ')}: only if the format is detected wrongly`),

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { physicalName } from './physical-name.ts';
 
-/** The SNS topic for the alarms of an environment, with an optional e-mail subscription. */
+/** The SNS topic for the alarms of an environment, with an optional email subscription. */
 export function addAlarmTopic(scope: Construct, environment: Environment, alarmEmail: string | undefined): Topic {
   const topic = new Topic(scope, 'Alarms', { topicName: physicalName(environment, 'alarms'), enforceSSL: true });
   // Enforcing TLS creates a topic policy. This policy replaces the default policy, which would let CloudWatch publish.

@@ -16,7 +16,7 @@ export interface Budget {
 /**
  * A budget for the whole account. A budget for this stack alone would need a cost allocation tag, and would send no
  * alerts until someone activates the tag in the billing console. The budget has no name, because CloudFormation
- * replaces it when the e-mail address changes, and could not create a second budget with the same name.
+ * replaces it when the email address changes, and could not create a second budget with the same name.
  */
 export function addBudget(scope: Construct, { dollarsPerMonth, email }: Budget): void {
   const mail = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({

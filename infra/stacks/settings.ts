@@ -31,9 +31,9 @@ export interface Settings {
    * set.
    */
   readonly trackerNetwork: string | undefined;
-  /** The e-mail address that receives every alarm. Its owner must confirm the subscription first. */
+  /** The email address that receives every alarm. Its owner must confirm the subscription first. */
   readonly alarmEmail: string | undefined;
-  /** A monthly budget for the account. Its alerts go to the e-mail address that receives the alarms. */
+  /** A monthly budget for the account. Its alerts go to the email address that receives the alarms. */
   readonly budget: Budget | undefined;
   /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
   readonly metricsPerRoute: boolean;
@@ -114,7 +114,7 @@ const Context = z
     trackerNetwork: z
       .union([z.cidrv4(), z.cidrv6()], 'must be a network in CIDR notation, such as 10.1.2.0/24')
       .optional(),
-    alarmEmail: z.email('must be an e-mail address').optional(),
+    alarmEmail: z.email('must be an email address').optional(),
     budget: from(1, 1_000_000).optional(),
     metricsPerRoute: YesNo,
     consumerConcurrency: from(CONSUMERS_AT_ONCE.least, CONSUMERS_AT_ONCE.most).default(CONSUMERS_AT_ONCE.unset),

@@ -28,7 +28,7 @@ export interface AnalyticsFilter {
   readonly tagOperator: 'AND' | 'OR';
   readonly branches: readonly string[];
   readonly groups: readonly string[];
-  /** Names or e-mail addresses of commit authors. */
+  /** Names or email addresses of commit authors. */
   readonly authors: readonly string[];
   readonly environments: readonly string[];
 }

@@ -36,7 +36,7 @@ const importQuery = {
   sha: freeText('The SHA of the commit'),
   message: freeText('The message of the commit'),
   author: freeText('The author of the commit'),
-  authorEmail: freeText('The e-mail address of the author'),
+  authorEmail: freeText('The email address of the author'),
   repository: freeText('The URL of the repository'),
   pullRequest: digits('The number of the pull request'),
   pullRequestTitle: freeText('The title of the pull request'),

@@ -123,7 +123,7 @@ async function storeToken(
 }
 
 const TOKENS: Readonly<Record<TrackerKind, string>> = {
-  jira: 'Enter an API token of Jira Cloud with the e-mail address of its account, or a personal access token of Jira Data Center',
+  jira: 'Enter an API token of Jira Cloud with the email address of its account, or a personal access token of Jira Data Center',
   github: 'Enter a fine-grained token that may read and write issues',
   gitlab: 'Enter a project access token with the scope api',
   linear: 'Enter a personal API key',
@@ -147,7 +147,7 @@ function checkedSettings(
   if (settings.token !== undefined && !TOKEN.test(settings.token))
     throw invalidRequest('The token contains spaces or line breaks. Copy it again', ['token']);
   if (settings.account !== undefined && !ACCOUNT.test(settings.account))
-    throw invalidRequest('Enter the e-mail address of the account that owns the API token', ['account']);
+    throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);
   return { ...settings, name, apiUrl: withoutEnd(settings.apiUrl, '/') };
 }
 

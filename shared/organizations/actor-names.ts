@@ -27,7 +27,7 @@ export async function shownActors(
 /**
  * Looks up the names of the actors and subjects of audit records, in one round trip. Most subjects are shown with the
  * name that is stored in the record, because the subject may have been deleted. People are shown with their current
- * name. `subjectOf` returns `undefined` if the subject is an e-mail address, which needs no other name.
+ * name. `subjectOf` returns `undefined` if the subject is an email address, which needs no other name.
  */
 export async function auditNames(services: Pick<CoreServices, 'table'>, records: readonly AuditRecord[]) {
   const asPerson = ({ subject }: AuditRecord) => actorName(person({ accountId: subject }));

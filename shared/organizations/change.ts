@@ -23,7 +23,7 @@ export interface AuditEntry<Name extends string = AuditName> {
   readonly subject: string;
   /**
    * The name of the object that was changed, shortened to one visible line. Absent if the subject is a person or an
-   * e-mail address.
+   * email address.
    */
   readonly label?: string;
   /** The details of the change. Must not contain a secret. */

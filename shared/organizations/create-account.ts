@@ -1,4 +1,4 @@
-/** §5 Creates and finds accounts. An e-mail address belongs to at most one account. */
+/** §5 Creates and finds accounts. An email address belongs to at most one account. */
 import * as z from 'zod';
 import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
@@ -10,7 +10,7 @@ import { nameFrom } from './name-inputs.ts';
 const ACCOUNT_ID_CHARACTERS = 16;
 const Email = z.email().max(MODEL_LIMITS.idCharacters);
 
-/** Returns the normalized e-mail address, or throws 400. */
+/** Returns the normalized email address, or throws 400. */
 export function addressFrom(email: string): string {
   const address = email.trim().toLowerCase();
   if (!Email.safeParse(address).success) throw invalidRequest(`${email} is not a valid email address`, ['email']);

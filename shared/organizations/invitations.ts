@@ -1,5 +1,5 @@
 /**
- * §5 Invitations. An Admin chooses an e-mail address and a role, and sends the secret to the person, who joins with it.
+ * §5 Invitations. An Admin chooses an email address and a role, and sends the secret to the person, who joins with it.
  */
 import { accountIdIn, actorName, CLEAN_UP } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';

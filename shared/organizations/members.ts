@@ -38,7 +38,7 @@ export async function listMembers(services: CoreServices, request: OrganizationR
   return services.table.queryAll(memberships, membersSpan(request), { consistent: true });
 }
 
-/** A member with their account, which contains the name and the e-mail address. */
+/** A member with their account, which contains the name and the email address. */
 export interface KnownMember {
   readonly member: Membership;
   readonly account: Account | undefined;
@@ -56,7 +56,7 @@ export function addMember(
   request: MemberRequest & {
     readonly role: Role;
     /**
-     * The organization whose invitation created the account. Required if the e-mail address is unproven. By naming this
+     * The organization whose invitation created the account. Required if the email address is unproven. By naming this
      * organization, the operator confirms that they know the holder of the account.
      */
     readonly invitedBy?: string | undefined;

@@ -30,7 +30,7 @@ export const runsFilterQuery = {
     .max(RESULT_LIMITS.pullRequestIdCharacters)
     .optional()
     .meta({ description: 'Pull request number' }),
-  authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['author'] }),
+  authors: values('Any of these git authors, by name or email').register(aliases, { deprecated: ['author'] }),
   environments: values('Any of these environments'),
   status: z
     .array(z.enum(['PASSED', 'FAILED', 'RUNNING', 'FAILING']))
@@ -75,7 +75,7 @@ function parse(text: string): unknown {
 export const filterQuery = {
   tags: values('Any of these tags').register(aliases, { deprecated: ['tag'] }),
   branches: branches(BranchFilter),
-  authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['git_author'] }),
+  authors: values('Any of these git authors, by name or email').register(aliases, { deprecated: ['git_author'] }),
   groups: values('Any of these groups').register(aliases, { deprecated: ['group'] }),
   environments: values('Any of these environments'),
   status: z.array(RecordedTestOutcome).optional().meta({ description: 'Any of these outcomes' }),

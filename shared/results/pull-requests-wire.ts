@@ -36,7 +36,7 @@ export const pullRequestsQuery = {
   status,
   completion_state,
   authors: runsFilterQuery.authors.meta({
-    description: 'Any of these git authors, by name or e-mail. `*` stands for any characters',
+    description: 'Any of these git authors, by name or email. `*` stands for any characters',
   }),
 };
 

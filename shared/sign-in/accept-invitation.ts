@@ -15,7 +15,7 @@ import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 
 interface Acceptance extends SignInBrowser {
   readonly secret: string;
-  /** The name of the person. The e-mail address is taken from the invitation. */
+  /** The name of the person. The email address is taken from the invitation. */
   readonly name: string;
 }
 

@@ -34,14 +34,14 @@ interface CreatedLink extends SignInLink {
   /** The secret of the link, which cannot be read again. */
   readonly secret: string;
   /**
-   * How the account was created, if its e-mail address was unproven until now. In this case, everything that the holder
+   * How the account was created, if its email address was unproven until now. In this case, everything that the holder
    * of the account had set up has become invalid.
    */
   readonly unproven: Origin | undefined;
 }
 
 /**
- * Creates a sign-in link, which replaces any earlier link of the account. Also marks the e-mail address as proven,
+ * Creates a sign-in link, which replaces any earlier link of the account. Also marks the email address as proven,
  * because the operator hands the link to the owner of the address. Each organization of the account gets an audit
  * record.
  */

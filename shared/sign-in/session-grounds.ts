@@ -12,7 +12,7 @@ import type { Session } from '#shared/model/organizations/session.ts';
 type Grounded = Pick<Session, 'accountId' | 'method' | 'passkey'>;
 
 /**
- * The condition that the e-mail address of the account is unproven. A session that was started by an invitation is
+ * The condition that the email address of the account is unproven. A session that was started by an invitation is
  * valid only under this condition. Sessions from sign-in links and passkeys do not depend on it.
  */
 const UNPROVEN: Condition = { present: 'unproven' };

@@ -22,7 +22,7 @@ type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
 /**
  * The options for the browser, for `parseRequestOptionsFromJSON`. Without an account, the browser offers all passkeys
- * for this service, so nobody has to enter an e-mail address.
+ * for this service, so nobody has to enter an email address.
  */
 export async function passkeyRequestOptions(services: PasskeyServices, use: ChallengeUse) {
   const { accountId } = use;

@@ -89,7 +89,7 @@ describe('GET /projects/{projectId}/search', () => {
     ['a part of the branch', 'gift'],
     ['words of the message', 'card declined'],
     ['the author', 'alex'],
-    ['the e-mail address of the author', 'alex.doe@example.com'],
+    ['the email address of the author', 'alex.doe@example.com'],
   ])('finds a run by %s', async (_, q) => {
     expect((await search(await shop(), q)).runs).toEqual(['shop-4820']);
   });

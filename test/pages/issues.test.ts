@@ -174,7 +174,7 @@ describe('The connections to issue trackers', () => {
     expect(tracker.issues()).toEqual([]);
   });
 
-  test('Jira Cloud cannot be connected without the e-mail address of the account', async () => {
+  test('Jira Cloud cannot be connected without the email address of the account', async () => {
     const tracker = await jira();
     const { admin, form, values } = await unconnected('Jira Cloud', tracker);
     const refused = await admin.post(form, { ...values, account: '' });

@@ -27,7 +27,7 @@ const validator = new HtmlValidate(
 
 /**
  * Pages that no crawled page links to: intermediate steps between two pages, the page for unknown addresses, pages
- * whose addresses are sent by e-mail, and the page that releases the spec files of a machine that stopped reporting.
+ * whose addresses are sent by email, and the page that releases the spec files of a machine that stopped reporting.
  */
 const WITHOUT_LINK = [
   'showConfirm',

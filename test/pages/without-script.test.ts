@@ -99,7 +99,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     await signIn(page, secret);
     await follow(page, 'Members');
     await follow(page, 'Invite a person');
-    await page.getByLabel('E-mail address').fill('new@example.com');
+    await page.getByLabel('Email address').fill('new@example.com');
     await page.getByLabel('Role').selectOption('guest');
     await press(page, 'Create invitation');
     expect(await textOf(page)).toContain('/invitations#');

@@ -106,7 +106,7 @@ describe('A share', () => {
     clock.set(now);
   });
 
-  test('A share shows no e-mail address and no information about other runs, such as how long the test has been failing', async () => {
+  test('A share shows no email address and no information about other runs, such as how long the test has been failing', async () => {
     const stage = await sharedShop();
     const { body } = await stage.open(secretOf(await stage.share()));
     expect(body.data.failingSince).toBeUndefined();

@@ -24,7 +24,7 @@ export const rangeQuery = {
     .default([])
     .meta({ description: 'Any of these branch names, or prefixes with a trailing `*`' }),
   groups: anyOf('groups'),
-  authors: anyOf('git authors, by name or e-mail'),
+  authors: anyOf('git authors, by name or email'),
 };
 
 export const environmentsQuery = { environments: anyOf('environments') };

@@ -162,7 +162,7 @@ function dialectOf({ account, token }: TrackerAccess) {
   const basic = Buffer.from(`${account}:${token}`).toString('base64');
   return {
     name: 'Jira',
-    credential: account === undefined ? 'personal access token' : 'e-mail address with its API token',
+    credential: account === undefined ? 'personal access token' : 'email address with its API token',
     permission:
       'Its account needs the permissions to browse the project, and to create, comment on and transition issues',
     headers: { Authorization: account === undefined ? `Bearer ${token}` : `Basic ${basic}` },

@@ -14,14 +14,14 @@ export interface Origin {
 
 export interface Account {
   readonly accountId: string;
-  /** The e-mail address in lower case. */
+  /** The email address in lower case. */
   readonly email: string;
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   /** The number of the account's passkeys. */
   readonly passkeys: number;
-  /** The invitation that created the account. Absent once the person has proven that they own the e-mail address. */
+  /** The invitation that created the account. Absent once the person has proven that they own the email address. */
   readonly unproven?: Origin;
 }
 
@@ -37,12 +37,12 @@ export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
 
 type Addressed = Pick<Account, 'email' | 'accountId'>;
 
-/** A pointer from an e-mail address to its account. It also ensures that each address has only one account. */
+/** A pointer from an email address to its account. It also ensures that each address has only one account. */
 export const accountsByEmail: Entity<Pick<Account, 'email'>, Addressed> = {
   type: 'account, by address',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'The account with an e-mail address', key: 'pk = EMAIL#email, sk = EMAIL' }],
+  patterns: [{ question: 'The account with an email address', key: 'pk = EMAIL#email, sk = EMAIL' }],
   key: ({ email }) => ({ pk: composed('EMAIL', email), sk: 'EMAIL' }),
   store: ({ email, accountId }) => ({ email, accountId }),
   load: (row) => stored<Addressed>(row),

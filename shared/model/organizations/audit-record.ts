@@ -20,7 +20,7 @@ export interface AuditRecord {
   readonly subject: string;
   /**
    * The name of the subject at the time of the change, because the subject may no longer exist when somebody reads the
-   * record. Absent for a person, whose name is stored elsewhere, and for an e-mail address, which needs no name.
+   * record. Absent for a person, whose name is stored elsewhere, and for an email address, which needs no name.
    */
   readonly label?: string;
   readonly detail: string;

@@ -17,7 +17,7 @@ export interface Integration {
   readonly name: string;
   /** The URL of the tracker's API, or of the Jira site. Has no slash at the end. */
   readonly apiUrl: string;
-  /** The e-mail address of the account that owns the API token. Only connections to Jira Cloud have one. */
+  /** The email address of the account that owns the API token. Only connections to Jira Cloud have one. */
   readonly account?: string;
   /** The ids of the Rundown projects that may use the connection. If absent, all projects of the organization may. */
   readonly projectIds?: readonly string[];

@@ -1,4 +1,4 @@
-/** §5 An invitation to join an organization. In each organization, an e-mail address has at most one invitation. */
+/** §5 An invitation to join an organization. In each organization, an email address has at most one invitation. */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /**
- * Lets a person accept an invitation. Shows neither the organization nor the e-mail address, because automatic link
+ * Lets a person accept an invitation. Shows neither the organization nor the email address, because automatic link
  * scanners also open the page.
  */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
@@ -43,7 +43,7 @@ export const InvitationPage = ({ visit, refused }: Props): Html => (
           label="Your name"
           name="name"
           value={sentValue(refused, OF, 'name')}
-          hint="Your name is shown to other members. Your account will have the e-mail address that was invited."
+          hint="Your name is shown to other members. Your account will have the email address that was invited."
           autocomplete="name"
           maxlength={128}
           required

@@ -86,7 +86,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
       />
       {hasAccount && (
         <TextField
-          label="E-mail address"
+          label="Email address"
           name="account"
           type="email"
           value={sent('account') ?? integration?.account}

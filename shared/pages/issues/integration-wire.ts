@@ -25,7 +25,7 @@ const given = (text: string): string | undefined => text.trim() || undefined;
 export function enteredIntegration(tracker: TrackerName, sent: Sent): IntegrationSettings {
   const { kind, hasAccount, address } = TRACKER_TEXTS[tracker];
   if (hasAccount && given(sent.account) === undefined)
-    throw invalidRequest('Enter the e-mail address of the account that owns the API token', ['account']);
+    throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);
   const apiUrl = given(sent.apiUrl) ?? address.default;
   if (apiUrl === '') throw invalidRequest(`${address.label} is missing. ${address.hint}`, ['apiUrl']);
   const projectIds = [sent.projectIds].flat();

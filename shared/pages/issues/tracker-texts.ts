@@ -13,7 +13,7 @@ interface TrackerTexts {
   /** What the tracker calls its projects. */
   readonly place: string;
   readonly address: { readonly label: string; readonly default: string; readonly hint: string };
-  /** Whether the form asks for the e-mail address of the account. */
+  /** Whether the form asks for the email address of the account. */
   readonly hasAccount: boolean;
   readonly token: {
     readonly label: string;

@@ -14,7 +14,7 @@ interface Props {
   readonly nameOf: (actor: string) => string;
   /**
    * Returns the display name of what a record is about. `undefined` if the subject of the record can be shown as it is,
-   * such as an e-mail address.
+   * such as an email address.
    */
   readonly subjectOf: (record: AuditRecords['records'][number]) => string | undefined;
 }

@@ -35,7 +35,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
         <RefusalMessage refused={refused} of="submitInvite" />
         <FormId formId={formId} />
         <TextField
-          label="E-mail address"
+          label="Email address"
           name="email"
           type="email"
           value={sent('email')}

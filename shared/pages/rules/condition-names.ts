@@ -10,7 +10,7 @@ export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {
   file: 'spec file',
   git_branch: 'branch',
   git_authorName: 'author',
-  git_authorEmail: 'author e-mail',
+  git_authorEmail: 'author email',
   git_remoteOrigin: 'repository',
   git_message: 'commit message',
   error_message: 'error message',

@@ -135,7 +135,7 @@ describe('Credentials in a URL', () => {
     expect(consoleEntries[0]).toMatchObject({ text: `GET "${shown}" failed`, location: { url: shown } });
   });
 
-  test('E-mail addresses are not mistaken for credentials in a URL, and are not removed from texts', async () => {
+  test('Email addresses are not mistaken for credentials in a URL, and are not removed from texts', async () => {
     const text = '{"shop":"https://shop.example","by":"me@shop.example"} http://shop.example by me@shop.example';
     const { consoleEntries, omitted } = await analysisOf(merged({ 'test.trace': begin() + said(text) }));
     expect(consoleEntries[0]?.text).toBe(text);
