@@ -14,7 +14,7 @@ declare module 'vitest' {
     readonly assembly: string;
     /** The file with the npm packages that the bundles share. */
     readonly packages: string;
-    /** The address of the process that synthesizes stacks with other settings. */
+    /** The address of the thread that synthesizes stacks with other settings. */
     readonly synthesizer: string;
     readonly engines: Omit<Engines, 'close'>;
     /** The OpenAPI document, against which every response is validated. */

@@ -1,15 +1,12 @@
 /**
- * Synthesizes the CDK app in one process for all test processes, because the first synthesis in a process takes six
- * times as long as later ones.
+ * Synthesizes the CDK app in one thread for all test processes, because the first synthesis takes six times as long as
+ * later ones. A synthesis blocks its thread for seconds, so it must not share the thread of the local AWS engines: their
+ * clients would give up.
  */
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { inject } from 'vitest';
-import * as z from 'zod';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
-import { assemblyOf, type Context } from './assemblies.ts';
-
-const Settings = z.record(z.string(), z.string());
+import type { Context } from './assemblies.ts';
 
 export interface Synthesizer {
   readonly origin: string;
@@ -17,22 +14,9 @@ export interface Synthesizer {
 }
 
 export async function startSynthesizer(): Promise<Synthesizer> {
-  let last: Promise<unknown> = Promise.resolve();
-  // Synthesizes one assembly at a time, so that a request with the same settings reuses an earlier assembly.
-  const next = (context: Context): Promise<string> => {
-    const made = last.then(() => assemblyOf(context));
-    last = made.catch(() => {});
-    return made;
-  };
-  const server = createServer(async (request, response) => {
-    const made = next(Settings.parse(await json(request)));
-    await made.then(
-      (assembly) => response.end(assembly),
-      (error: unknown) => response.writeHead(400).end(error instanceof Error ? error.message : String(error)),
-    );
-  });
-  await bind(server, 0);
-  return { origin: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
+  const thread = new Worker(new URL('./synthesizer-thread.ts', import.meta.url));
+  const [origin] = await once(thread, 'message');
+  return { origin: String(origin), close: async () => void (await thread.terminate()) };
 }
 
 /** Returns the folder of the assembly that is synthesized with these settings. Throws if synthesis fails. */
