@@ -30,7 +30,7 @@ const HARM: Readonly<Record<MessageSource, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
   reportUploaded: 'Imported reports are not recorded',
   runEvent: 'Webhooks and notifications about runs are not sent',
-  runEnd: 'Analytics include ended runs up to a minute late',
+  runEnd: 'Analytics include ended runs late, and badges and issues may miss them',
   delivery: 'Webhooks about runs arrive late or not at all',
   notification: 'Notifications about runs arrive late or not at all',
 };

@@ -65,3 +65,6 @@ export function hookTitle(name: string): string {
   const end = hook.index + hook[0].length;
   return name.endsWith('"') && end < name.length ? name.slice(0, end - (hook.groups?.test?.length ?? 0)) : name;
 }
+
+/** The group name that the streaming reporter uses for a Playwright project without a name. */
+export const UNNAMED_PROJECT = 'project';

@@ -42,8 +42,8 @@ export const sortWithoutBase = ({ failed, skipped, flaky }: Marks): Sorted => ({
 });
 
 /**
- * A failure counts as known only if the test also failed in the base. It counts as new if the test was skipped or flaky
- * there.
+ * A failure is `still_failing` only if the test also failed in the base. It is `new` even if the test was skipped or
+ * flaky there.
  */
 export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: MarkedTests): Sorted {
   const failedNow = commonTests(failed, failedBefore);

@@ -1,6 +1,6 @@
 /**
- * Services for a queue function, in which the organization of the message has a free concurrency slot. The function
- * fails if it returns the message to its queue.
+ * Wraps the services of a queue function, so that the organization of each message has a free concurrency slot. Throws
+ * if the function returns a message to its queue.
  */
 import { CallSlots, type Caps } from '#shared/fair-shares/call-slots.ts';
 import type { Services } from '#shared/services.ts';

@@ -73,7 +73,7 @@ interface Served extends LocalRoute {
 /** The token buckets of the usage plan, by usage plan key. */
 type Shares = ReadonlyMap<string, TokenBucket>;
 
-/** Thrown from any step to send a gateway response. */
+/** Any step may throw this to send a gateway response. */
 class Refusal extends Error {
   readonly type: GatewayResponseType;
   readonly text: string | undefined;

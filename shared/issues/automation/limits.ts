@@ -1,4 +1,4 @@
-/** §5.2 Limits of what Rundown does by itself with issues. */
+/** §5.2 Limits of what Rundown does automatically with issues. */
 export const AUTOMATION_LIMITS = {
   /** The values that the settings accept. */
   passes: { minimum: 1, maximum: 50 },

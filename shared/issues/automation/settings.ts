@@ -1,4 +1,4 @@
-/** §5.2 The settings of a project for what Rundown does by itself with its issues. All are off at first. */
+/** §5.2 The settings of a project for what Rundown does automatically with its issues. All are off at first. */
 import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';

@@ -46,7 +46,7 @@ export const issueAutomation: Entity<Project, IssueAutomation> = {
   removal: 'apart',
   patterns: [
     {
-      question: 'What Rundown does by itself with the issues of a project',
+      question: 'What Rundown does automatically with the issues of a project',
       key: 'pk = ISSUES#org#project, sk = AUTOMATION',
     },
   ],

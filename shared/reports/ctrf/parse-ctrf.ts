@@ -13,7 +13,7 @@ import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { keptOutput } from '#shared/reports/output.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { hookTitle, specPath, stableTitle } from '#shared/reports/paths.ts';
+import { hookTitle, specPath, stableTitle, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
@@ -261,9 +261,6 @@ interface CtrfPlace {
   readonly spec: string;
   readonly title: readonly string[];
 }
-
-/** The group name that the streaming reporter uses for a Playwright project without a name. */
-const UNNAMED_PROJECT = 'project';
 
 function ctrfPlaceOf(test: CtrfTest, tool: string, root: string | undefined): CtrfPlace {
   if (tool === 'playwright') return playwrightPlace(test, root);

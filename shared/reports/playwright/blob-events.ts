@@ -10,7 +10,7 @@ import { type TextBudget, trimmed } from '#shared/reports/kept-results.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { specPath } from '#shared/reports/paths.ts';
+import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
@@ -31,7 +31,7 @@ import {
   TestEnd,
 } from './blob-wire.ts';
 import { type PlaywrightError, playwrightErrorOf } from './error-wire.ts';
-import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts, UNNAMED_PROJECT } from './outcome.ts';
+import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts } from './outcome.ts';
 
 /**
  * The maximum number of executions that may be open (begun but not ended) at the same time. Real machines run only a

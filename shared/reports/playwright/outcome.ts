@@ -41,6 +41,3 @@ export function playwrightOutcomeOf(status: string, expected: string): RecordedT
   if (status === 'skipped') return expected === 'skipped' ? 'pending' : 'skipped';
   return status === 'interrupted' ? 'skipped' : 'failed';
 }
-
-/** The group name that the streaming reporter uses for a Playwright project without a name. */
-export const UNNAMED_PROJECT = 'project';

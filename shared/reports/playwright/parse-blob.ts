@@ -1,4 +1,5 @@
 /** A blob report of Playwright: the events of one machine, one per line. */
+
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
@@ -6,13 +7,13 @@ import { unreadableReport } from '#shared/reports/errors.ts';
 import { lastOf } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import { BlobEvents } from './blob-events.ts';
 import { Line } from './blob-wire.ts';
 import { commitIn } from './git-metadata-wire.ts';
-import { UNNAMED_PROJECT } from './outcome.ts';
 
 /** Newest supported format version. */
 const KNOWN_VERSION = 2;

@@ -13,7 +13,7 @@ import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { keptOutput } from '#shared/reports/output.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { specPath } from '#shared/reports/paths.ts';
+import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { keptSteps } from '#shared/reports/steps-wire.ts';
@@ -22,7 +22,7 @@ import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import { PlaywrightError, playwrightErrorOf } from './error-wire.ts';
 import { type Attachment, Config, JsonProject, type JsonResult, JsonSuite, Spec, type Test } from './json-wire.ts';
-import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts, UNNAMED_PROJECT } from './outcome.ts';
+import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts } from './outcome.ts';
 
 /**
  * Where a suite is. `file` is the path of its file as Playwright wrote it, `spec` is the path from the root of the
