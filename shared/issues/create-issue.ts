@@ -138,8 +138,8 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
 };
 
 /**
- * The open issue of this failure. Reads a state that is not recent from the tracker, because people close issues
- * there.
+ * Returns the open issue of this failure. If its stored state is not recent, reads the state from the tracker, because
+ * people close issues there.
  */
 async function openIssueOf(
   { table, now }: TrackerServices,
@@ -162,8 +162,9 @@ interface Sending {
 }
 
 /**
- * The issue that an earlier request created without storing it. That request may have named another project or another
- * tracker, which may refuse to answer by now. Such a tracker does not keep people from creating an issue elsewhere.
+ * Finds an issue that an earlier request created but did not store. The earlier request may have named another tracker
+ * or another project. If that tracker or project refuses the search, the issue counts as not found, so that people can
+ * still create an issue elsewhere.
  */
 async function createdEarlier(
   services: TrackerServices,

@@ -44,7 +44,7 @@ const unavailable = (message: string, seconds: number, about: readonly string[] 
 export const credentialGone = () =>
   new ApiError(
     409,
-    'The stored credential of this connection is gone. Ask an Admin to enter it again under Integrations',
+    'The stored credential of this connection no longer exists. Ask an Admin to enter it again under Integrations',
     {
       code: TRACKER_REFUSED,
     },
@@ -60,9 +60,9 @@ export const tooManyIntegrations = (limit: number) =>
     `The organization already has the maximum of ${limit} connections to issue trackers. Remove one first`,
   );
 export const tooManyIssues = (limit: number) =>
-  new ApiError(409, `This project already has the maximum of ${limit} linked issues. Unlink issues that are done`);
+  new ApiError(409, `This project already has the maximum of ${limit} linked issues. Unlink some of them first`);
 export const tooManyIssuesOfTest = (limit: number) =>
-  new ApiError(409, `This test already has the maximum of ${limit} linked issues. Unlink some of them`);
+  new ApiError(409, `This test already has the maximum of ${limit} linked issues. Unlink some of them first`);
 
 /**
  * Whether the same request may succeed later: the tracker may work again, or another request about the failure may

@@ -27,9 +27,7 @@ export async function findFailure(
 ): Promise<FoundFailure> {
   const { run, instanceId, testId, attempt } = await findTarget(services, { ...target, organizationId, projectId });
   if (instanceId === undefined || testId === undefined)
-    throw invalidRequest('An issue is about one test. Send `testId` with `instanceId` or `spec`, or `title`', [
-      'testId',
-    ]);
+    throw invalidRequest('An issue is about one test. Send its `testId` or its `title`', ['testId']);
   const context = await readTestContext(services, { organizationId, instanceId, testId, attempt });
   return {
     origin: services.origin,

@@ -129,7 +129,7 @@ const TOKENS: Readonly<Record<TrackerKind, string>> = {
   linear: 'Enter a personal API key',
 };
 
-/** The format of a token. It is sent in a header, so it must not contain spaces or line breaks. */
+/** The format of a token: visible ASCII characters, because it is sent in a header. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 const ACCOUNT = /^[^\s:@]+@[^\s:@]+$/;
 
@@ -145,7 +145,9 @@ function checkedSettings(
   const problem = problemOfUrl(settings.apiUrl, services);
   if (problem !== undefined) throw invalidRequest(problem, ['apiUrl']);
   if (settings.token !== undefined && !TOKEN.test(settings.token))
-    throw invalidRequest('The token contains spaces or line breaks. Copy it again', ['token']);
+    throw invalidRequest('The token is invalid. Enter it without spaces, line breaks or non-ASCII characters', [
+      'token',
+    ]);
   if (settings.account !== undefined && !ACCOUNT.test(settings.account))
     throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);
   return { ...settings, name, apiUrl: withoutEnd(settings.apiUrl, '/') };

@@ -6,7 +6,7 @@ import type { HostKind } from '#shared/model/events/notification.ts';
 
 export interface HostTexts {
   readonly name: string;
-  /** What the host calls the place of the code. */
+  /** What the host calls a repository. */
   readonly place: string;
   readonly placeAdvice: string;
   readonly isPlace: (text: string) => boolean;

@@ -195,7 +195,7 @@ export function checkedSettings(given: NotificationSettings, policy: Policy): No
   return { ...given, apiUrl: withoutEnd(given.apiUrl, '/') };
 }
 
-/** The format of a token. Tokens are sent in a header, so they must not contain spaces or line breaks. */
+/** The format of a token: visible ASCII characters, because it is sent in a header. */
 const TOKEN = /^[\u0021-\u007e]+$/;
 
 function refuseImpossible(given: OfHost, policy: Policy): void {
@@ -205,7 +205,7 @@ function refuseImpossible(given: OfHost, policy: Policy): void {
   if (!sendsStatus && !comments)
     throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
   if (credential !== undefined && !TOKEN.test(credential))
-    throw invalidRequest('The token is invalid. Enter it without spaces or line breaks');
+    throw invalidRequest('The token is invalid. Enter it without spaces, line breaks or non-ASCII characters');
   if (apiUrl.includes('?'))
     throw invalidRequest(`The API address contains a query string. Enter it without one, such as ${example}`, [
       'apiUrl',

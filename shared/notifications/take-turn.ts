@@ -75,6 +75,9 @@ async function lease(
   );
   if (leased.done) return leased.item;
   if ((leased.existing?.runCreatedAt ?? 0) > createdAt)
-    throw new Ended({ kind: 'pointless' }, 'A newer run has already reported');
-  throw new Ended({ kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds }, 'Another delivery is writing');
+    throw new Ended({ kind: 'pointless' }, 'A newer run has already been reported');
+  throw new Ended(
+    { kind: 'busy', until: now() + NOTIFICATION_LIMITS.busyMilliseconds },
+    'Another delivery is writing the same comment or status',
+  );
 }

@@ -36,12 +36,17 @@ export async function tellChannel(
   { notification, run, address, bodyOf }: Message,
 ): Promise<string> {
   if (run && !(await isTold(services, notification, run)))
-    throw new Ended({ kind: 'pointless' }, `The notification reports ${notification.runs} runs only`);
+    throw new Ended({ kind: 'pointless' }, `The notification reports only ${REPORTED[notification.runs]}`);
   const body = bodyOf(run ? await factsOf(services, run) : TEST);
   await post(network, address, { body, name: CHANNELS[notification.kind].name });
   return 'message';
 }
 
+const REPORTED: Readonly<Record<ChannelNotification['runs'], string>> = {
+  failed: 'failed runs',
+  changed: 'runs whose result differs from the previous run',
+  all: 'test runs',
+};
 const TEST = 'Rundown can reach this channel. It will report test runs here.';
 
 async function isTold(services: Services, { runs }: ChannelNotification, run: Run): Promise<boolean> {
@@ -110,5 +115,5 @@ function problemOf({ statusCode, error, text, retryAfter }: ReceiverAnswer, name
     return new Ended({ kind: 'refused' }, problem, statusCode);
   }
   const kind = POINTLESS.includes(statusCode) ? 'pointless' : 'failed';
-  return new Ended({ kind }, `${name} refused the message (${answered})`, statusCode);
+  return new Ended({ kind }, `${name} did not accept the message (${answered})`, statusCode);
 }

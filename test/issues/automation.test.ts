@@ -75,7 +75,7 @@ describe('The state of an issue', () => {
     expect(await issues()).toMatchObject([{ state: 'done', stateName: 'Deleted', title: issue.title }]);
   });
 
-  test('is not read once its test has not failed for 30 days, until the test fails again', async () => {
+  test('is no longer read after 30 days without a failure of its test, until the test fails again', async () => {
     const { pass, looked, sent } = await stageWithIssue();
     clock.advance(29 * DAY);
     await pass();
@@ -91,7 +91,7 @@ describe('The state of an issue', () => {
 });
 
 describe('A comment saying that a test fails again', () => {
-  test('is written once each time the issue was closed, and contains the failure', async () => {
+  test('is written only once after each time the issue is closed, and contains the failure', async () => {
     const { looked, tracker, issue, pass } = await stageWithIssue({ reportsAgain: true });
     const comments = () => tracker.issue(issue.key)?.comments ?? [];
     await looked(FAILS);
@@ -261,7 +261,7 @@ describe('Creating issues automatically', () => {
   });
 });
 
-describe('A quarantine that automation begins because of an issue', () => {
+describe('An automatic quarantine because of an issue', () => {
   test('begins with the next pass over the project, applies only to the test of the issue, and ends when the issue is done', async () => {
     const { pass, rulesNow, archivedNow, tracker, issue } = await stageWithIssue({ quarantines: true });
     await pass();
@@ -313,7 +313,7 @@ describe('A quarantine that automation begins because of an issue', () => {
     expect(await rulesNow()).toMatchObject([{ actionId, disabledAt: expect.any(Number) }]);
   });
 
-  test('hides failures of the test from runs, but the issue still counts them', async () => {
+  test('does not hide a failure of the test from its issue', async () => {
     const { pass, rulesNow, run, issues } = await stageWithIssue({ quarantines: true, closesAfterPasses: 1 });
     await pass();
     const [{ actionId } = { actionId: '' }] = await rulesNow();
@@ -443,7 +443,7 @@ describe('Nothing is sent to a tracker', () => {
 const ALL = { reportsAgain: true, closesAfterPasses: 1, quarantines: true } as const;
 const SECRETS = { remove: async () => undefined };
 
-test('A project that was due for a state and for a run is not due anymore after its last issue was unlinked', async () => {
+test('No more passes are scheduled for a project without automation after its last issue was unlinked', async () => {
   const { run, pass, due, issue, services, project } = await stageWithIssue();
   await run(FAILS);
   expect(await due()).toHaveLength(2);

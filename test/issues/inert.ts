@@ -67,7 +67,7 @@ function hrefsIn(document: AdfDocument): { readonly href: string }[] {
 const REFERENCE = /&#(\d+);/g;
 const LINK = /\[([^[\]|]*)\|([^[\]|]*)\]/g;
 
-/** Outside of `{noformat}`, text from outside has no ASCII punctuation, except commas and periods after a word. */
+/** Outside of `{noformat}`, texts contain no ASCII punctuation, except commas and periods after a word. */
 export function expectInertWiki(wiki: string, blocks: readonly Block[]): void {
   const shown: string[] = [];
   let isCode = false;

@@ -83,8 +83,8 @@ describe.each(TRACKERS)('%s', (_, start) => {
   });
 });
 
-describe('In every tracker', () => {
-  test('A failure has at most one open issue, however often people ask for one', async () => {
+describe('With Jira as an example', () => {
+  test('A failure has at most one open issue, even after concurrent and repeated requests', async () => {
     const at = await jira();
     const answers = await Promise.all([at.create(), at.create()]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -112,7 +112,7 @@ describe('In every tracker', () => {
     ['limited', 409, 'tracker_unavailable'],
     ['broken', 409, 'tracker_unavailable'],
   ] as const)(
-    'If the tracker responds with the error "%s", no issue is created, the refusal has a code, and a later request succeeds',
+    'If the tracker responds with the error "%s", no issue is created, the response has an error code, and a later request succeeds',
     async (how, status, code) => {
       const at = await jira();
       at.tracker.fail(how);

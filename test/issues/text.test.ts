@@ -1,5 +1,6 @@
 /**
- * The text of issues and comments in the formats of the trackers. Text from test reports must have no effect in any.
+ * The text of issues and comments in the formats of the trackers. In each format, text from test reports must be shown
+ * as it is, without mentions, links, commands or markup.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -119,21 +120,21 @@ const block: fc.Arbitrary<Block> = fc.oneof(
 const blocks = fc.array(block, { maxLength: 4 });
 
 describe('The text of an issue', () => {
-  test('is complete and has no effect in the Markdown of GitHub, GitLab and Linear', () => {
+  test('is complete in the Markdown of GitHub, GitLab and Linear, and contains no mentions, commands or markup from test reports', () => {
     fc.assert(
       fc.property(blocks, (some) => expectInertMarkdown(markdownOf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
 
-  test('is complete and has no effect in a document of Jira Cloud', () => {
+  test('is complete in a document of Jira Cloud, and contains no mentions or markup from test reports', () => {
     fc.assert(
       fc.property(blocks, (some) => expectInertAdf(adfOf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
     );
   });
 
-  test('is complete and has no effect in the wiki markup of Jira Data Center', () => {
+  test('is complete in the wiki markup of Jira Data Center, and contains no mentions or markup from test reports', () => {
     fc.assert(
       fc.property(blocks, (some) => expectInertWiki(wikiOf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
@@ -141,7 +142,7 @@ describe('The text of an issue', () => {
   });
 
   test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))(
-    'has no effect in any format if it is %s',
+    'is shown as plain text in every format if it is %s',
     (_, text) => {
       const kinds = ['text', 'code'] as const;
       const some: Block[] = [
@@ -168,7 +169,7 @@ describe('The text of an issue', () => {
     );
   });
 
-  test('keeps the line breaks of a comment', () => {
+  test('keeps each line of an entered comment on a line of its own', () => {
     const some: Block[] = [{ kind: 'paragraph', spans: [{ kind: 'text', text: 'one\ntwo\n\nthree' }] }];
     expect(markdownOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
     expect(wikiOf(some, MUCH)).toBe('one\n\ntwo\n\nthree');
@@ -176,7 +177,7 @@ describe('The text of an issue', () => {
   });
 });
 
-describe('A text that is too long', () => {
+describe('Cutting the text of an issue', () => {
   const error = 'Error: @all\n'.repeat(4000);
   const long: readonly Block[] = [
     { kind: 'paragraph', spans: [{ kind: 'text', text: 'The beginning' }] },
@@ -189,16 +190,19 @@ describe('A text that is too long', () => {
     ['wiki markup', (some: readonly Block[], limit: number) => wikiOf(some, limit)],
   ] as const;
 
-  test.each(WRITERS)('gets shorter code blocks and keeps its links in %s', (_, write) => {
-    const written = write(long, 20_000);
-    expect(written.length).toBeLessThanOrEqual(20_000);
-    expect(written.length).toBeGreaterThan(19_900);
-    expect(written).toContain('[the rest was cut]');
-    expect(written).toContain(`${OURS}runs/1`);
-  });
+  test.each(WRITERS)(
+    'In %s, the code blocks of a text that is too long are shortened, and its links stay',
+    (_, write) => {
+      const written = write(long, 20_000);
+      expect(written.length).toBeLessThanOrEqual(20_000);
+      expect(written.length).toBeGreaterThan(19_900);
+      expect(written).toContain('[the rest was cut]');
+      expect(written).toContain(`${OURS}runs/1`);
+    },
+  );
 
   test.each(WRITERS)(
-    'loses whole blocks, code blocks last, if shorter code blocks are not enough in %s',
+    'In %s, whole blocks are left out if shorter code blocks are not enough, and code blocks are left out last',
     (_, write) => {
       const many: Block[] = Array.from({ length: 50 }, (_unused, at) => ({
         kind: 'paragraph',
@@ -213,7 +217,7 @@ describe('A text that is too long', () => {
     },
   );
 
-  test.each(WRITERS)('never exceeds the allowed length in %s', (_, write) => {
+  test.each(WRITERS)('In %s, no text exceeds the allowed length', (_, write) => {
     fc.assert(
       fc.property(blocks, fc.integer({ min: 60, max: 2000 }), (some, limit) => {
         const repeated = [...some, ...some, ...some];

@@ -79,7 +79,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(await opened(await start()).whoAmI()).toMatch(/Rundown Bot|rundown-bot/);
   });
 
-  test('lists the projects in which issues can be created page by page, and finds them by a part of their name', async () => {
+  test('lists, page by page, the projects in which issues can be created, and finds them by a part of their name', async () => {
     const standIn = await start();
     const tracker = opened(standIn);
     const all = await tracker.projects({ search: undefined, page: 0, limit: 100 });
@@ -294,7 +294,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(standIn.received).toEqual([]);
   });
 
-  test('gets no new request after 15 seconds, so that Rundown can still answer its client', async () => {
+  test('gets no new request 15 seconds after its connection was opened, so that Rundown can still respond to its client', async () => {
     const standIn = await start();
     let now = NOW;
     const tracker = opened(standIn, { now: () => now });
@@ -382,7 +382,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
     expect(standIn.received).toEqual([]);
   });
 
-  test('creates the issue without a label if the project refuses labels, and still finds it after a lost response', async () => {
+  test('creates the issue without a label if the project refuses labels, and still finds it by its marker', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     standIn.refusesLabels = true;
     await opened(standIn).create(newIssue(standIn));

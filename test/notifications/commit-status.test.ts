@@ -70,14 +70,14 @@ describe('The status of a commit', () => {
   });
 });
 
-describe('A refusal of GitHub', () => {
+describe('A refusal by GitHub', () => {
   test.each([
     [401, { message: 'Bad credentials' }, /does not accept the token.*Bad credentials/],
     [403, { message: 'Resource not accessible by personal access token' }, /lacks a permission/],
     [404, { message: 'Not Found' }, /does not exist, or the token has no access to it/],
     [301, { message: 'Moved Permanently' }, /was renamed/],
   ])(
-    'A refusal by GitHub with %i disables the notification until it is saved again, and the notification shows the reason',
+    'A refusal by GitHub with status %i disables the notification until it is saved again, and the notification shows the reason',
     async (status, body, problem) => {
       const here = await stage();
       await here.save(ONLY_STATUS);
@@ -120,7 +120,7 @@ describe('A refusal of GitHub', () => {
 });
 
 describe('A notification to GitLab', () => {
-  test('The commit status at GitLab is running during the run, and is written once although GitLab refuses to repeat a state', async () => {
+  test('The commit status at GitLab is running during the run, and a retry succeeds although GitLab refuses to repeat a state', async () => {
     const here = await stage('gitlab');
     await here.save(ONLY_STATUS);
     // GitLab stores the status, but its response is lost.
@@ -164,7 +164,7 @@ describe('A notification to GitLab', () => {
     expect(outcomes).toEqual([
       ['delivered', expect.stringContaining('is in progress')],
       ['dropped', expect.stringContaining('from :success')],
-      ['dropped', expect.stringContaining('The project has no commit')],
+      ['dropped', expect.stringContaining('was not found on any branch of the project')],
     ]);
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });

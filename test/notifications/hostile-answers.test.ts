@@ -65,7 +65,7 @@ describe('An address inside the network', () => {
     'https://2130706433/hook',
     'http://hooks.slack.com/services/T0/B0/x',
     'https://user:pw@hooks.slack.com/services/T0/B0/x',
-  ])('A deployment refuses to send notifications to an internal or unsafe address: %s', (address) => {
+  ])('The settings of a notification to an internal or unsafe address are refused: %s', (address) => {
     const policy = { privateReceivers: 'none' as const };
     const slack = () => checkedSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
     expect(slack).toThrow('The webhook address is invalid');

@@ -89,7 +89,7 @@ async function diesAtEachWrite(
   }
 }
 
-describe('A notification sender that dies at any write', () => {
+describe('A notification sender that is interrupted at any write', () => {
   test.each(HOST_KINDS)('An interrupted sender leaves one comment and the correct status at %s', async (kind) => {
     const here = await stage(kind);
     await here.save();

@@ -120,7 +120,7 @@ describe('The comment on a pull request', () => {
       ofPull(7),
     );
     const [, late] = await ended(here, 2);
-    expect(late).toMatchObject({ status: 'dropped', attempts: [{ error: 'A newer run has already reported' }] });
+    expect(late).toMatchObject({ status: 'dropped', attempts: [{ error: 'A newer run has already been reported' }] });
     expect(here.host.comments.map(({ body, edits }) => [body.includes('2 passed of 2'), edits])).toEqual([[true, 0]]);
   });
 
@@ -141,19 +141,22 @@ describe('The comment on a pull request', () => {
     ['no commit', { ...ofPull(7), sha: null, ghaEventData: { ...ofPull(7).ghaEventData, headSha: null } }, []],
     ['its merge commit only', { ...ofPull(7, 'c'.repeat(40)), sha: MERGE }, ['7']],
     ['its head in upper case', ofPull(7, HEAD.toUpperCase()), ['7']],
-  ])('The comment is written only if the run tested the head of the pull request: %s', async (_, commit, commented) => {
-    const here = await stage();
-    await here.save({ sendsStatus: false });
-    await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, commit);
-    const [delivery] = await ended(here, 1);
-    expect(here.host.comments.map(({ issue }) => issue)).toEqual(commented);
-    if (commented.length === 0)
-      expect(delivery).toMatchObject({
-        status: 'dropped',
-        attempts: [{ error: expect.stringContaining('not the commit') }],
-      });
-    expect(await here.notificationNow()).not.toHaveProperty('disabled');
-  });
+  ])(
+    'The comment is written only if the run tested the head or the merge commit of the pull request: %s',
+    async (_, commit, commented) => {
+      const here = await stage();
+      await here.save({ sendsStatus: false });
+      await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, commit);
+      const [delivery] = await ended(here, 1);
+      expect(here.host.comments.map(({ issue }) => issue)).toEqual(commented);
+      if (commented.length === 0)
+        expect(delivery).toMatchObject({
+          status: 'dropped',
+          attempts: [{ error: expect.stringContaining('not the commit') }],
+        });
+      expect(await here.notificationNow()).not.toHaveProperty('disabled');
+    },
+  );
 
   test.each(HOST_KINDS)(
     'A delivery to an unknown pull request of %s is dropped, and the notification stays enabled',
@@ -198,7 +201,7 @@ describe('A run without a link to its pull request', () => {
   const REPORT =
     '<testsuites><testsuite name="a"><testcase name="a" file="a.test.ts"><failure/></testcase></testsuite></testsuites>';
 
-  test('A run that names only the number of its merge request gets a comment, recorded by a client or imported', async () => {
+  test('A run that names only the number of its merge request gets a comment, whether it is recorded by a client or imported', async () => {
     const here = await stage('gitlab');
     await here.save({ sendsStatus: false });
     // In a pipeline of merged results, in a pipeline of the branch, and by an import.
@@ -210,7 +213,7 @@ describe('A run without a link to its pull request', () => {
   });
 });
 
-test('A merge request at GitLab gets one comment even if a response was lost, and no name in it is a reference or a quick action', async () => {
+test('A merge request at GitLab gets one comment even if a response was lost, and no name in the comment is a reference or a quick action', async () => {
   const here = await stage('gitlab');
   await here.save({ sendsStatus: false });
   for (let number = 0; number < 120; number += 1) here.host.say('7', `Comment ${number}`);
@@ -235,7 +238,7 @@ test('A merge request at GitLab gets one comment even if a response was lost, an
   expect(texts.join(' ')).not.toMatch(/[@#!~%$]|\/close|:tada:/);
 });
 
-test('If GitHub responds with 503 to a comment, the next attempt writes the comment only once', async () => {
+test('If GitHub responds with 503, the next attempt writes the comment only once', async () => {
   const here = await stage();
   await here.save({ sendsStatus: false });
   troubleFor(here.host, 1, (response) => reply(response, 503, { message: 'Unavailable' }, { 'retry-after': '5' }));

@@ -50,7 +50,7 @@ describe('Slack', () => {
     ['changed', 4, ['b', 'd']],
     ['all', 2, ['a', 'b']],
   ] as const)(
-    'A notification to Slack about %s runs reports, of the first %i builds, only the builds %j',
+    'With the setting "%s" and the first %i of the builds a (passed), b (failed), c (failed) and d (passed), Slack gets messages only about %j',
     async (runs, count, told) => {
       const here = await inSlack(runs);
       const all = [

@@ -21,7 +21,7 @@ export interface Candidate {
   readonly groupId: string;
 }
 
-/** Each test once, although it may fail in several groups. */
+/** Returns each test only once, even if it failed in several groups. */
 export async function candidatesIn(pass: Pass, run: Run, marks: Marks): Promise<Candidate[]> {
   const { createsAfterFailures, createsWhenFlaky } = pass.settings;
   const failing = createsAfterFailures === undefined ? [] : await failingInARow(pass, run, marks, createsAfterFailures);

@@ -49,7 +49,7 @@ export class Connections {
     return integration && mayUse(integration, projectId) ? integration : undefined;
   }
 
-  /** The connections of this list that can be used now. */
+  /** Returns the ids of those connections that can be used now. */
   async usable(integrationIds: readonly string[]): Promise<ReadonlySet<string>> {
     const all = [...new Set(integrationIds)];
     const checks = await Promise.allSettled(all.map((integrationId) => this.check(integrationId)));
@@ -66,7 +66,7 @@ export class Connections {
   }
 
   /**
-   * Sends one request. Throws a `TrackerProblem` only if the tracker works, but has no such issue or project, or does
+   * Calls the tracker. Throws a `TrackerProblem` only if the tracker works, but has no such issue or project, or does
    * not accept the request.
    */
   ask<Result>(integrationId: string, request: (tracker: Tracker) => Promise<Result>): Promise<Result> {

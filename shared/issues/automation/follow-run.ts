@@ -15,7 +15,7 @@ import { problemIn, TrackerPaused, TrackerUnusable } from './connections.ts';
 import type { Pass } from './pass.ts';
 import { instanceOf, type Result, type ResultOf } from './run-results.ts';
 
-/** Sorts in the order in which the runs were created. */
+/** A key that sorts runs by the time of their creation. */
 const placeOf = ({ createdAt, runId }: Run): string => `${instantKey(createdAt)} ${runId}`;
 
 /**

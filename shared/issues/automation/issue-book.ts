@@ -34,7 +34,7 @@ export class IssueBook {
     return this.all().filter((issue) => issue.signature === signature);
   }
 
-  /** The links of several tests to the same issue of a tracker. */
+  /** Returns this link and the links of other tests to the same issue of the tracker. */
   sameAs(issue: KnownIssue): KnownIssue[] {
     return this.all().filter((other) => trackerKeyOf(other) === trackerKeyOf(issue));
   }

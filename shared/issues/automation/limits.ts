@@ -7,7 +7,7 @@ export const AUTOMATION_LIMITS = {
 
   /** Passes that look at ended runs are due at multiples of this time. */
   runMilliseconds: 5 * 60_000,
-  /** How long an ended run waits for a tracker that does not work. After that, it is forgotten. */
+  /** How long an ended run waits while a tracker does not work. After this time, the run is not looked at anymore. */
   runDays: 7,
   /**
    * The maximum number of ended runs, and of issues whose state is read, in one pass over a project. The rest waits.
@@ -16,7 +16,10 @@ export const AUTOMATION_LIMITS = {
   statesPerPass: 50,
   /** The maximum number of states that one project reads at the same time. */
   statesAtOnce: 4,
-  /** The state of an issue is read until this many days after its test last failed or was flaky. */
+  /**
+   * The state of an issue is read until this many days after its test last failed or was flaky. If the test is
+   * quarantined because of the issue, the state is also read later.
+   */
   followedDays: 30,
   /** The maximum number of executions that are read for each issue. */
   executions: 100,

@@ -1,6 +1,6 @@
 /**
  * §5.2 One pass over a project: reads the states of its issues, looks at the runs that ended, and does what the settings
- * ask for. Every step is idempotent, so the next pass completes one that was killed.
+ * ask for. Every step is idempotent, so if a pass is killed, the next one completes its work.
  */
 import { lookup } from '#shared/engine/table/found.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';

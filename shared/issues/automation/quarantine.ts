@@ -11,7 +11,7 @@ import { archiveRule } from '#shared/rules/update-rule.ts';
 import type { Pass } from './pass.ts';
 
 /**
- * A quarantine ends even if this setting was turned off in the meantime, because nothing else would end it. While an
+ * A quarantine also ends if the setting was turned off in the meantime, because nothing else would end it. While an
  * issue is open, a rule that somebody disabled or changed stays as it is.
  */
 export async function keepQuarantines(pass: Pass, existing: readonly IssueQuarantine[]): Promise<void> {

@@ -7,13 +7,13 @@ import { AUTOMATION_LIMITS } from './limits.ts';
 import { daysBefore, type Pass } from './pass.ts';
 
 /**
- * Whether the state of the issue is read from time to time: if its test failed recently, or is quarantined because of
- * it.
+ * Whether the state of the issue is still read regularly. This is so if its test failed or was flaky recently, or is
+ * quarantined because of the issue.
  */
 export const isFollowed = ({ quarantined, services }: Pick<Pass, 'quarantined' | 'services'>, issue: KnownIssue) =>
   quarantined.has(issue.signature) || issue.seenAt >= daysBefore(services.now(), AUTOMATION_LIMITS.followedDays);
 
-/** Numbers the quarters of an hour. A state is read once in each, even if the schedule runs a second early. */
+/** The number of the 15-minute interval. A state is read once per interval, even if a call starts slightly early. */
 const slotOf = (at: number): number => Math.floor(at / ISSUE_LIMITS.stateMilliseconds);
 
 /** The states that were read the longest time ago come first. */

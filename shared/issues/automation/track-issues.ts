@@ -12,7 +12,7 @@ interface Time {
 }
 
 export interface TrackedIssues extends Sweep {
-  /** The number of projects that were looked at. */
+  /** The number of projects that were looked at, or postponed because their organization had used up its time. */
   readonly looked: number;
 }
 

@@ -42,7 +42,10 @@ function most(least: number, greatest: number, passes: (number: number) => boole
 const shortened = (blocks: readonly Block[], code: number): readonly Block[] =>
   blocks.map((block) => (block.kind === 'code' ? { ...block, text: keptBeginning(block.text, code) } : block));
 
-/** The `count` most important blocks, in their order: code blocks, and then the others, each from the beginning. */
+/**
+ * Returns the `count` most important blocks in their original order. All code blocks are more important than all other
+ * blocks. Among blocks of the same kind, earlier blocks are more important.
+ */
 function withFewer(blocks: readonly Block[], count: number): readonly Block[] {
   const ranked = [...blocks.filter(({ kind }) => kind === 'code'), ...blocks.filter(({ kind }) => kind !== 'code')];
   const kept = new Set(ranked.slice(0, count));

@@ -28,7 +28,7 @@ function writtenBlock(block: Block): string {
   }
 }
 
-/** Nothing escapes the end of the macro inside the macro, so a visible space breaks it. */
+/** The tag that ends the macro cannot be escaped inside the macro, so a space is inserted into it. */
 const withoutEnd = (text: string): string => text.replaceAll(/\{(?=noformat)/gi, '{ ');
 
 const writtenLine = (spans: readonly Span[]): string => spans.map(writtenSpan).join('').trim();

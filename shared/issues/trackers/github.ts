@@ -15,10 +15,10 @@ import { epochOf, part, query, TRACKER_LIMITS, type TrackerAnswer, TrackerHttp, 
 const LIMITS = {
   /** GitHub refuses a text of more than 65,536 characters. */
   bodyCharacters: 65_000,
-  /** Repositories are searched in at most this many pages of this size. */
+  /** At most this many pages of this size are searched for repositories. */
   repositoryPages: 10,
   repositoriesPerPage: 100,
-  /** The marker is searched in at most this many pages of issues of this size. */
+  /** At most this many pages of issues of this size are searched for the marker. */
   issuePages: 10,
   issuesPerPage: 50,
 } as const;
@@ -177,7 +177,7 @@ const pathOf = ({ repository, number }: Where): string => `/repos/${repositoryPa
 
 function repositoryPath(repository: string): string {
   if (!REPOSITORY.test(repository))
-    throw new TrackerProblem({ kind: 'missing' }, 'GitHub has no such repository. Choose one in the form owner/name');
+    throw new TrackerProblem({ kind: 'missing' }, 'The repository is invalid. Enter a GitHub repository as owner/name');
   return repository.split('/').map(part).join('/');
 }
 

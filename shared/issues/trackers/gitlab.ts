@@ -17,7 +17,7 @@ import {
 const LIMITS = {
   /** GitLab refuses a text of more than 1,048,576 characters. */
   textCharacters: 1_000_000,
-  /** The marker is searched in at most this many pages of issues of this size. */
+  /** At most this many pages of issues of this size are searched for the marker. */
   issuePages: 10,
   issuesPerPage: 50,
 } as const;
@@ -81,7 +81,10 @@ export function gitlab(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
     async create({ projectId, typeId = 'issue', title, text, marker }) {
       if (!TYPES.some(({ id }) => id === typeId))
-        throw new TrackerProblem({ kind: 'invalid' }, 'GitLab has no such issue type. Choose issue or incident');
+        throw new TrackerProblem(
+          { kind: 'invalid' },
+          'Rundown cannot create GitLab issues of this type. Choose issue or incident',
+        );
       const hidden = `\n\n${commentOf(marker)}`;
       const description = `${markdownOf(text, LIMITS.textCharacters - hidden.length)}${hidden}`;
       const body = { title: inertTitle(title), description, issue_type: typeId };
@@ -158,8 +161,8 @@ function saidIn(json: unknown): string {
 const commentOf = (marker: string): string => `<!-- rundown ${marker} -->`;
 
 /**
- * GitLab recognizes mentions, references, emoji and addresses in titles, and Markdown has no effect there that could
- * prevent it. So the characters that begin them are replaced by their full-width forms, which look similar.
+ * GitLab recognizes mentions, references, emoji and addresses in titles, where Markdown cannot escape them. So the
+ * characters that begin them are replaced by their full-width forms, which look similar.
  */
 const inertTitle = (title: string): string =>
   titleOf(title).replaceAll(/[@#!~%$&^:](?=[^\s@#!~%$&^:])|\[(?=[a-z_]+:)/g, (sign) =>
@@ -199,7 +202,10 @@ function enteredIn(text: string, apiUrl: string): readonly string[] {
 
 function projectPath(projectId: string): string {
   if (PROJECT.test(projectId)) return part(projectId);
-  throw new TrackerProblem({ kind: 'missing' }, 'GitLab has no such project. Choose one in the form group/project');
+  throw new TrackerProblem(
+    { kind: 'missing' },
+    'The project is invalid. Enter the path of a GitLab project, such as group/project',
+  );
 }
 
 function shown(projectId: string, issue: ReadIssue): TrackerIssue {

@@ -28,6 +28,6 @@ const SHOWN_CHARACTERS = 100;
 
 export function noKey(name: string, text: string, example: string): TrackerProblem {
   const shown = visibleLine(beginningOf(text, SHOWN_CHARACTERS));
-  const problem = `“${shown}” is not an issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
+  const problem = `“${shown}” is neither the key nor the address of an issue of this connection to ${name}. Enter a key such as ${example}, or the address of the issue`;
   return new TrackerProblem({ kind: 'missing' }, problem);
 }

@@ -119,8 +119,9 @@ export function jira(access: TrackerAccess, network: TrackerNetwork): Tracker {
     },
 
     /**
-     * Jira finds new issues only after a while: its index is updated seconds, and seldom minutes, after an issue was
-     * created. The text search also returns similar texts, so the found issues are checked for the marker.
+     * Jira does not find new issues immediately: its index is usually updated within seconds, but sometimes only
+     * minutes after an issue was created. The text search also returns similar texts, so the found issues are checked
+     * for the marker.
      */
     async findCreated({ marker }) {
       const label = labelOf(marker);

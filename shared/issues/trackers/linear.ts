@@ -66,7 +66,7 @@ export function linear(access: TrackerAccess, network: TrackerNetwork): Tracker 
 
   /** GraphQL may answer with data and errors: the operation was done, but not all of its result can be read. */
   function halfDone({ message }: Failure, { does }: Operation): TrackerProblem {
-    const problem = `Linear completed only part of the request (${does}: ${http.plain(message)}). Try again later`;
+    const problem = `Linear reported an error, but may have carried out the request (${does}: ${http.plain(message)}). Try again later`;
     return new TrackerProblem({ kind: 'failed' }, problem);
   }
 

@@ -10,8 +10,8 @@ import { type TrackerNetwork, TrackerProblem } from './tracker.ts';
 
 export const TRACKER_LIMITS = {
   /**
-   * No new request is sent to a tracker this long after the connection was opened. A request takes at most ten seconds,
-   * and API Gateway ends the request of our client after 29 seconds.
+   * No new request is sent to a tracker after this much time has passed since the connection was opened. A request
+   * takes at most ten seconds, and API Gateway ends the request of our client after 29 seconds.
    */
   lastRequestMilliseconds: 15_000,
   answerBytes: 8_000_000,
@@ -22,7 +22,7 @@ export const TRACKER_LIMITS = {
   pauseSeconds: 60,
   /** The maximum pause, whatever the tracker says. */
   longestPauseSeconds: 3600,
-  /** How far the clock of a tracker may differ from ours when an issue is searched by its creation time. */
+  /** How far the clock of a tracker may differ from ours when issues are filtered by their creation time. */
   clockMilliseconds: 10 * 60_000,
 } as const;
 
@@ -172,14 +172,14 @@ export class TrackerHttp {
     if (statusCode < 400)
       return {
         kind: 'refused',
-        text: `The address of ${name} leads to another page, such as a sign-in page. Correct the address`,
+        text: `${name} redirects to another address, such as a sign-in page. Correct the address of the connection`,
       };
     if (statusCode === UNAUTHORIZED)
       return { kind: 'refused', text: `${name} does not accept the ${credential}. Enter a new one in the connection` };
     if (statusCode === FORBIDDEN)
       return { kind: 'refused', text: `The ${credential} of ${name} lacks a permission. ${permission}` };
     if (about === 'connection')
-      return { kind: 'refused', text: `${name} does not know the request. Check the address of the connection` };
+      return { kind: 'refused', text: `${name} does not accept the request. Check the address of the connection` };
     if (statusCode === NOT_FOUND) return { kind: 'missing', text: MISSING[about](name, credential) };
     return { kind: 'invalid', text: `${name} does not accept the request. Correct the problem that ${name} names` };
   }
@@ -245,7 +245,7 @@ export const query = (parameters: Readonly<Record<string, string | number | unde
   return some.length === 0 ? '' : `?${some.join('&')}`;
 };
 
-/** Encodes a part of a path. `.` and `..` would be removed with the part before them. */
+/** Encodes a part of a path. Encodes `.` and `..` twice, because URL parsers also resolve `%2E` and `%2E%2E`. */
 export const part = (text: string): string =>
   /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text.toWellFormed());
 

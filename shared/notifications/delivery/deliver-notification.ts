@@ -69,7 +69,8 @@ async function tell(
 ): Promise<string> {
   const run = await runOf(sender, delivery);
   const secret = await sender.secrets.get(notification.secretName);
-  if (secret === undefined) throw new Ended({ kind: 'refused' }, 'The stored credential is gone. Enter it again');
+  if (secret === undefined)
+    throw new Ended({ kind: 'refused' }, 'The stored credential no longer exists. Enter it again');
   const kept = sender.connections?.of(notification.hookId, at);
   const network = { ...sender, kept };
   if (isOfHost(notification)) {

@@ -116,7 +116,7 @@ export class HostApi {
     return data;
   }
 
-  /** Reads the repository. Throws the error that disables the notification if it is missing. */
+  /** Reads the repository. If the repository is missing, throws the error that disables the notification. */
   async readRepository(): Promise<void> {
     await this.call({ method: 'GET', path: '', does: this.texts.place });
   }
@@ -164,7 +164,7 @@ export class HostApi {
     if (retryAfter !== undefined)
       return ended({ kind: 'failed', retryAfter, pauses: true }, `${name}'s rate limit is reached`);
     const problem = this.host.problems[statusCode] ?? PROBLEMS[statusCode]?.(this.texts);
-    return ended({ kind: KINDS[statusCode] ?? kindOf(statusCode) }, problem ?? `${name} refused the request`);
+    return ended({ kind: KINDS[statusCode] ?? kindOf(statusCode) }, problem ?? `${name} did not accept the request`);
   }
 }
 

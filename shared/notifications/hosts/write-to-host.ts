@@ -24,8 +24,8 @@ const shaOf = ({ commit }: Run): string | undefined =>
     ?.toLowerCase();
 
 /**
- * The number of the pull request that the run links to. Ignores links to other repositories. A run without a link may
- * know the number alone, as imports do.
+ * The number of the pull request that the run links to. Ignores links to other repositories. A run without a link, such
+ * as an imported run, may contain only the number.
  */
 function pullRequestNumber(
   { commit: { ghaEventData }, pullRequest }: Run,

@@ -5,7 +5,7 @@ import { JiraStandIn } from './jira.ts';
 import { LinearStandIn } from './linear.ts';
 import type { TrackerStandIn } from './stand-in.ts';
 
-/** Each `start` starts one of them until the test ends. */
+/** Each `start` starts one fake tracker, which runs until the test ends. */
 export const TRACKERS: readonly (readonly [name: string, start: () => Promise<TrackerStandIn>])[] = [
   ['Jira Cloud', () => new JiraStandIn('cloud').start()],
   ['Jira Data Center', () => new JiraStandIn('data center').start()],

@@ -70,7 +70,7 @@ export class GitlabStandIn extends TrackerStandIn {
     const [, project = '', rest = ''] = /^\/projects\/([^/]+)(\/.*)?$/.exec(path) ?? [];
     if (decodeURIComponent(project) !== PROJECT) return this.refusals.missing;
     if (method === 'GET' && rest === '') return ok(this.#project());
-    // GitLab answers as if a permission were missing if issues are disabled.
+    // If issues are disabled, GitLab answers as if a permission were missing.
     if (this.areIssuesDisabled)
       return method === 'POST' ? { status: 403, body: { message: '403 Forbidden' } } : this.refusals.missing;
     const [, number, more = ''] = /^\/issues(?:\/(\d+))?(\/notes)?$/.exec(rest) ?? ['', 'none'];

@@ -43,7 +43,7 @@ const MARKED = /^labels = "([^"\\]+)" OR description ~ "([^"\\]+)" ORDER BY crea
 
 export interface RequiredField {
   readonly name: string;
-  /** `document` is a text with several lines. Cloud takes it as a document. */
+  /** `document` is a text with several lines, which Cloud accepts only as an Atlassian document. */
   readonly type: 'string' | 'document' | 'number' | 'option' | 'array';
   readonly options?: readonly { readonly id: string; readonly value: string }[];
 }

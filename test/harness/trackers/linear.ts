@@ -24,7 +24,7 @@ const STATE_NAMES = { open: 'Backlog', inProgress: 'In Review', done: 'Released'
 
 type Types = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The arguments of the operations, with their types in the schema, and those of fields of objects. */
+/** The arguments of each operation, and of each field of an object, with their types in the schema. */
 const OF_OPERATIONS: Types = {
   issue: { id: 'String!' },
   team: { id: 'String!' },

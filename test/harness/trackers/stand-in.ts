@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { TrackerKind } from '#shared/model/organizations/integration.ts';
 import { type Received, receiver } from '#test/harness/receiver.ts';
 
-/** An issue or a comment as it was sent: Markdown, wiki markup, or a document as JSON. */
+/** `text` and `comments` are stored as they were sent: as Markdown, as wiki markup, or as a document in JSON. */
 export interface StoredIssue {
   readonly key: string;
   readonly project: string;
@@ -26,7 +26,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Responses in the form of the tracker. */
+/** Failures that the tracker reports with an error response in its own format. */
 const REFUSALS = ['unauthorized', 'forbidden', 'missing', 'limited', 'broken'] as const;
 type Refusal = (typeof REFUSALS)[number];
 export type Refusals = Readonly<Record<Refusal, Answer>>;
@@ -97,7 +97,7 @@ export abstract class TrackerStandIn {
     issue.state = state;
   }
 
-  /** Makes one of the next requests fail in each of these ways, in this order. */
+  /** Makes the next requests fail, each in one of these ways, in this order. */
   fail(...failures: readonly Failure[]): void {
     this.#failures = [...failures];
   }
@@ -147,7 +147,7 @@ export abstract class TrackerStandIn {
   }
 }
 
-/** The target of a request, split. */
+/** Splits the URL of a request into the path after `prefix` and the query parameters. */
 export function targetOf({ path }: Received, prefix: string) {
   const { pathname, searchParams } = new URL(path, 'http://tracker.invalid');
   return { path: pathname.startsWith(prefix) ? pathname.slice(prefix.length) : '', parameters: searchParams };
