@@ -29,7 +29,7 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
 
 export const nameOfKind = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
 
-/** The names of all hosts and channels as an English list, such as `GitHub, GitLab, and Slack`. */
+/** The names of all code hosts and channels as an English list. */
 export const ALL_NAMES = new Intl.ListFormat('en').format(
   NOTIFICATION_KINDS.map((kind) => (kind === 'generic' ? 'other chats' : nameOfKind(kind))),
 );
