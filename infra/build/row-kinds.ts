@@ -41,7 +41,7 @@ function rowKindOf(file: string, { type, guarded, removal, patterns }: Declared)
   }
   if (removal !== 'apart' && (typeof removal !== 'object' || removal === null)) {
     throw new Error(
-      `${file}: "${type}" must set removal to the way its rows are deleted with their run, or to 'apart' if they belong to no run`,
+      `${file}: "${type}" must set removal to an object that says how its rows are deleted with their run, or to 'apart' if they belong to no run`,
     );
   }
   return { type, guarded, removal, patterns };

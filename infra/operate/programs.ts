@@ -7,8 +7,8 @@ import { join } from 'node:path';
 export async function runProgram(folder: string, [program, ...words]: readonly [string, ...string[]]): Promise<void> {
   const child = spawn(program, words, { cwd: folder, stdio: 'inherit' });
   const [status, signal]: unknown[] = await once(child, 'exit');
-  if (status !== 0)
-    throw new Error(`${[program, ...words].join(' ')} ended with the exit status or signal ${status ?? signal}`);
+  const end = status === null ? `was ended by the signal ${signal}` : `ended with the exit status ${status}`;
+  if (status !== 0) throw new Error(`${[program, ...words].join(' ')} ${end}`);
 }
 
 export interface Deployment {

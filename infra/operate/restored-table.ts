@@ -69,7 +69,7 @@ export class RestoredTable {
     // restore.
     if (from && to && from < to && (at < from || at > to))
       throw new Error(
-        `--at must be between ${from.toISOString()} and ${to.toISOString()}, the period to which AWS can restore the table`,
+        `--at must be between ${from.toISOString()} and ${to.toISOString()}. AWS cannot restore the table to any other time`,
       );
   }
 

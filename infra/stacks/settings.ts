@@ -135,11 +135,11 @@ const Context = z
   })
   .refine(({ trackerNetwork, subnets }) => trackerNetwork === undefined || subnets !== undefined, {
     path: ['trackerNetwork'],
-    message: 'needs -c subnets=<ids of subnets> and -c securityGroups=<ids>, from which the trackers can be reached',
+    message: 'needs -c subnets=<ids of subnets> and -c securityGroups=<ids> that can reach the trackers',
   })
   .refine(({ budget, alarmEmail }) => budget === undefined || alarmEmail !== undefined, {
     path: ['budget'],
-    message: 'needs -c alarmEmail=<address>, which receives its messages',
+    message: 'needs -c alarmEmail=<address>. AWS sends the budget notifications to this address',
   })
   .refine(({ table, tableStream }) => (table === undefined) === (tableStream === undefined), {
     path: ['table'],
@@ -171,7 +171,8 @@ export function readSettings(node: Node, environments: string | undefined): Sett
   if (environments === undefined || node.tryGetContext('settingsFile') === 'false') return settingsOf(validated(flags));
   const file = readSettingsFile(environments, validated({ env: flags['env'] }).env);
   const unknown = Object.keys(file.settings).filter((name) => name === 'env' || !NAMES.includes(name));
-  if (unknown.length > 0) throw new Error(`${file.path} has unknown settings: ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`${file.path} contains entries that are not settings of an environment: ${unknown.join(', ')}`);
   const given = Object.fromEntries(
     NAMES.map((name): [string, unknown] => [name, flags[name] ?? file.settings[name]?.toString()]),
   );
@@ -239,7 +240,7 @@ function parsed(path: string, text: string): z.infer<typeof File> {
   try {
     return File.parse(JSON.parse(text));
   } catch {
-    throw new Error(`${path} must be a JSON object of settings: {"domain": "results.example.com"}`);
+    throw new Error(`${path} must be a JSON object of settings, such as {"domain": "results.example.com"}`);
   }
 }
 

@@ -52,7 +52,7 @@ export async function planImport(
 
 const NO_TESTS = {
   line: null,
-  message: 'The report has no tests. Its run fails unless another report has some. Check that the tests ran',
+  message: 'The report has no tests. The run fails unless another of its reports has tests. Check that the tests ran',
 };
 
 const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated || runErrors.length > 0;

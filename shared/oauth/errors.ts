@@ -3,10 +3,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 
 /** Consent applies to exactly one organization. */
 export const organizationNotChosen = () =>
-  new ApiError(
-    400,
-    'Choose the organization that the application may access. The application gets access only to the organization that you choose',
-  );
+  new ApiError(400, 'Choose an organization. The application gets access only to that organization');
 export const organizationNotYours = () =>
   new ApiError(400, 'You are not a member of this organization, or it is deactivated. Choose another organization');
 export const scopeNotAsked = (scope: string) =>

@@ -116,7 +116,7 @@ const shortened = <Result>(result: Result | Content, tool: ToolSpecification<Res
   result instanceof Content || tool === undefined || tool === 'none' ? result : (tool.answer?.(result) ?? result);
 
 function undeclared(operationId: string, kind: string): never {
-  throw new Error(`${operationId} returned ${kind}, which it does not declare`);
+  throw new Error(`${operationId} returned ${kind}, which it does not declare. Add it to the declaration`);
 }
 
 /** Whether the `Accept` header determines the kind of response. */

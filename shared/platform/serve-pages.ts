@@ -183,7 +183,7 @@ class PageRequest {
       const refused: RefusedForm = { operationId, problem: error.message, about, values, body };
       const own = this.#pages.get(form.declaration.page ?? '');
       if (!own)
-        throw new Error(`The page ${form.declaration.page} is not in this bundle. Rebuild and redeploy the pages`);
+        throw new Error(`The page of the form ${operationId} is not in this bundle. Rebuild and redeploy the pages`);
       const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }

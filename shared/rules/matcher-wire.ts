@@ -35,7 +35,7 @@ const DateRange = z.object({
 
 const Text = text(RULE_LIMITS.valueCharacters).min(1);
 const One = z.union([Text, z.discriminatedUnion('type', [RegexPattern, DateRange])], {
-  error: `must be a text of 1 to ${RULE_LIMITS.valueCharacters} characters, a RegexPattern or a DateRange`,
+  error: `must be a string of 1 to ${RULE_LIMITS.valueCharacters} characters, a RegexPattern or a DateRange`,
 });
 
 /**

@@ -67,7 +67,7 @@ const ActionStep = z.discriminatedUnion('op', [
 ]);
 const action = atMost(ActionStep.options.length, ActionStep, 1)
   .refine((steps) => new Set(steps.map(({ op }) => op)).size === steps.length, {
-    error: 'must have each `op` once. List all tags in one element',
+    error: 'must have each `op` at most once. List all tags in one element',
   })
   .meta({ description: 'What happens to matching tests' });
 const expiresAfter = instant.nullable().meta({ description: 'The rule expires at this time. null: never' });

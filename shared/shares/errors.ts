@@ -10,7 +10,10 @@ export const tooManyShares = (limit: number) =>
     `This project already has the maximum of ${limit} shares. Revoke some of them, or wait until they expire`,
   );
 export const sharesOff = () =>
-  new ApiError(409, 'Your organization does not allow shares. Ask an Admin to allow them in the organization settings');
+  new ApiError(
+    409,
+    'Your organization does not allow shares. Ask an Admin to allow them under Sharing and AI in the dashboard',
+  );
 export const shareTooLong = (days: number) =>
   new ApiError(400, `Your organization allows shares to be valid for at most ${days} ${days === 1 ? 'day' : 'days'}`, {
     about: ['expiresInDays'],

@@ -9,4 +9,4 @@ export const tooManyWebhooks = (limit: number) =>
   );
 /** §6 A disabled webhook gets no deliveries. */
 export const webhookDisabled = () =>
-  new ApiError(409, 'This webhook is disabled. Enable it first: update it with `enabled: true`');
+  new ApiError(409, 'This webhook is disabled. Enable it first. In the API, update it with `enabled: true`');

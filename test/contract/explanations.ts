@@ -24,7 +24,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /is longer than 400 days/, words: 'at most 400 days after it' },
   { refusal: /^`matcher\.cond|; `matcher\.cond|is required with `/, words: 'a value that fits its type and operator' },
   {
-    refusal: /Invalid discriminator value|must have each `op` once|^`action` must have at most/,
+    refusal: /Invalid discriminator value|must have each `op` at most once|^`action` must have at most/,
     words: 'Each element of `action` has an `op`',
   },
   { refusal: /`expiresAfter` must be in the future/, words: '`expiresAfter` is in the future' },

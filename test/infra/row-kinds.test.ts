@@ -188,7 +188,7 @@ describe('a synthesis with an invalid row kind', () => {
       {
         'grant.ts': `export const grants = { type: 'grants', guarded: false, patterns: [{ question: '', key: 'pk = GRANT#run, sk = GRANT' }] };`,
       },
-      `shared/model/grant.ts: "grants" must set removal to the way its rows are deleted with their run, or to 'apart' if they belong to no run`,
+      `shared/model/grant.ts: "grants" must set removal to an object that says how its rows are deleted with their run, or to 'apart' if they belong to no run`,
     ],
     [
       'guarded rows in a partition with other rows',

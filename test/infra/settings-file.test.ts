@@ -51,8 +51,8 @@ describe('The settings file of an environment', () => {
   });
 
   test.each([
-    [{ domian: 'results.example.com' }, 'unknown settings: domian'],
-    [{ env: 'dev' }, 'unknown settings: env'],
+    [{ domian: 'results.example.com' }, 'entries that are not settings of an environment: domian'],
+    [{ env: 'dev' }, 'entries that are not settings of an environment: env'],
     [{ consumerConcurrency: 1 }, '-c consumerConcurrency=... must be a whole number'],
     [['domain'], 'must be a JSON object of settings'],
   ])('A settings file with invalid content is refused: %o', async (settings, problem) => {

@@ -153,7 +153,7 @@ describe('the consent page', () => {
     await join('guest', await tenant('Beta'));
     const { elements, text } = await page();
     expect(chosen(elements)).toEqual([undefined, undefined]);
-    expect(text).toContain('webhooks:read Not in Beta, by your role.');
+    expect(text).toContain('webhooks:read Not in Beta, because of your role.');
   });
 
   test('The consent page offers no consent to a person who is not a member of any organization', async () => {

@@ -51,7 +51,7 @@ describe('The import form of an empty project', () => {
     const { send } = await stage();
     const none = await send(new Blob([]), '');
     expect(none.status).toBe(400);
-    expect(await none.text()).toContain('must be a file with content');
+    expect(await none.text()).toContain('must be a file that is not empty');
     expect((await send(new Blob(['x'.repeat(7 * 1024 * 1024)]), 'large.xml')).status).toBe(413);
     expect((await send(new Blob(['<testsuites/>']), 'a.xml', SAME_ORIGIN, 1000)).status).toBe(413);
     expect((await send(new Blob(['<testsuites/>']), 'a.xml', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);

@@ -33,7 +33,7 @@ test('The timeline of a run names the machine that ends last, and how long each 
   await finish();
   const { text, html } = await guest.get(`${page}/timeline`);
   expect(text).toContain('2 machines, 3 spec files');
-  expect(text).toMatch(/Ends last1m 30s/);
+  expect(text).toMatch(/Last to finish1m 30s/);
   expect(text).toMatch(/machine-12 spec filesidle 30\.0 s, 33 %/);
   expect(html).toContain('cart.spec.ts: failed, took 1m 00s, began after 0 ms');
   expect(html).not.toContain('<script>');

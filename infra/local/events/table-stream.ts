@@ -77,6 +77,6 @@ function partitionsOf(mapping: StackResource, { FilterCriteria }: z.infer<typeof
   const prefix = filter.data?.dynamodb.Keys.pk.S[0].prefix;
   if (prefix === OUTBOX_PREFIX) return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => `${prefix}${shard}`);
   throw new Error(
-    `The local runner delivers only new rows of the outbox to functions: ${mapping.logicalId} has the filter ${Pattern}`,
+    `The local runner supports only filters for new rows of the outbox, but ${mapping.logicalId} has the filter ${Pattern}`,
   );
 }

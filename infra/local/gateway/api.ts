@@ -99,7 +99,7 @@ export function readApi(stack: Stack): Api {
         path,
         functionArn: functionArnIn(integration.uri),
         timeoutMilliseconds: integration.timeoutInMillis,
-        ...securityOf(operation.security, definition.components.securitySchemes, keySource),
+        ...securityOf(`${method} ${path}`, operation.security, definition.components.securitySchemes, keySource),
         throttle: throttleOf(settings, method, path),
       };
     }),
@@ -130,13 +130,14 @@ function only(stack: Stack, type: string): StackResource {
 }
 
 function securityOf(
+  route: string,
   security: ReadonlyArray<Readonly<Record<string, unknown>>>,
   schemes: Readonly<Record<string, Scheme>>,
   keySource: 'AUTHORIZER' | undefined,
 ): Pick<LocalRoute, 'authorizerArn' | 'needsGatewayKey'> {
   const asked = security.flatMap(Object.keys).map((name): Scheme => {
     const scheme = schemes[name];
-    if (!scheme) throw new Error(`A route asks for the security scheme ${name}, which the API does not define`);
+    if (!scheme) throw new Error(`${route} uses the security scheme ${name}, which the API does not define`);
     return scheme;
   });
   const [authorizer] = asked.flatMap((scheme) =>
@@ -144,7 +145,7 @@ function securityOf(
   );
   const needsGatewayKey = asked.some((scheme) => 'name' in scheme);
   if (needsGatewayKey && (keySource === undefined || authorizer === undefined)) {
-    throw new Error('A route needs a gateway key. The local runner supports only keys that an authorizer returns');
+    throw new Error(`${route} needs a gateway key. The local runner supports only keys that an authorizer returns`);
   }
   return { authorizerArn: authorizer === undefined ? undefined : functionArnIn(authorizer), needsGatewayKey };
 }

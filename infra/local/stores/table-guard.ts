@@ -39,7 +39,7 @@ function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
  */
 function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
-    throw new Error(`The body of ${target} is neither text nor bytes, so its permissions cannot be checked`);
+    throw new Error(`The body of ${target} is neither text nor bytes, so it is unknown which rows the request uses`);
   const uses = usesOf(target.split('.').at(-1) ?? '', JSON.parse(Buffer.from(body).toString('utf8')));
   return uses.map(refuse).find((message) => message !== undefined);
 }

@@ -69,7 +69,7 @@ export const AccountPage = ({
           </a>
         }
       >
-        <RefusalMessage refused={refused} of="submitRemovePasskey" title="Not removed." />
+        <RefusalMessage refused={refused} of="submitRemovePasskey" title="The passkey was not removed." />
         <Passkeys visit={visit} passkeys={passkeys} now={now} />
       </Panel>
       <Panel title="Personal access tokens">
@@ -79,7 +79,7 @@ export const AccountPage = ({
         </p>
       </Panel>
       <Panel title="Connected applications" id="applications" isFlush>
-        <RefusalMessage refused={refused} of="submitEndApplication" title="Not disconnected." />
+        <RefusalMessage refused={refused} of="submitEndApplication" title="The application was not disconnected." />
         <Applications {...{ visit, organizations, now, ...applications }} />
       </Panel>
       <Panel title="Appearance">

@@ -45,7 +45,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
       <dt>Valid for</dt>
       <dd>{lastsText(choice)}</dd>
     </dl>
-    <RefusalMessage refused={refused} of={FORM} title="Not saved." />
+    <RefusalMessage refused={refused} of={FORM} title="Your decision was not saved." />
     <form method="post" action={consentHref(visit, uid)} class="card consent">
       <input type="hidden" name="accountId" value={visit.account.accountId} />
       <Organizations choice={choice} refused={refused} />
@@ -67,7 +67,7 @@ const RESOURCES = {
 const lastsText = ({ asksRenewal }: ConsentChoice): string =>
   asksRenewal
     ? `One hour at a time. The application can renew it for ${OAUTH_LIMITS.grantDays} days.`
-    : 'One hour. Then it must ask you again.';
+    : 'One hour. Then the application must ask you again.';
 
 /** Lets the visitor sign in as another person and then return to this page. */
 const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (

@@ -90,7 +90,9 @@ const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps):
       label={
         <>
           {label}
-          {without.length > 0 && <small> Not in {without.map(({ name }) => name).join(', ')}, by your role.</small>}
+          {without.length > 0 && (
+            <small> Not in {without.map(({ name }) => name).join(', ')}, because of your role.</small>
+          )}
         </>
       }
     />

@@ -21,7 +21,7 @@ interface Props {
  */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
   <EntryPage title="Join an organization">
-    <RefusalMessage refused={refused} of={OF} title="You have not joined." />
+    <RefusalMessage refused={refused} of={OF} title="You did not join." />
     {'account' in visit && (
       <Notice>
         You are signed in as {visit.account.name} ({visit.account.email}). The invitation must be for this address.

@@ -16,7 +16,7 @@ interface Props {
 
 export const SignInPage = ({ visit, refused }: Props): Html => (
   <EntryPage title="Sign in to Rundown">
-    <RefusalMessage refused={refused} of="submitPasskey" title="Not signed in." />
+    <RefusalMessage refused={refused} of="submitPasskey" title="You were not signed in." />
     <section class="card" aria-label="Sign in">
       <PasskeyForm
         use="get"
@@ -46,7 +46,7 @@ export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html 
       </>
     }
   >
-    <RefusalMessage refused={refused} of="submitConfirm" title="Not confirmed." />
+    <RefusalMessage refused={refused} of="submitConfirm" title="Your identity was not confirmed." />
     <section class="card" aria-label="Confirm">
       {hasPasskey && (
         <>
@@ -94,7 +94,7 @@ interface LinkProps {
  */
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
   <EntryPage title="Sign in with your link">
-    <RefusalMessage refused={refused} of="submitSignInLink" title="Not signed in." />
+    <RefusalMessage refused={refused} of="submitSignInLink" title="You were not signed in." />
     {'account' in visit && (
       <Notice tone="flaky">
         You are signed in as {visit.account.name} ({visit.account.email}). This link may belong to another account.

@@ -91,7 +91,7 @@ const Overall = ({ current, before }: OverallProps): Html => {
         note={
           <>
             {countText(runs.passed)} of {countText(ended)}
-            {runs.cancelled > 0 && `, without ${countText(runs.cancelled)} cancelled`}
+            {runs.cancelled > 0 && `, excluding ${countText(runs.cancelled)} cancelled`}
             <Change of={passedRate} current={current} before={before} better="more" />
           </>
         }
@@ -107,7 +107,7 @@ const Overall = ({ current, before }: OverallProps): Html => {
         }
       />
       <Tile
-        label="Failed tests"
+        label="Failed or not run"
         value={rateText(share(tests.failed + tests.skipped, tests.total))}
         note={
           <>

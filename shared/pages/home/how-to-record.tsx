@@ -49,7 +49,8 @@ const FRAMEWORKS: readonly Framework[] = [
   {
     name: 'Other',
     note: 'JUnit XML, CTRF and more',
-    report: '# Let your framework write JUnit XML, CTRF, or a JSON or blob report of Playwright: report.xml',
+    report:
+      '# Run your tests so that they write a JUnit XML report to report.xml (CTRF and Playwright reports work too)',
   },
 ];
 

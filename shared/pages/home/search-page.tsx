@@ -114,7 +114,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
  * not find.
  */
 const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text: string }): Html => (
-  <ResultPanel title="Look further">
+  <ResultPanel title="Search other lists">
     {may(visit.person, 'analytics:read') && (
       <Result
         icon="bug"

@@ -45,7 +45,7 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
     data-form-bytes={String(FORM_BYTES)}
     data-most-bytes={String(REPORT_LIMITS.reading.bytes)}
   >
-    <RefusalMessage refused={refused} of="submitImport" />
+    <RefusalMessage refused={refused} of="submitImport" title="The report was not imported." />
     <div class="field">
       <label for="report">Report file, up to 250 MB</label>
       <input id="report" name="report" type="file" required class="drop" aria-describedby="report-hint" />
@@ -53,7 +53,10 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
         Choose a file, or drop it here.
       </p>
       <noscript>
-        <p class="hint">If JavaScript is disabled, upload files larger than 4 MB with the command “rundown upload”.</p>
+        <p class="hint">
+          Without JavaScript, this form accepts files of up to 4 MB. Upload larger files with the command “rundown
+          upload”.
+        </p>
       </noscript>
     </div>
     <TextField label="Branch" name="branch" hint="Optional" />

@@ -36,7 +36,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
       {records.length === 0 && (
         <EmptyState icon="scroll-text" title="No older records">
           <p>
-            <a href={own}>Show the newest</a>
+            <a href={own}>Show the newest records</a>
           </p>
         </EmptyState>
       )}

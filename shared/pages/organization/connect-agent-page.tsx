@@ -26,8 +26,8 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
     />
     {!visit.aiMayRead && (
       <Notice tone="flaky">
-        {visit.organizationName} does not let AI tools read its failures, so agents are refused. An Admin can change
-        this under Sharing and AI.
+        {visit.organizationName} does not let AI tools read its failures, so requests from agents are refused. An Admin
+        can change this under Sharing and AI.
       </Notice>
     )}
     <div class="columns">

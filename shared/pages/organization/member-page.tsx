@@ -37,7 +37,11 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
         </form>
       </Panel>
       <Panel title="Connected applications" isFlush>
-        <RefusalMessage refused={refused} of="submitEndMemberApplication" title="Not disconnected." />
+        <RefusalMessage
+          refused={refused}
+          of="submitEndMemberApplication"
+          title="The application was not disconnected."
+        />
         {applications.grants.length === 0 ? (
           <p class="pad soft">No application is connected for this member.</p>
         ) : (
@@ -53,7 +57,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           stop working for this organization. API keys will keep working.
         </p>
         <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
-          <RefusalMessage refused={refused} of="submitRemoveMember" />
+          <RefusalMessage refused={refused} of="submitRemoveMember" title="The member was not removed." />
           <button type="submit" class="danger">
             Remove this member
           </button>

@@ -43,7 +43,7 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
     />
     <MemberTable visit={visit} members={members} />
     {invitations && <GroupHead title="Invitations" note="people who have not joined yet" />}
-    <RefusalMessage refused={refused} of="submitWithdrawInvitation" />
+    <RefusalMessage refused={refused} of="submitWithdrawInvitation" title="The invitation was not withdrawn." />
     {invitations && <Invitations visit={visit} invitations={invitations} now={now} />}
   </>
 );

@@ -63,7 +63,7 @@ export function RunPage(props: Props): Html {
         }
         actions={<RunActions visit={visit} run={run} />}
       />
-      <RefusalMessage refused={refused} of="submitCancelRun" />
+      <RefusalMessage refused={refused} of="submitCancelRun" title="The run was not cancelled." />
       <Ending run={run} nameOf={nameOf} />
       {compared.comparison.sections
         .filter(({ verdict, total }) => verdict === 'new' && total > 0)

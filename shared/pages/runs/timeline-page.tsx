@@ -79,7 +79,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
           <Summary>
             <Tile label="Length" value={durationText(length)} note={run.durationMs === null && 'so far'} />
             <Tile
-              label="Ends last"
+              label="Last to finish"
               value={durationText(last.end)}
               note={`${nameOf(last)}, ${counted(last.lanes.flat().length, 'spec file')}`}
             />

@@ -115,7 +115,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           value={entry('trackerProjectId', target?.trackerProjectId)}
           problem={about('trackerProjectId')}
-          hint="SHOP in Jira, acme/shop at GitHub and GitLab, or the id of the team in Linear"
+          hint="For example, SHOP in Jira or acme/shop on GitHub and GitLab. In Linear, the id of the team"
         />
         <TextField
           label="Issue type"
@@ -123,7 +123,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           value={entry('issueTypeId', target?.issueTypeId)}
           problem={about('issueTypeId')}
-          hint="Required for Jira, such as Bug"
+          hint="Required for Jira, for example Bug"
         />
         <footer>
           <span class="grow" />

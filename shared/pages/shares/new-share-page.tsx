@@ -44,8 +44,8 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
         <form method="post" action={newShareHref(visit, {})}>
           <RefusalMessage refused={refused} of="submitNewShare" />
           <p class="reading">
-            Anyone with the link sees {shownOf(of)} with its error, evidence and files, without an account. It shows no
-            other runs and nothing else of the project.
+            Anyone with the link can see {shownOf(of)} without an account, including errors, evidence and files. The
+            link shows no other runs and nothing else of the project.
           </p>
           <FormId formId={formId} />
           {Object.entries(of).map(

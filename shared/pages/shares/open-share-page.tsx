@@ -14,7 +14,7 @@ interface Props {
 
 export const OpenSharePage = ({ visit, refused }: Props): Html => (
   <EntryPage title="A shared test result" lead="Somebody sent you a link to a result of automated tests.">
-    <RefusalMessage refused={refused} of="submitShared" title="Nothing to show." />
+    <RefusalMessage refused={refused} of="submitShared" title="The result cannot be shown." />
     <section class="card" aria-label="Open the shared result">
       <form method="post" action={sharedHref(visit)}>
         <TextField

@@ -34,7 +34,7 @@ export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): H
         )
       }
     />
-    <RefusalMessage refused={refused} of="submitRevokeShare" title="Not revoked." />
+    <RefusalMessage refused={refused} of="submitRevokeShare" title="The share was not revoked." />
     {shares.length === 0 ? (
       <EmptyState icon="external-link" title="Nothing is shared">
         <p>Open a failed test and choose Share. The link works without an account until it expires.</p>

@@ -6,7 +6,7 @@ import type { RefusedForm } from './view.ts';
 export const RefusalMessage = ({
   refused,
   of,
-  title = 'Not saved.',
+  title = 'Nothing was saved.',
 }: {
   readonly refused: RefusedForm | undefined;
   readonly of: string;
