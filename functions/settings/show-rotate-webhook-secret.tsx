@@ -29,9 +29,9 @@ export const handler = page({
           refused={refused}
           fields={{ formId: newFormId(services) }}
           yes="Create and show the secret"
-          no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
+          no={{ name: 'Cancel', href: webhookHref(visit, hookId) }}
         >
-          It is shown once.{' '}
+          The secret is shown only once.{' '}
           {webhook.signed && 'For 24 hours, requests are signed with both the old and the new secret.'}
         </QuestionPage>
       ),

@@ -213,7 +213,8 @@ async function finished(service: Service, file: string, started: ReceivedImport)
 export async function complete(given: Given, environment: EnvironmentVariables): Promise<CommandImports> {
   const service = serviceOf(given);
   const ciBuildId = given.text('ci-build-id') ?? ciBuild(environment).ciBuildId;
-  if (!ciBuildId) throw new CommandFailure('The build is unknown', 'Set --ci-build-id to the id that the uploads had');
+  if (!ciBuildId)
+    throw new CommandFailure('The CI build id is missing', 'Set --ci-build-id to the id used for the uploads');
   const { runUrl, runId } = await change(service, { ciBuildId, complete: 'true' });
   return { runUrl, runId, imports: [], refused: [] };
 }
