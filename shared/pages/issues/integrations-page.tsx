@@ -94,7 +94,7 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         <State integration={integration} now={now} />
       </header>
       <div class="pad">
-        {isOwn && <RefusalMessage refused={refused} of="submitIntegrationTest" title="The test failed." />}
+        {isOwn && <RefusalMessage refused={refused} of="submitIntegrationTest" title="The connection test failed." />}
         {tested?.integrationId === integrationId && (
           <Notice tone="passed" isAlert>
             The connection works. The token belongs to the {textsOf(integration).short} account {tested.account}.
