@@ -49,7 +49,7 @@ export const invalidCursor = () =>
 export const bothCursors = () =>
   new ApiError(400, '`starting_after` and `ending_before` are mutually exclusive. Send only one of them');
 export const malformedJson = () =>
-  new ApiError(400, 'The request body is not valid JSON. Send one JSON object, without members named `__proto__`');
+  new ApiError(400, 'The request body is not valid JSON, or has a member named `__proto__`. Send one JSON object');
 export const bodyTooDeep = (levels: number) =>
   new ApiError(400, `The request body is nested deeper than ${levels} levels. Send a flatter document`);
 export const reservedName = () =>

@@ -13,7 +13,7 @@ interface Explanation {
 
 const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /must have at (least|most) \d+ characters?$/, words: 'UTF-16' },
-  { refusal: /without members named `__proto__`$/, words: 'No member may be named `__proto__`' },
+  { refusal: /or has a member named `__proto__`/, words: 'No member may be named `__proto__`' },
   { refusal: /contradicts the other ids of this request/, words: 'The ids of one request belong together' },
   { refusal: /^Invalid cursor/, words: 'Cursor of an item' },
   { refusal: /^`starting_after` and `ending_before` are mutually exclusive/, words: 'Not together with' },

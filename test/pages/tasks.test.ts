@@ -1,5 +1,6 @@
 /**
- * The main tasks of people, measured in clicks and pixels. A change that makes a task take longer fails these tests.
+ * The main tasks of users: how many clicks each one takes, and whether its targets are visible without scrolling. A
+ * change that adds a click or a scroll fails these tests.
  */
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';

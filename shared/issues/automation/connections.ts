@@ -74,8 +74,9 @@ export class Connections {
   }
 
   /**
-   * Does work that sends requests to the tracker. Throws `TrackerPaused` or `TrackerUnusable` if the connection does
-   * not work, and passes on all other errors.
+   * Does work that sends requests to the tracker. Throws `TrackerUnusable` if somebody must fix the connection, and
+   * `TrackerPaused` if the work can be repeated later, because the tracker does not work now or another request is
+   * creating the same issue. Passes on all other errors.
    */
   async use<Result>(
     integrationId: string,
