@@ -20,12 +20,12 @@ const stateOf = (place: number, build: number) =>
 
 /**
  * Each case writes the summary of a six-hour period and the summaries of all longer periods around it. In production,
- * many six-hour summaries share the longer summaries. Each run takes about
- * 19 more write units for its search index.
+ * many six-hour summaries share the longer summaries. Each run takes about 19 more write units for its search index. The
+ * limits leave room for a few units, because the size of compressed rows depends on random ids.
  */
 test.each([
-  [500, 3, 0.095],
-  [2000, 2, 0.037],
+  [500, 3, 0.097],
+  [2000, 2, 0.039],
 ])('The totals of %i tests in %i runs cost at most %d write units per test', async (tests, builds, most) => {
   const stage = await service();
   const names = Array.from({ length: tests }, (_, place) => `spec-${place % SPECS}.ts > group > test ${place}`);

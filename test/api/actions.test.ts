@@ -70,7 +70,7 @@ describe('POST /actions', () => {
     [{ description: 'x'.repeat(1001) }, 'at most 1000 characters'],
     [{ action: [] }, 'at least 1 element'],
     [{ action: [{ op: 'retry' }] }, '`action[0].op`'],
-    [{ action: [{ op: 'skip' }, { op: 'skip' }] }, 'each `op` once'],
+    [{ action: [{ op: 'skip' }, { op: 'skip' }] }, 'each `op` at most once'],
     [{ action: [{ op: 'tag' }] }, '`action[0].details` is required'],
     [{ action: [{ op: 'tag', details: { tags: Array(11).fill('a') } }] }, 'at most 10 elements'],
     [{ matcher: { op: 'NOT', cond: [] } }, 'AND, OR'],

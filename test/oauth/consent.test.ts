@@ -73,7 +73,7 @@ describe('consent', () => {
     await join('member', deactivated);
     await removeMember(services, { ...left, accountId, actor: OPERATOR });
     await deactivateOrganization(services, { ...deactivated, actor: OPERATOR });
-    await expect(allow({ organizationId: undefined })).rejects.toThrow('Choose the organization');
+    await expect(allow({ organizationId: undefined })).rejects.toThrow('Choose an organization');
     for (const { organizationId } of [left, deactivated, foreign, { organizationId: 'unknown' }])
       await expect(allow({ organizationId })).rejects.toThrow('not a member');
   });

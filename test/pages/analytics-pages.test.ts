@@ -116,7 +116,7 @@ describe('The pages of a project over time', () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/insights');
     expect(text).toMatch(/Runs that passed\s*50 %\s*3 of 6/);
-    expect(text).toMatch(/Failed tests\s*17 %\s*4 of 24 executions/);
+    expect(text).toMatch(/Failed or not run\s*17 %\s*4 of 24 executions/);
     expect(text).toMatch(/Flaky tests\s*13 %\s*3 of 24 executions/);
     expect(html.match(/<svg class="chart"/g)?.length).toBe(2 + 1);
     expect(html.match(/<summary>As a table/g)?.length, 'a table for each chart').toBe(2 + 1);

@@ -111,7 +111,7 @@ describe('an unsupported part of a template', () => {
     [
       'of changed rows',
       { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
-      'functions: Extra has the filter',
+      'the outbox, but Extra has the filter',
     ],
     ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not support the event source Extra'],
     ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not support the event source Extra'],
