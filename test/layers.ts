@@ -194,6 +194,7 @@ const FUNCTIONS = [
   'functions/queues',
   'functions/recording',
   'functions/schedules',
+  'functions/trackers',
 ];
 const PAGES = [
   'functions/assets',
@@ -272,7 +273,7 @@ export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['shared/platform', [...domains, ...BASE]],
   ...[...FUNCTIONS, ...PAGES, 'functions/streams'].map((folder) => [folder, shared] as const),
   // MCP tools run operations of the API.
-  ['functions/mcp', ['functions/api', ...shared]],
+  ['functions/mcp', ['functions/api', 'functions/trackers', ...shared]],
   ...withBase(INFRA, shared),
 ]);
 

@@ -14,14 +14,14 @@ import { requireWhatIsRequired } from './openapi-schemas.ts';
 
 type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 
-/** The folder in which each operation must declare a tool or `tool: 'none'`. */
-const AREA = 'api';
+/** The folders for reporters and CI jobs. Everywhere else, an operation must declare a tool or `tool: 'none'`. */
+const AREAS_WITHOUT_TOOLS: readonly string[] = ['imports', 'recording'];
 
 /** The tools by operation id. Throws if a declaration defines an invalid tool. */
 export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record<string, ToolDefinition>> {
   const tools = endpoints.flatMap(({ file, area, declaration }) => {
     const { tool, operationId } = declaration;
-    if (area !== AREA && tool === undefined) return [];
+    if (tool === undefined && AREAS_WITHOUT_TOOLS.includes(area)) return [];
     if (tool === undefined) throw new Error(`${file} declares no tool: add \`tool\`, or \`tool: 'none'\``);
     if (tool === 'none') return [];
     return [[operationId, definitionOf(file, declaration, tool)] as const];

@@ -119,7 +119,7 @@ describe('The declared tools', () => {
 });
 
 describe('The build', () => {
-  test('The build fails if an operation in functions/api declares no tool', () => {
+  test('The build fails if an operation of the API declares no tool', () => {
     expect(() => toolDefinitions([declared(undefined)])).toThrow("add `tool`, or `tool: 'none'`");
     expect(toolDefinitions([declared('none')])).toEqual({});
   });
