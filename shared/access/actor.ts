@@ -48,7 +48,7 @@ export interface Person {
   readonly role?: Role;
 }
 
-/** The administrator of the deployment on the command line, or directory synchronization (SCIM). */
+/** The administrator of the deployment, on the command line. */
 interface Operator {
   readonly kind: 'operator';
 }

@@ -11,7 +11,9 @@ export const insufficientRole = () =>
   });
 /** §5.4 */
 export const apiKeyRequired = () =>
-  new ApiError(403, 'This operation accepts organization API keys only', { code: 'api_key_required' });
+  new ApiError(403, 'This operation accepts organization API keys only. Send an API key instead of a token', {
+    code: 'api_key_required',
+  });
 /** §5.4 */
 export const userCredentialRequired = () =>
   new ApiError(403, 'This operation needs a user. Send a personal access token or an OAuth access token', {
@@ -20,7 +22,8 @@ export const userCredentialRequired = () =>
 /** §5.1, §5.2 Only signed-in people can administer credentials and members. API credentials cannot. */
 export const notWithCredential = () =>
   new ApiError(403, 'API keys and tokens cannot do this. An Admin must sign in to the dashboard and do it there');
-export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization can do this');
+export const adminOnly = () =>
+  new ApiError(403, 'Only an Admin of the organization can do this. Ask an Admin to do it');
 export const operatorOnly = () =>
   new ApiError(403, 'Only the operator of this service can do this, by running `npm run admin` without --as');
 export const ownerOnly = () =>

@@ -7,7 +7,7 @@ import { type Denial, errorFor } from './denial.ts';
 export type Refusal =
   /** The Lambda function itself sends the 403, without a `WWW-Authenticate` challenge. */
   | { readonly denial: Denial }
-  /** API Gateway sends the 403, with the `WWW-Authenticate` challenge of RFC 6750. */
+  /** API Gateway sends the 403, with the `WWW-Authenticate` challenge of RFC 6750. A tool call gets an error of MCP. */
   | { readonly missing: Scope };
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
@@ -60,7 +60,9 @@ export function requirePermission(actor: Actor, action: OrganizationAction): voi
   // API Gateway has already refused tokens without the permission that the operation declares. If the token lacks a
   // permission here, the operation declares the wrong permission.
   if (refusal && 'missing' in refusal)
-    throw new Error(`The operation needs the permission ${refusal.missing}, which it does not declare`);
+    throw new Error(
+      `The operation needs the permission ${refusal.missing}, which it does not declare. Add it to the declaration`,
+    );
   if (refusal) throw errorFor(refusal.denial);
 }
 

@@ -12,5 +12,5 @@ export function firstWithin(texts: readonly string[], bytes: number, own = 1): s
   });
 }
 
-/** Whether a value has at most this many bytes as JSON. The JSON is never shorter than the stored form. */
+/** Whether a value has at most this many bytes as JSON. JSON is longer than the stored form of objects. */
 export const fitsWithin = (value: unknown, bytes: number): boolean => Buffer.byteLength(JSON.stringify(value)) <= bytes;

@@ -63,7 +63,8 @@ export const badEncoding = () =>
     'The request body cannot be decoded. Send it uncompressed, or as valid gzip with `Content-Encoding: gzip`',
   );
 
-// The body of every 401 is identical, byte for byte, to the body that API Gateway sends.
+// The body of every 401 of the API is identical, byte for byte, to the body that API Gateway sends. The authorization
+// server has its own errors.
 /** Thrown by the authorizer. API Gateway turns an error with exactly this message into a 401. */
 export class Unauthorized extends Error {
   override name = 'Unauthorized';
@@ -72,8 +73,8 @@ export class Unauthorized extends Error {
   }
 }
 /**
- * The 401 of operations that receive the credential in the body, where an authorizer cannot read it. Its body is
- * identical to that of API Gateway.
+ * The 401 of operations that receive the credential in the body, where an authorizer cannot read it, and of requests
+ * that did not pass through the authorizer. Its body is identical to that of API Gateway.
  */
 export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
 export const UNAUTHORIZED_MESSAGE =
@@ -98,7 +99,8 @@ export const NO_SUCH_OPERATION_MESSAGE =
 /** The change conflicts with a concurrent change. */
 export const conflict = (what: string) =>
   new ApiError(409, `${what} was changed by another request at the same time. Reload it, then try again`);
-export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
+/** `remedy`: what to do instead, as a sentence. */
+export const alreadyExists = (what: string, remedy: string) => new ApiError(409, `${what} already exists. ${remedy}`);
 
 // 413
 export const bodyTooLarge = (bytes: number) =>

@@ -1,8 +1,5 @@
 /** Limits of concurrent work. */
 export const CALL_LIMITS = {
-  /**
-   * Maximum number of concurrent calls that one request makes to the table or the bucket if there is no suitable batch
-   * call.
-   */
+  /** How many calls `mapConcurrently` makes at the same time, unless the caller sets another number. */
   callsAtOnce: 16,
 } as const;

@@ -57,8 +57,9 @@ interface MaskedWithin<Context> {
 }
 
 /**
- * Masks texts with up to `characters` characters in total, and leaves out all further texts. Repeated texts count once.
- * A text is never cut before it is masked, because a part of a secret would not be recognized.
+ * Masks texts with up to `characters` characters in total, and leaves out all further texts. A repeated text counts
+ * once, unless it consists of several pieces. A text is never cut before it is masked, because a part of a secret would
+ * not be recognized.
  */
 export function maskedWithin<Context extends object>(
   context: Context,
@@ -189,8 +190,8 @@ function maskedBefore(text: string, room?: Room): string {
 }
 
 /**
- * Masks the beginning of a text and returns its first characters. Searches only a little more text than it returns, so
- * that lists of long texts are cheap.
+ * Masks the beginning of a text and returns its first `characters` characters. Searches at most twice as many, so that
+ * lists of long texts are cheap.
  */
 export function maskedBeginning(text: string, characters: number): string {
   const read = characters + Math.min(MASKING_LIMITS.nearCut.before, characters);
@@ -198,8 +199,8 @@ export function maskedBeginning(text: string, characters: number): string {
 }
 
 /**
- * Characters that do not occur in long secrets. The text that is hidden near a cut extends to the nearest of these
- * characters.
+ * Characters that hardly any secret but a private key contains. The text that is hidden near a cut extends to the
+ * nearest of these characters.
  */
 const BOUNDARY = /[\s&?#]/;
 

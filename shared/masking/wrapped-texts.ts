@@ -1,12 +1,12 @@
 /** Finds Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
 
-/** The minimum length of a Base64 text that is decoded. Shorter texts cannot contain a token. */
+/** The minimum length of a Base64 text that is decoded. A shorter text encodes less than 18 bytes. */
 const FEWEST = 24;
 /** Texts of up to this many characters are decoded in a shared buffer. */
 const SHORT = 64 * 1024;
 
 const OTHER = 0;
-/** Characters that both Base64 alphabets have. */
+/** The characters of the URL-safe alphabet. */
 const SHARED = 1;
 /** `+` and `/`, which only the standard alphabet has. In a URL, a slash may separate two URL-safe texts. */
 const STANDARD_ONLY = 2;
@@ -42,7 +42,10 @@ interface Span {
   readonly end: number;
 }
 
-/** Finds the longest possible sequences of at least `FEWEST` characters of the alphabet `most`. */
+/**
+ * Finds the longest possible sequences of at least `FEWEST` characters. `SHARED` for `most` allows only the URL-safe
+ * alphabet, `STANDARD_ONLY` allows both alphabets.
+ */
 function runs(text: string, within: Span, most: typeof SHARED | typeof STANDARD_ONLY): Span[] {
   const found: Span[] = [];
   let start = within.start;

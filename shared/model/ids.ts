@@ -1,7 +1,7 @@
 /**
- * Deterministic ids, so that a repeated request finds the rows that it wrote before. The id of an instance begins with
- * the id of its run, and the id of a test record begins with the id of its instance. The run and the instance are
- * therefore known without reading a row.
+ * Ids. Those of runs, instances and tests are deterministic, so that a repeated request finds the rows that it wrote
+ * before. The id of an instance begins with the id of its run, and the id of a test record begins with the id of its
+ * instance. The run and the instance are therefore known without reading a row.
  */
 import { createHash } from 'node:crypto';
 import { digest } from '#shared/engine/table/keys.ts';

@@ -33,7 +33,9 @@ export const MODEL_LIMITS = {
     claims: 64_000,
     runSummary: 100_000,
   },
-  /** The maximum number of traces per spec file that the page of a run shows. */
+  /**
+   * The maximum number of traces in the row of shown files of a spec file. If it has more, readers query the artifacts.
+   */
   shownTraces: 20,
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
@@ -62,7 +64,7 @@ export const MODEL_LIMITS = {
    */
   rulesPerTest: 8,
   testsPerRun: 100_000,
-  /** The maximum number of tests of a spec file. The results of all its tests are stored in one item. */
+  /** The maximum number of tests of a spec file. One item holds the results of all its uploaded tests. */
   testsPerSpec: 10_000,
   commitMessageCharacters: 16_384,
   commitTextCharacters: 1024,

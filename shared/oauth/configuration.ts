@@ -194,7 +194,8 @@ const nothing: Adapter = {
   findByUserCode: async () => undefined,
   consume: async () => {},
   destroy: async () => {},
-  // Does nothing, because oidc-provider also deletes the grant, and every use of a code or token reads its grant.
+  // Does nothing, because oidc-provider also deletes the grant, and every use of a code or refresh token reads its
+  // grant.
   revokeByGrantId: async () => {},
 };
 
@@ -224,8 +225,8 @@ function storedRows(model: string): Rows {
       return item && payloadOf(item, id);
     },
     /**
-     * Marks a code or token as used. Succeeds only once. Any further use, even a concurrent one, deletes the grant, so
-     * that all its tokens become invalid.
+     * Marks a code or refresh token as used. Succeeds only once. Any further use, even a concurrent one, deletes the
+     * grant, so that its refresh tokens become invalid.
      */
     async consume(id) {
       const { services } = currentState();

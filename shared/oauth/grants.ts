@@ -27,8 +27,7 @@ export async function listGrantsOf(services: CoreServices, request: HolderReques
 }
 
 /**
- * Filters out grants that have ended. When a code or token is used a second time, oidc-provider deletes the grant, but
- * not its entry in this list.
+ * Filters out grants that have ended. If the deletion of a grant was interrupted, its entry may still be in the list.
  */
 async function living({ table }: CoreServices, listed: readonly ListedGrant[]): Promise<ListedGrant[]> {
   const found = await table.getMany(grants, listed, { consistent: true });

@@ -13,7 +13,8 @@ const Email = z.email().max(MODEL_LIMITS.idCharacters);
 /** Returns the normalized email address, or throws 400. */
 export function addressFrom(email: string): string {
   const address = email.trim().toLowerCase();
-  if (!Email.safeParse(address).success) throw invalidRequest(`${email} is not a valid email address`, ['email']);
+  if (!Email.safeParse(address).success)
+    throw invalidRequest(`${email} is not a valid email address. Enter one such as ada@example.com`, ['email']);
   return address;
 }
 
@@ -24,7 +25,8 @@ interface Person {
 
 export async function createAccount(services: CoreServices, person: Person): Promise<Account> {
   const { account, writes } = newAccount(services, person);
-  if (!(await services.table.transact(writes))) throw alreadyExists(`An account with the address ${account.email}`);
+  if (!(await services.table.transact(writes)))
+    throw alreadyExists(`An account with the address ${account.email}`, 'Use it, or enter another address');
   return account;
 }
 

@@ -58,8 +58,8 @@ export function endGrant(services: CoreServices, ending: Ending, grant: ListedGr
 }
 
 /**
- * The writes that delete a grant and its row in the list. The list may contain a grant that no longer exists, because
- * the replay of a code or token deletes only the grant itself.
+ * The writes that delete a grant and its row in the list. The list may contain a grant that no longer exists, if an
+ * earlier deletion was interrupted.
  */
 export const withoutGrant = (grant: ListedGrant): Write[] => [
   removeWhen(grantsOfAccount, grant, PRESENT),

@@ -23,7 +23,7 @@ export const addressNotProven = () =>
 export const belongsToAnother = (email: string, origin: string) =>
   new ApiError(
     409,
-    `The account ${email} was created ${origin}. This email address has not been verified yet, so the account may belong to somebody else. Run "accounts link --email ${email}" and give the link to the owner of the email address. The command also invalidates everything that the current holder has set up, such as passkeys and tokens. If you know whose account it is, pass the id of the organization that sent the invitation as --invited-by to "members add"`,
+    `The account ${email} was created ${origin}. This email address has not been verified yet, so the account may belong to somebody else. Run "accounts link --email ${email}" and give the link to the owner of the email address. The command also ends the passkeys, sessions, tokens, applications and invitations of the current holder. If you know whose account it is, pass the id of the organization that sent the invitation as --invited-by to "members add"`,
   );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>

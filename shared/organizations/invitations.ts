@@ -73,7 +73,8 @@ async function requireNoMember(
   const account = await table.get(accountsByEmail, { email }, { consistent: true });
   if (!account) return check(accountsByEmail, { email }, ABSENT);
   const key = { organizationId, accountId: account.accountId };
-  if (await table.get(memberships, key, { consistent: true })) throw alreadyExists('This membership');
+  if (await table.get(memberships, key, { consistent: true }))
+    throw alreadyExists('This membership', 'To give the person other permissions, change the role of the member');
   return check(memberships, key, ABSENT);
 }
 

@@ -12,7 +12,7 @@ export const ORGANIZATION_LIMITS = {
   cleanUpCheckpointRows: 1000,
   /** The clean-up stops when less time than this is left, because the time might not be enough for another page. */
   cleanUpMarginMilliseconds: 15_000,
-  /** §5 Maximum length of the name of an organization, project or person, and of the label of an API key. */
+  /** §5 Maximum length of the name of an organization, project, person or passkey, and of the label of an API key. */
   nameCharacters: 128,
   /** Audit records: maximum length of the name of the subject, and length of the random part of the key. */
   auditLabelCharacters: 128,

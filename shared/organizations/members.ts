@@ -66,7 +66,8 @@ export function addMember(
   return changeOrganization(services, { ...request, action: 'members:add' }, async ({ organization }) => {
     const found = await services.table.get(accounts, request, { consistent: true });
     const account = found ?? refuse(notFound('Account'));
-    if (await services.table.get(memberships, request, { consistent: true })) throw alreadyExists('This membership');
+    if (await services.table.get(memberships, request, { consistent: true }))
+      throw alreadyExists('This membership', 'To give the person other permissions, change the role of the member');
     await requireKnownHolder(services, account, request);
     const { membership, writes } = await newMembership(services, { organization, account, role });
     return { result: membership, writes, record: { action: 'member added', subject: accountId, detail: role } };
@@ -145,8 +146,8 @@ export async function leaveOrganization(
 }
 
 /**
- * Ends the membership of someone whom the directory (SCIM) removed. Removes even the last Admin, because otherwise that
- * person would keep their access. The operator then appoints a new Admin.
+ * Ends the membership of someone who was removed from the company's directory of people. Removes even the last Admin,
+ * because otherwise that person would keep their access. The operator then appoints a new Admin.
  */
 export async function deprovisionMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
   const { accountId } = request;
@@ -166,7 +167,7 @@ async function endWithMembership(
   holder: Pick<MemberRequest, 'organizationId' | 'accountId'>,
 ): Promise<void> {
   await withdrawInvitationsOf(services, holder);
-  await endGrants(services, holder, 'its person is no longer a member');
+  await endGrants(services, holder, 'its user is no longer a member');
 }
 
 async function endOf(

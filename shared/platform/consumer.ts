@@ -28,9 +28,7 @@ export interface ConsumerDeclaration {
    * times `timeoutSeconds`.
    */
   readonly retrySeconds?: number;
-  /**
-   * Memory of the function. Lambda allocates CPU in proportion to it. Default: the memory size of all other functions.
-   */
+  /** Memory of the function. Lambda allocates CPU in proportion to it. Default: that of most functions. */
   readonly memoryMegabytes?: number;
   /** Whether the messages of one invocation are handled concurrently. Default: one after the other. */
   readonly concurrently?: boolean;

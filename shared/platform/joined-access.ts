@@ -1,6 +1,6 @@
 /**
  * Computes the IAM permissions of a function that runs several operations: the union of the permissions of all
- * operations.
+ * operations. None of them may read the credentials of notifications.
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Access } from './declaration.ts';

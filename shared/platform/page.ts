@@ -103,7 +103,7 @@ export interface PageDeclaration {
   readonly path: string;
   readonly needs: PageNeeds;
   readonly fresh: boolean;
-  /** Whether scripts poll this page. To keep polling cheap, each request then reads only the session and the role. */
+  /** Whether scripts poll this page. To keep polling cheap, most requests then read only the session and the role. */
   readonly isPolled: boolean;
   readonly access: Access;
   readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;

@@ -78,8 +78,8 @@ export function decodeRequestBody(event: ProxyEvent): void {
 }
 
 /**
- * Validates a part of the request. Throws 400 with a message that names each invalid parameter and says what it must
- * be. `placeOf` returns the path of a parameter, spelled as in the request.
+ * Validates a part of the request. Throws 400 with a message that names the first few invalid parameters and says what
+ * they must be. `placeOf` returns the path of a parameter, spelled as in the request.
  */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,

@@ -25,7 +25,7 @@ export interface ScheduleDeclaration {
   readonly metrics: readonly string[];
 }
 
-/** The result of an invocation. It contains only ids and numbers, which are logged unchanged. */
+/** The result of an invocation, which is logged unchanged. */
 type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
   /** False if the invocation stopped early because of its time limit. */
   readonly finished: boolean;

@@ -28,7 +28,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Returns the header itself if it contains no known browser. */
+/** Returns the header itself if it contains no known browser, and `unknown browser` if it is empty. */
 export function browserName(description: string): string {
   const find = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([part]) => description.includes(part))?.[1];
   const browser = find(BROWSERS);

@@ -1,5 +1,6 @@
 /**
- * The cookies of the pages. Browsers accept the prefix `__Host-` and the attribute `Secure` on http://localhost too.
+ * The cookies of the pages. Chrome and Firefox accept the prefix `__Host-` and the attribute `Secure` on
+ * http://localhost too.
  */
 import { SIGN_IN_LIMITS } from './limits.ts';
 

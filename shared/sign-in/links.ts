@@ -34,8 +34,8 @@ interface CreatedLink extends SignInLink {
   /** The secret of the link, which cannot be read again. */
   readonly secret: string;
   /**
-   * How the account was created, if its email address was unproven until now. In this case, everything that the holder
-   * of the account had set up has become invalid.
+   * How the account was created, if its email address was unproven until now. In this case, the passkeys, sessions,
+   * tokens, applications and invitations of the holder of the account have become invalid.
    */
   readonly unproven: Origin | undefined;
 }
@@ -111,10 +111,11 @@ export async function redeemSignInLink(
   return started ?? refuse(linkNotUsable());
 }
 
-// Marks the address of an account as proven, and invalidates everything that its holder may have set up before. One
+// Marks the address of an account as proven, and ends the access that its holder may have set up before. One
 // transaction marks the address as proven, deletes the passkeys, and gives each membership a new start time. This ends
 // all sessions that depend on a deleted passkey or on the unproven address. Tokens and grants (§5.2, §5.3) and
-// invitations from before the new start time are refused.
+// invitations from before the new start time are refused. API keys and webhooks stay, because they belong to the
+// organization.
 
 /**
  * The writes that mark the address as proven. They fail if a passkey or a membership of the account has changed since
@@ -157,7 +158,7 @@ async function clearLists(
   await endSessions(services, account, () => true, actor);
   for (const member of members) {
     await withdrawInvitationsOf(services, member);
-    await endGrants(services, member, 'the operator proved the address of its person');
+    await endGrants(services, member, 'the operator proved the email address of its user');
     await revokeDeadTokens(services, member);
   }
 }

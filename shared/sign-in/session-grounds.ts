@@ -1,6 +1,7 @@
 /**
  * The rows that a session depends on: the account, and the passkey that started the session. Each request checks these
- * rows, so a session is invalid without them, even if an interrupted request failed to delete the row of the session.
+ * rows, except that polling checks them only every ten minutes. So a session is invalid without them, even if an
+ * interrupted request failed to delete the row of the session.
  */
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Condition } from '#shared/engine/table/update.ts';

@@ -117,7 +117,9 @@ export async function recordRequest(
 
 const withoutSession = (session: Session): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
 
-/** All sessions of the account that have not ended, oldest first. */
+/**
+ * All sessions of the account that have not ended, oldest first. Includes sessions that have been idle for too long.
+ */
 export async function listSessions(
   { table }: Pick<CoreServices, 'table'>,
   account: Pick<Session, 'accountId'>,

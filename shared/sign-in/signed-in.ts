@@ -20,8 +20,8 @@ export const browserOf = (
 });
 
 /**
- * Redirects to the page that the person had asked for, or else to the start page. Redirects to the account page instead
- * if another person was signed in before.
+ * The path to redirect to, and the cookies to set. The path leads to the page that the person had asked for, or else to
+ * the start page. If another person was signed in before, it leads to the account page instead.
  */
 export function signedInTo(
   { origin }: Pick<Services, 'origin'>,

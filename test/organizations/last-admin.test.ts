@@ -39,7 +39,7 @@ async function round(one: Move, other: Move): Promise<string[]> {
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : outcome.reason.message)).sort();
 }
 
-const ADMIN_ONLY = 'Only an Admin of the organization can do this';
+const ADMIN_ONLY = 'Only an Admin of the organization can do this. Ask an Admin to do it';
 const NO_MEMBER = 'Organization not found';
 const LAST = 'This is the last Admin of the organization. Make another member an Admin first';
 

@@ -46,7 +46,7 @@ const OUTCOMES: readonly (readonly [RegExp, Outcome])[] = [
   [/^Only (an Admin|the operator)/, 'not this role'],
   [/^Invitation not found for this email address/, 'no invitation'],
   [/ not found$/, 'not there'],
-  [/ already exists$/, 'there already'],
+  [/ already exists\. /, 'there already'],
   [/^This is the last Admin/, 'last Admin'],
 ];
 

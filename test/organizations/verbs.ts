@@ -36,7 +36,7 @@ export interface Verb {
   readonly record?: (cast: Cast, actor: Actor) => readonly [string, string | RegExp, string | RegExp];
 }
 
-export const ADMIN_ONLY = 'Only an Admin of the organization can do this';
+export const ADMIN_ONLY = 'Only an Admin of the organization can do this. Ask an Admin to do it';
 const OPERATOR_ONLY = 'Only the operator of this service can do this, by running `npm run admin` without --as';
 export const NEVER_REFUSED = '';
 const ID = /^[0-9a-f]{16}$/;

@@ -1,5 +1,5 @@
 /**
- * The budget for reading one archive. Readers of the archive must claim bytes and lines here before they use them.
+ * The budget for reading one archive, or one file in it. Readers must claim bytes and lines here before they use them.
  * Throws when the budget of bytes, lines or time is used up.
  */
 import { Inflation } from './inflation.ts';
@@ -17,8 +17,8 @@ export class Allowance {
   #lines = 0;
 
   /**
-   * Creates a budget. `now` returns the milliseconds since an arbitrary but fixed point in time. Pass the same `shared`
-   * to the budgets of several archives to count their inflated bytes together.
+   * Creates a budget. `now` returns the milliseconds since an arbitrary but fixed point in time. The maximum inflation
+   * ratio applies to all budgets with the same `shared` together. All other limits apply to each budget alone.
    */
   constructor(now: () => number, shared = new Inflation()) {
     this.#now = now;

@@ -28,6 +28,7 @@ export class ByteReader {
 
   /**
    * Returns all buffered bytes without consuming them. If fewer than `size` bytes are buffered, reads more bytes first.
+   * Throws if the file ends before that.
    */
   async peek(size: number): Promise<Buffer> {
     while (this.#held.length < size) if (!(await this.#hold())) throw endedEarly();

@@ -23,7 +23,7 @@ export async function* inflated(
   }
 }
 
-/** Refuses decompression bombs. Does not destroy the source, which the caller closes. */
+/** Refuses decompression bombs. Does not close the file that contains the compressed bytes. */
 async function* inflate(compressed: AsyncIterable<Buffer>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   const stream = createInflateRaw({ chunkSize: PART_BYTES });
   // Errors of both streams are thrown in the loop below, so the callback can ignore them.

@@ -16,7 +16,7 @@ export interface ZipEntry {
   readonly encrypted: boolean;
   /** The compressed bytes of the entry. The caller must read either all of them or none. */
   readonly bytes: AsyncGenerator<Buffer, void>;
-  /** The inflated size that the archive states for the entry. It is known only after all bytes have been read. */
+  /** The inflated size that the archive states for the entry. It may be known only after all bytes have been read. */
   readonly claimedSize: () => number;
 }
 

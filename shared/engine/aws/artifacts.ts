@@ -54,8 +54,8 @@ export class Artifacts {
 
   /**
    * Streams a file. Returns `undefined` if it is missing. Throws if S3 refuses the request or does not respond.
-   * Requires `artifacts: 'confirm'` in the declaration of the function, because without permission to list objects, S3
-   * responds with 403 for missing files.
+   * Requires `artifacts: 'confirm'` or `'import'` in the declaration of the function, because without permission to
+   * list objects, S3 responds with 403 for missing files.
    */
   async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
@@ -75,7 +75,7 @@ export class Artifacts {
 
   /**
    * Reads the beginning of the text file that one of our own links points to. Returns `undefined` if the file cannot be
-   * read.
+   * read. Throws for any other URL.
    */
   async textAt(url: string, maxBytes: number): Promise<string | undefined> {
     if (new URL(url).origin !== this.origin) throw new Error(`${url} is not a link to an artifact`);

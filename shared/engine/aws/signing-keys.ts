@@ -33,7 +33,7 @@ export class SigningKeys {
     const key = createPublicKey({ key: Buffer.from(PublicKey ?? []), format: 'der', type: 'spki' });
     const { crv, x, y } = key.export({ format: 'jwk' });
     if (crv !== 'P-256' || x === undefined || y === undefined)
-      throw new Error(`The key ${id} does not use the curve P-256`);
+      throw new Error(`The key ${id} does not use the curve P-256. Replace it with a key of the spec ECC_NIST_P256`);
     return { x, y };
   }
 

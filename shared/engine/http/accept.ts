@@ -2,13 +2,16 @@
 
 interface Named {
   readonly weight: number;
-  /** The number of wildcards in the matching entry: 0 for an exact name. More wildcards mean a less specific match. */
+  /**
+   * The index of the matching name in the list of names, or -1 if none matches. For media types, this is the number of
+   * wildcards in the matching entry.
+   */
   readonly wildcards: number;
 }
 
 /**
- * Finds the first of `names` that occurs in the header, and returns its weight. `names` must be sorted, the most
- * specific name first.
+ * Finds the first of `names` that occurs in the header, and returns its weight, which is 0 if none occurs. `names` must
+ * be sorted, the most specific name first.
  */
 function namedIn(header: string, names: readonly string[]): Named {
   const weights = new Map(

@@ -87,7 +87,7 @@ const MAX_ESCAPED_BYTES = 6;
 
 /**
  * Whether the response is too large for Lambda. Lambda measures the response as JSON, in which each quote of the body
- * is escaped once more. An exact check is needed only for the few responses that are nearly too large.
+ * is escaped once more. The exact size is computed only for responses that could be too large.
  */
 function exceedsEnvelope({ body, ...rest }: HttpAnswer): boolean {
   const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;

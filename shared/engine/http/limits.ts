@@ -48,7 +48,7 @@ export const ANSWER_LIMITS = {
 
 /** Limits of cursor lists. */
 export const PAGE_LIMITS = {
-  /** §8 Page size of all cursor lists except test results. */
+  /** §8 Page size of cursor lists that have no limits of their own. */
   cursorPage: { minimum: 1, maximum: 50, default: 10 },
   cursorCharacters: 2048,
 } as const;

@@ -39,8 +39,8 @@ class Finder implements Visitor {
 }
 
 /**
- * Returns the text of a top-level member, or `undefined` if it is missing or not a string, or if the body cannot be
- * decoded.
+ * Returns the text of a top-level member. Returns `undefined` if the member is missing, too long or not a string, if it
+ * is beyond the inflation limit, or if the body before it cannot be decoded.
  */
 export async function topLevelText(body: EncodedBody, name: string): Promise<string | undefined> {
   const finder = new Finder(name);

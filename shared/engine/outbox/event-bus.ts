@@ -12,7 +12,7 @@ export interface BusEntry {
   readonly at: number;
 }
 
-/** An entry that the bus refused. */
+/** An entry that could not be published, because the bus refused it or the call failed. */
 export interface RefusedEntry {
   readonly index: number;
   readonly reason: string;
@@ -39,7 +39,7 @@ export class EventBus {
     return new EventBus(new EventBridgeClient(CONNECTION), name, source);
   }
 
-  /** Publishes entries in order and returns those that the bus refused. Publishing an entry again is safe. */
+  /** Publishes entries in order and returns those that could not be published. Publishing an entry again is safe. */
   async publish(entries: readonly BusEntry[]): Promise<readonly RefusedEntry[]> {
     const numbered = entries.map((entry, index) => ({ index, entry: this.#entryOf(entry) }));
     const refused: RefusedEntry[] = [];

@@ -6,8 +6,8 @@ import type { Attributes } from './entity.ts';
 export const fromTyped = (typed: Record<string, AttributeValue>): Attributes => unmarshall(typed);
 
 /**
- * Converts a row in a stream event. Stream events are JSON, so bytes arrive as a base64 string in a member `B`. We
- * store no string in an attribute named `B`, so nothing else is decoded by mistake.
+ * Converts a row in a stream event. Stream events are JSON, so bytes arrive as a base64 string in a member `B`. The
+ * value of an attribute named `B` is an object, such as `{S: 'text'}`, so it is not mistaken for bytes.
  */
 export const fromStreamed = (image: object): Attributes =>
   fromTyped(

@@ -28,8 +28,8 @@ export function digest(characters: number, ...parts: readonly string[]): string 
 }
 
 /**
- * Escapes or hashes a text for use in a key. Injective: different texts give different segments. No segment contains
- * the delimiter.
+ * Escapes a text for use in a key, or hashes it if it is long. Different texts give different segments, apart from
+ * collisions of SHA-256. No segment contains the delimiter.
  */
 export function segment(text: string): string {
   const escaped = text.replace(UNSAFE, (unit) => `%${unit.codePointAt(0)?.toString(16)}%`);

@@ -35,7 +35,7 @@ export type WriteOutcome<Item> =
 
 export interface Rows<Item> {
   readonly rows: readonly { readonly sk: string; readonly item: Item }[];
-  /** The last sort key that was read, if the span continues after it. */
+  /** The last sort key that was read, if more rows may follow it. */
   readonly lastRead: string | undefined;
 }
 

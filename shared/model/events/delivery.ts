@@ -26,7 +26,7 @@ export type DeliveryStatus =
   | 'delivered'
   /** Every retry of the delivery failed. */
   | 'exhausted'
-  /** Given up: the receiver was disabled or deleted, or no retry could succeed. */
+  /** Given up: the receiver was disabled or deleted, no retry could succeed, or the message was no longer needed. */
   | 'dropped';
 
 /** The state of a message to one receiver. */

@@ -68,5 +68,5 @@ export type GroupEvent = z.infer<typeof GroupEvent>;
 export const DomainEvent = z.discriminatedUnion('type', [RunStarted, RunEnded, RunDeleted]);
 export type DomainEvent = z.infer<typeof DomainEvent>;
 
-/** The event types to which webhooks can subscribe. */
+/** The types of the events that are delivered to webhooks and notifications. */
 export const GROUP_EVENT_TYPES = ['RunStarted', 'RunEnded'] as const satisfies readonly GroupEvent['type'][];

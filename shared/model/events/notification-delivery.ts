@@ -42,8 +42,8 @@ export const notificationDeliveriesSpan = (of: Pick<NotificationDelivery, 'organ
 const OWN_CHARACTERS = 24;
 
 /**
- * The id of a delivery. A run has one delivery for its start and one for its end, no matter how many groups it has.
- * Duplicates of an event get the same id.
+ * The id of a delivery. A run has at most one delivery for its start and one for its end, no matter how many groups it
+ * has. Duplicates of an event get the same id.
  */
 export const notificationDeliveryIdOf = (hookId: string, event: GroupEvent): string => {
   const { type, runId, runCreatedAt, occurredAt } = event;

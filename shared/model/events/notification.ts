@@ -13,8 +13,8 @@ export const HOST_KINDS = ['github', 'gitlab'] as const;
 export type HostKind = (typeof HOST_KINDS)[number];
 
 /**
- * Channels get one message about each run. The address of a channel is also its credential. `CHANNELS` contains the
- * texts for these kinds.
+ * Channels get at most one message about each run, when it has ended. The address of a channel is also its credential.
+ * `CHANNELS` contains the texts for these kinds.
  */
 export const CHANNEL_KINDS = ['slack', 'teams', 'generic'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];

@@ -33,8 +33,8 @@ export interface SessionMachine extends MachineKey, Expiring {
   /** Time of the latest request, in epoch milliseconds. */
   readonly at: number;
   /**
-   * The numbers of the machine's two latest batches, the newest first. The reporter may still be sending results of the
-   * older batch.
+   * The numbers of the machine's latest batches, at most two, the newest first. The reporter may still be sending
+   * results of the older batch.
    */
   readonly held: readonly number[];
   readonly givingBack?: GivingBack;

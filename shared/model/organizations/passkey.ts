@@ -21,7 +21,7 @@ export interface Passkey {
   readonly name: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
-  /** Time of the last sign-in with the passkey, in epoch milliseconds. */
+  /** When the owner last signed in or confirmed their identity with the passkey, in epoch milliseconds. */
   readonly lastUsedAt?: number;
 }
 

@@ -44,8 +44,8 @@ const folderOf = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' |
   `${CACHE}/${organizationId}/${cache}`;
 
 /**
- * The key of the object that names the newest complete version. The `rundown` command writes this object after the
- * objects of the version.
+ * The key of the object that names the newest complete version. The command `currents cache` writes this object after
+ * the objects of the version.
  */
 export const referenceKey = (of: Pick<VersionKey, 'organizationId' | 'cache'>): string => `${folderOf(of)}/reference`;
 export const archiveKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.zip`;

@@ -49,7 +49,9 @@ export const shortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string |
 /** The stored form of a branch, an author name and similar texts. */
 export const commitText = (value: string): string => queueable(value.slice(0, MODEL_LIMITS.commitTextCharacters));
 
-/** The stored form of a commit message, without the line break that Git adds at the end of each message. */
+/**
+ * The stored form of a commit message. Drops whitespace at the end, because Git ends each message with a line break.
+ */
 const commitMessage = (value: string): string =>
   queueable(value.slice(0, MODEL_LIMITS.commitMessageCharacters)).trimEnd();
 

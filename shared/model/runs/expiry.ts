@@ -1,6 +1,6 @@
 /**
  * When the data of a run expires. The expiry of a new run follows from the retention of its project, and is copied into
- * all rows of the run.
+ * the rows of its data.
  */
 import type { Retention } from './retention.ts';
 

@@ -13,7 +13,7 @@ import type { ReportFormat } from './report-format.ts';
  */
 type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
 
-/** The options of an import, which the request contains. The report file may contain any of these values, too. */
+/** The options that the request for an import contains. Reports may contain some of these values, too. */
 export interface ImportOptions {
   readonly name?: string | undefined;
   readonly format?: string | undefined;

@@ -111,7 +111,10 @@ export interface Run {
   readonly resets: number;
   /** The GitHub Actions run and attempt that created the run. */
   readonly github?: { readonly runId: string; readonly attempt: string };
-  /** The number of changes since the run ended, so that an older summary never replaces a newer one. */
+  /**
+   * How many times the results were counted again after the run had ended, so that an older summary never replaces a
+   * newer one.
+   */
   readonly version: number;
   /**
    * The list of complete runs that contains this run. Absent for runs that did not complete, that have no branch, or

@@ -1,7 +1,6 @@
 /**
  * §2.4 Diagnostics of a failed or flaky test: packed steps and output of all attempts, and trace analyses. The errors
- * are in the test record. Tests that passed without a retry have no diagnostics. Access pattern: by test, together with
- * the record.
+ * are in the test record. Other tests have no diagnostics. Access pattern: by test, together with the record.
  */
 import { type Attributes, beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';

@@ -1,6 +1,6 @@
 /**
  * Tests that failed, were skipped or were flaky. Access patterns: all such tests of a run; all such tests of an
- * instance; the first failed tests of a run. Passed tests are not listed, because they would make the list more
+ * instance; the first failed tests of a run. Other tests are not listed, because they would make the list more
  * expensive to read.
  */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
@@ -50,7 +50,7 @@ const ownPart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanceId'>): 
 
 /**
  * Identifies a test within a run. The result is the same for each run that contains the test. The results sort in the
- * same order as the rows.
+ * same order as the rows with the same mark.
  */
 export const placeOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
   `${ownPart(of)}#${of.testKey}`;

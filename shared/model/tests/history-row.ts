@@ -75,7 +75,7 @@ export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
   patterns: [
     { question: 'Executions of a test, newest first', key: 'pk = HISTORY#org#signature, sk = recordedAt + record' },
     {
-      question: 'Executions of a test that failed, were skipped or flaky, newest first',
+      question: 'Failed, skipped, pending and flaky executions of a test, newest first',
       key: 'pk = NOTABLE#org#signature, sk = recordedAt + record',
     },
   ],

@@ -66,6 +66,7 @@ export interface IssueTracking extends Project {
   readonly askedAt: number;
   /**
    * The latest problem of an automatic step, which the settings page shows. Later steps that succeed do not remove it.
+   * A change that requests a pass, such as new settings, removes it.
    */
   readonly problem?: { readonly at: number; readonly message: string };
 }

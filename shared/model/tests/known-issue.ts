@@ -38,7 +38,7 @@ export interface KnownIssue {
   readonly createdBy: string;
   /** When the state was last read from the tracker, in epoch milliseconds. */
   readonly checkedAt: number;
-  /** When the test last failed or was flaky, in epoch milliseconds. */
+  /** Creation time of the newest known run in which the test failed or was flaky, in epoch milliseconds. */
   readonly seenAt: number;
   /**
    * The number of runs on the default branch in which the test passed since it last failed or was flaky, or since the
