@@ -29,7 +29,7 @@ export async function cachedAssembly(
   return assembly;
 }
 
-/** The digest of everything that a synthesis may read. */
+/** The digest of the files, the context and the Node version that a synthesis depends on. */
 export async function digestOfSources(context: Context): Promise<string> {
   const files: string[] = [];
   for await (const file of glob([SOURCES, SETTINGS], { cwd: PROJECT })) files.push(file);

@@ -6,7 +6,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { compareRuns } from '#shared/results/compare-runs.ts';
 import { comparisonQuery, RunComparison } from '#shared/results/comparison-wire.ts';
 
-/** This operation is not in the specification. Run pages and pull request comments need it. */
+/** This operation is not in the specification. Run pages and pull request comments show the same comparison. */
 export const handler = endpoint({
   operationId: 'getRunComparison',
   route: 'GET /runs/{runId}/comparison',

@@ -13,7 +13,7 @@ export const handler = page({
   show({ visit, query, refused }, { origin }) {
     const returnTo = returnPathFrom(query.return_to, origin);
     if ('account' in visit && !refused) return redirect(visit.base + returnTo);
-    // The response sets a cookie, so it must not be cached.
+    // The response may set a cookie, so `hasSecret` keeps it out of caches.
     const cookies = query.return_to === undefined ? [] : [returnCookie(returnTo)];
     const body = <SignInPage visit={visit} refused={refused} />;
     return { title: 'Sign in', body, script: 'passkey.js', hasSecret: true, cookies };

@@ -17,7 +17,7 @@ export interface Bundle {
 
 /**
  * The bundles, by the file name of their function without its extension, for example `get-test-results` or
- * `authorizer`.
+ * `authorizer`. The pages of a folder share one bundle, whose key is the name of the folder.
  */
 export type Bundles = ReadonlyMap<string, Bundle>;
 

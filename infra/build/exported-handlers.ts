@@ -1,4 +1,4 @@
-/** Imports every file below `functions/` and classifies its handler. */
+/** Imports every file in the folders of `functions/` and classifies its handler. */
 import './jsx.ts';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Exported {
   readonly handler: unknown;
 }
 
-/** The handlers of all files below `functions/`, sorted by folder and file name. */
+/** The handlers of all files in the folders of `functions/`, sorted by folder and file name. */
 export async function exportedFrom(project: string): Promise<Exported[]> {
   const entries = await readdir(join(project, 'functions'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -4,8 +4,9 @@ import type { ZodOpenApiOverride } from 'zod-openapi';
 import { describedBy } from '#shared/engine/http/described.ts';
 
 /**
- * Removes the minimum and maximum of safe integers from responses, where they are of no use. Requests keep these
- * bounds, because clients must respect them.
+ * Adds the registered descriptions of schemas, and corrects the list `required` of requests. Removes the minimum and
+ * maximum of safe integers from responses, where they are of no use. Requests keep these bounds, because clients must
+ * respect them.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   const described = describedBy.get(zodSchema);

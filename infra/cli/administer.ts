@@ -93,7 +93,7 @@ class Call {
     if (error instanceof ApiError) return this.#refusal(error);
     const problem = error instanceof Error ? error.message : String(error);
     if (error instanceof NoStore) return problem;
-    return `The table could not be reached: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
+    return `The command failed: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
   }
 
   /** The message for a refused request. For a 404, it names the command that lists the existing ids. */

@@ -140,7 +140,9 @@ function showTokens(obtained: Obtained, holder: string): void {
   printLine(`${strong('Signed in as')}   ${holder}`);
   printLine(`${strong('Scopes')}         ${granted.join(' ')}`);
   if (denied.length > 0)
-    printLine(`${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them')}`);
+    printLine(
+      `${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them, or you did not allow them')}`,
+    );
   printLine(`${strong('Expires')}        ${endOf(tokens)?.toISOString() ?? 'unknown'}`);
   printLine('');
   printLine(quiet('Use it:'));

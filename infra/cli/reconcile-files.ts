@@ -103,7 +103,10 @@ async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readon
   }
 }
 
-/** Checks that the object of each file row of a run exists. The object keys of a run start with its id. */
+/**
+ * Compares the file rows of a run with the objects of the bucket. The object keys of a run start with the ids of its
+ * organization and of the run.
+ */
 async function compareRun({ table, now }: CoreServices, bucket: Bucket, run: Run, how: Reconciliation): Promise<void> {
   const { organizationId, runId } = run;
   const there = new Map<string, StoredObject>();

@@ -136,7 +136,7 @@ const styled = (style: Style, text: string): string => styleText(style, text, { 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Makes headings bold and code dim. If the output is not a terminal, the Markdown is unchanged. */
+/** Removes control characters. If the output is a terminal, headings become bold and code becomes dim. */
 function readable(markdown: string): string {
   let inCode = false;
   return markdown

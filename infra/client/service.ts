@@ -58,7 +58,7 @@ interface Sent {
 
 /**
  * Sends a request, and retries it after network errors, server errors and 429 (too many requests). Retries are safe,
- * because every request of this program is idempotent.
+ * because no request of this program records results twice if it is repeated.
  */
 export async function sendRepeatedly(address: string, sent: Sent): Promise<Response> {
   let problem = '';

@@ -94,8 +94,8 @@ interface Build {
 }
 
 /**
- * Uploads every file, even if the service refuses one of them. If the service refuses a file, the run is marked as
- * failed.
+ * Uploads every file, even if the service refuses one of them. If the service refuses some files, the run is marked as
+ * failed. Throws if it refuses all files.
  */
 async function uploadFiles(service: Service, files: readonly string[], { query, keepOpen }: Build) {
   const imports: ReceivedImport[] = [];

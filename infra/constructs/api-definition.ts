@@ -181,7 +181,7 @@ function defined({ statusCode, error, code, headers = {}, context = {} }: Gatewa
   const fromContext = Object.entries(context).map(([name, value]) => [name, `context.${value}`] as const);
   return {
     ...(statusCode !== undefined && { statusCode: `${statusCode}` }),
-    // These bodies are byte-identical to the error bodies of functions.
+    // The error bodies of functions have the same members in the same order.
     responseTemplates: { 'application/json': JSON.stringify({ status: 'FAILED', error, code }) },
     responseParameters: Object.fromEntries(
       [...literals, ...fromContext].map(([name, value]) => [`gatewayresponse.header.${name}`, value]),

@@ -44,7 +44,10 @@ export interface DataAccessProps {
   readonly rowKinds: readonly RowKind[];
 }
 
-/** The IAM policies for the table and the bucket. Each function gets policies according to its declaration. */
+/**
+ * The IAM policies for the table, the bucket and the stored credentials. Each function gets policies according to its
+ * declaration.
+ */
 export class DataAccess extends Construct {
   private readonly table: ITable;
   private readonly guarded: readonly string[];
@@ -77,7 +80,7 @@ export class DataAccess extends Construct {
       acknowledge(
         this,
         `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
-        'One action on the objects of one bucket, whose keys are created at run time.',
+        'Only the objects of one bucket, whose keys are created at run time.',
       );
     }
   }

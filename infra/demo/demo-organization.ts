@@ -94,7 +94,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   let demo = parse(Demo, demoText);
   if (demoText !== undefined && demo === undefined) throw damaged(demoFile, NEW_DEMO);
   let credentials = parse(Credentials, await readIfThere(localFile));
-  // The data folder belongs to another store, or its data was deleted.
+  // This is the first start, the data folder belongs to another store, or its data was deleted.
   if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
     demo = await createDemo(options);
     credentials = undefined;
@@ -109,7 +109,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   return content;
 }
 
-/** Creates new one-time sign-in links at every start. */
+/** Creates a new one-time sign-in link for a member, at every start. */
 async function invitedToSignIn(
   services: Services,
   member: z.infer<typeof Member>,
@@ -157,8 +157,8 @@ async function createDemoProject(services: Services, organizationId: string, nam
 }
 
 /**
- * The retention of the demo projects. The default retention of dev would delete the oldest runs of the story right
- * away.
+ * The retention of the demo projects that have a story. The default retention of dev would soon delete the oldest runs
+ * of the story.
  */
 const STORY_RETENTION = { resultsDays: 365, evidenceDays: 90, filesDays: 90 };
 

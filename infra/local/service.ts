@@ -45,7 +45,10 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly onRequest?: (line: string) => void;
   /** Called with each request and its response, so that tests can validate responses against the OpenAPI document. */
   readonly onAnswer?: OnAnswer;
-  /** Whether the stage's throttling applies. Off by default, so that a fast local client is not refused. */
+  /**
+   * Whether the throttling of the stage and of the usage plan applies. Off by default, so that a fast local client is
+   * not refused.
+   */
   readonly throttling?: boolean;
   /** Fault injection for tests: decides for each event whether the bus refuses it. */
   readonly refuseEvents?: BusTrouble;

@@ -22,8 +22,8 @@ export interface Settings {
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
   /**
-   * §6 The VPC of the functions that send webhooks and notifications. If it is undefined, these functions run outside
-   * the VPCs of the account.
+   * §6 The VPC of the functions that send webhooks and notifications, and, if `trackerNetwork` is set, of those that
+   * call issue trackers. If it is undefined, these functions run outside the VPCs of the account.
    */
   readonly network: PrivateNetwork | undefined;
   /**

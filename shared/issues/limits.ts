@@ -28,7 +28,7 @@ export const ISSUE_LIMITS = {
   /** A request for an issue that exists reads the state from the tracker if the stored state is older than this. */
   freshMilliseconds: 60_000,
 
-  /** Scheduled work reads the state of an issue at most once in this time. */
+  /** Scheduled work reads the state of an issue at most once in each interval of this length. */
   stateMilliseconds: 15 * 60_000,
 
   /** The parts of a failure that an issue quotes. */

@@ -32,6 +32,6 @@ export async function asking<Result>(call: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Whether the tracker certainly did nothing, so that the same request may be sent again. */
+/** Whether the step that failed certainly changed nothing, so that it may be repeated. */
 export const didNothing = (error: unknown): boolean =>
   error instanceof ApiError || (error instanceof TrackerProblem && error.verdict.kind !== 'failed');

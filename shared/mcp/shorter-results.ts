@@ -1,4 +1,4 @@
-/** Executions of tests as tools show them. */
+/** Executions of tests, pull requests and spec files as tools show them. */
 import type * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { InstanceWire } from '#shared/results/instance-wire.ts';

@@ -26,8 +26,8 @@ export interface ToolSpecification<Result> {
   /** Default values for arguments that a call omits. May include names listed in `without`. */
   readonly defaults?: Arguments;
   /**
-   * For operations with `date_start` and `date_end`: the length of the default date range in days. The range ends at
-   * the current time.
+   * For operations with `date_start` and `date_end`: the default date range begins this many days ago. It ends a day
+   * from now, so that it includes the latest results.
    */
   readonly rangeDays?: number;
   /**
@@ -36,7 +36,7 @@ export interface ToolSpecification<Result> {
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;
-  /** Suggests which tools to call next. Not shown after an empty answer. */
+  /** Suggests which tools to call next. Not shown after an empty list. */
   readonly next?: string;
 }
 

@@ -20,7 +20,7 @@ export interface ListedNotification {
   readonly last: NotificationDelivery | undefined;
 }
 
-/** Lists the notifications of a project. Throws 404 for a project of another organization. */
+/** Throws 404 if the organization has no such project. */
 export async function listNotifications(
   services: CoreServices,
   request: NotificationRequest,

@@ -23,8 +23,6 @@ export const NOTIFICATION_LIMITS = {
   leaseMilliseconds: 40_000,
   /** The delay before a delivery tries again to write to a target that another delivery was writing to. */
   busyMilliseconds: 3000,
-  /** The maximum number of credentials that one Lambda container keeps in memory. */
-  cachedSecrets: 200,
   sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
   /**

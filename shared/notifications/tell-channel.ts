@@ -29,7 +29,7 @@ interface Message {
   readonly bodyOf: (content: RunFacts | string) => object;
 }
 
-/** Returns a description of what was sent. Throws `Ended` with the outcome if nothing was sent. */
+/** Throws `Ended` with the outcome if the run is not to be reported, or if the channel does not accept the message. */
 export async function tellChannel(
   services: Services,
   network: Network,

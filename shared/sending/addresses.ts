@@ -1,6 +1,6 @@
 /**
- * §6 SSRF protection: the addresses that a webhook may reach, based on the IANA registries and the metadata addresses
- * of clouds.
+ * §6 SSRF protection: the addresses to which requests may be sent, based on the IANA registries and the metadata
+ * addresses of clouds.
  */
 import { BlockList, isIP } from 'node:net';
 import type { Services } from '#shared/services.ts';

@@ -1,4 +1,4 @@
-/** §6 The response of a webhook receiver, in a form that is safe to store and to show. */
+/** §6 The response of a receiver. Its error and text are safe to store and to show. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { RefusedAddress } from './guarded-lookup.ts';
 import { SENDING_LIMITS } from './limits.ts';

@@ -1,5 +1,6 @@
 /**
- * §6 SSRF protection: resolves a host name once per attempt, so that the request goes to the address that was checked.
+ * §6 SSRF protection: resolves a host name and checks its addresses in one step, so that a request goes to an address
+ * that was checked.
  */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';

@@ -1,6 +1,7 @@
 /**
  * §6 Circuit breaker per receiver. Consecutive failures pause a receiver. After the pause, one delivery at a time tests
- * whether the receiver works again. A receiver is disabled if it fails for days or answers 410.
+ * whether the receiver works again. A receiver is disabled if it fails for days, answers 410, or refuses a notification
+ * until somebody changes the settings.
  */
 
 import type { Entity } from '#shared/engine/table/entity.ts';

@@ -1,4 +1,7 @@
-/** §6 Runs one delivery job: checks whether it is due, sends the request and records the outcome. Idempotent. */
+/**
+ * §6 Runs one delivery job: checks whether it is due, sends the request and records the outcome. A repeated job sends
+ * the request again only if the outcome was not recorded.
+ */
 
 import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
@@ -15,8 +18,8 @@ import { deliveryJob, drop, isNext, type Log, lastAttempt, postponed, record } f
 export type JobServices = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
 /**
- * Runs one job. Returns the entries for the log, which contain only ids and numbers, and never the content of a request
- * or response.
+ * Returns the entries for the log. They contain ids, numbers and fixed words, but never the content of a request or
+ * response.
  */
 export async function runJob<R extends Receiver, D extends DeliveryState>(
   job: DeliveryJob,

@@ -15,6 +15,8 @@ export const sharesOff = () =>
     'Your organization does not allow shares. Ask an Admin to allow them under Sharing and AI in the dashboard',
   );
 export const shareTooLong = (days: number) =>
-  new ApiError(400, `Your organization allows shares to be valid for at most ${days} ${days === 1 ? 'day' : 'days'}`, {
-    about: ['expiresInDays'],
-  });
+  new ApiError(
+    400,
+    `Your organization allows shares to be valid for at most ${days} ${days === 1 ? 'day' : 'days'}. Choose a shorter time`,
+    { about: ['expiresInDays'] },
+  );

@@ -10,7 +10,7 @@ import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
 export interface WebhookRef extends WebhookKey, Submission {}
 
-/** The webhook already has the requested values. */
+/** The plan if there is nothing to write, for example because the webhook already has the requested values. */
 interface Unchanged<Result> {
   readonly result: Result;
 }

@@ -37,7 +37,7 @@ function entriesOf(text: string): [string, unknown][] | undefined {
 }
 
 function problemOfHeader([name, value]: readonly [string, unknown]): string | undefined {
-  // Shows only the beginning of a name, and never a value, because values are secrets.
+  // Never shows a value, because values are secrets. Shows only the beginning of an invalid name.
   if (!TOKEN.test(name)) {
     return `${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))} is not a valid header name. Use letters, digits and hyphens`;
   }

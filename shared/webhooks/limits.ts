@@ -7,8 +7,8 @@ export const WEBHOOK_LIMITS = {
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
   /**
-   * A job counts as lost if its attempt is overdue by this many milliseconds, because the queue would have dropped the
-   * job by then.
+   * A job counts as lost if its attempt is overdue by this many milliseconds, because by then the queue has moved the
+   * job to its dead-letter queue.
    */
   lostJobMilliseconds: 15 * 60 * 1000,
 

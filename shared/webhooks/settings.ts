@@ -11,7 +11,7 @@ export function urlFrom(url: string, policy: Pick<Services, 'privateReceivers'>)
   return url;
 }
 
-/** Converts an object to the JSON text that clients expect to read. */
+/** Returns the headers as the JSON text that clients expect to read. Throws 400 for invalid ones. */
 export function headersFrom(headers: HeadersAsSent): string | null {
   if (headers === null) return null;
   const text = typeof headers === 'string' ? headers : JSON.stringify(headers);

@@ -95,7 +95,7 @@ describe('A tool', () => {
     await expect(refused).rejects.toThrow('runs:write');
   });
 
-  test('A tool uses a date range that ends now by default, because models do not know the time', async () => {
+  test('A tool uses a date range with the latest results by default, because models do not know the time', async () => {
     const stage = await service();
     await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {

@@ -255,7 +255,7 @@ describe('A setting of the organization', () => {
     const refused = await sharer.api.post('/shares', { runId, expiresInDays: 3 });
     expect([refused.status, refused.body.error]).toEqual([
       400,
-      'Your organization allows shares to be valid for at most 1 day',
+      'Your organization allows shares to be valid for at most 1 day. Choose a shorter time',
     ]);
     expect((await open(secretOf(created))).status).toBe(200);
     const now = Date.now();

@@ -10,7 +10,7 @@ export class Wrong extends Error {
   }
 }
 
-/** The check does not apply to this deployment, so it is skipped. */
+/** The check is skipped: it does not apply to this deployment, or needs the result of a check that failed. */
 export class NotHere extends Error {
   override name = 'NotHere';
 }

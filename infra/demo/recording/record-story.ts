@@ -36,7 +36,7 @@ export interface StoryRecording {
   readonly recorder: Recorder;
   /** Aborting this signal ends the recording after the current run. */
   readonly signal: AbortSignal;
-  /** Called before each run and after the last run. */
+  /** Called before each past run and after the last past run. */
   readonly onProgress: (recorded: number, total: number) => void;
 }
 

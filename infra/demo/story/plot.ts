@@ -60,8 +60,8 @@ function inShop(run: PlannedRun, group: string, spec: string, name: string): Hap
 const PAYS = new Set(['checkout/payment.spec.ts', 'checkout/voucher.spec.ts']);
 
 /**
- * Whether the run contains the breaking commit. Only the main branch and the branch that fixes the regression contain
- * it: all other branches forked earlier.
+ * Whether the run contains the breaking commit, but not its repair. Only the main branch and the branch that fixes the
+ * regression contain the breaking commit: all other branches forked earlier.
  */
 const isBroken = ({ branch, day }: PlannedRun): boolean =>
   (branch === 'main' && day <= BREAKING.day) || (branch === REPAIR.branch && day > REPAIR.day);

@@ -30,7 +30,7 @@ function reachedFrom(file: string, importsOf: (file: string) => readonly string[
   return reached;
 }
 
-/** Entries that are new, or that import a changed file directly or transitively. */
+/** Entries that are new or changed, or that import a changed file directly or transitively. */
 export function changedEntries(entries: readonly string[], known: InputGraph, digest: DigestOfFile): Set<string> {
   const isChanged = (file: string) => known[file]?.digest !== digest(file);
   const importsOf = (file: string) => known[file]?.imports ?? [];

@@ -58,7 +58,7 @@ interface GatewayOptions {
   readonly onRequest: (line: string) => void;
   /** Called with each request and its response. */
   readonly onAnswer: OnAnswer;
-  /** Whether the stage's throttling applies. */
+  /** Whether the throttling of the stage and of the usage plan applies. */
   readonly throttling: boolean;
 }
 

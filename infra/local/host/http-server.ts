@@ -1,4 +1,7 @@
-/** The HTTP server of the local service: the gateway and mounted services on one port. No client input can stop it. */
+/**
+ * The HTTP server of the local service: the gateway and mounted services on one port. It answers input that is not HTTP
+ * with an error.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loopback.ts';

@@ -105,7 +105,10 @@ function lines(sink: (line: string) => void): Writable {
   });
 }
 
-/** The function `require` of a bundle. It provides only Node's built-in modules, as on Lambda. */
+/**
+ * The function `require` of a bundle. As on Lambda, it provides Node's built-in modules, but some of them are replaced.
+ * The only other module is the bundle of shared packages, if there is one.
+ */
 function requireOf(
   file: string,
   own: Readonly<Record<string, unknown>>,

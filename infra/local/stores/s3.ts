@@ -235,7 +235,7 @@ interface Claim {
   readonly payloadHash: string;
 }
 
-/** Maximum clock skew of S3. */
+/** How long a signature in a header is valid: the maximum clock skew of S3. */
 const HEADER_SIGNATURE_SECONDS = 900;
 
 /**

@@ -101,6 +101,9 @@ async function parametersIn(file: string | undefined): Promise<Parameters> {
   try {
     return Parameters.parse(JSON.parse(found));
   } catch {
-    throw damaged(file, 'Delete it and start again: notifications need their credentials again, nothing else is lost.');
+    throw damaged(
+      file,
+      'Delete it and start again: notifications and issue trackers need their credentials again, nothing else is lost.',
+    );
   }
 }

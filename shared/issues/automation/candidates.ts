@@ -33,7 +33,7 @@ export async function candidatesIn(pass: Pass, run: Run, marks: Marks): Promise<
   return [...Map.groupBy(all, ({ signature }) => signature).values()].flatMap(([first]) => first ?? []);
 }
 
-/** The tests that failed in this run and in the complete runs of the same groups before it. */
+/** The tests that failed in this run and in each of the `count - 1` complete runs of the same groups before it. */
 async function failingInARow(
   { services }: Pass,
   run: Run,
@@ -53,7 +53,7 @@ async function failingInARow(
     .slice(0, AUTOMATION_LIMITS.candidates);
 }
 
-/** Reads the names of the tests. Leaves out tests that were deleted in the meantime. */
+/** Reads the names of the tests. Leaves out tests without a record, for example if it was deleted in the meantime. */
 async function named(
   { services, project }: Pass,
   { organizationId }: Run,

@@ -11,7 +11,10 @@ import { mayUse } from '../find-integration.ts';
 import { type TrackerServices, trackerOf } from '../open-integration.ts';
 import { type Tracker, TrackerProblem } from '../trackers/tracker.ts';
 
-/** The tracker cannot be asked now. A later pass continues. */
+/**
+ * The work must wait: the tracker does not work now, the pass has no time left, or another request is creating the same
+ * issue. A later pass continues.
+ */
 export class TrackerPaused extends Error {
   override name = 'TrackerPaused';
 }
@@ -24,7 +27,7 @@ export class TrackerUnusable extends Error {
 interface Scope {
   readonly organizationId: string;
   readonly projectId: string;
-  /** No request begins after this time, in epoch milliseconds. */
+  /** No work begins after this time, in epoch milliseconds. Work that began before may still send several requests. */
   readonly until: number;
 }
 

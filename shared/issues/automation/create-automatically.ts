@@ -17,7 +17,7 @@ import { creates } from './settings.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** Throws `TrackerPaused` if the tracker cannot be asked now. */
+/** Throws `TrackerPaused` if an issue can only be created later. */
 export async function createAutomatically(pass: Pass, run: Run, marks: Marks): Promise<void> {
   const { settings, services, project } = pass;
   if (!settings.target || !creates(settings)) return;

@@ -19,8 +19,8 @@ import { instanceOf, type Result, type ResultOf } from './run-results.ts';
 const placeOf = ({ createdAt, runId }: Run): string => `${instantKey(createdAt)} ${runId}`;
 
 /**
- * Idempotent: a run is counted once, and each comment is claimed before it is sent. Throws `TrackerPaused` if it needs
- * a tracker that cannot be asked now.
+ * A repeated call counts no run twice. Each comment is claimed before it is sent, and is sent again only if the tracker
+ * failed to respond. Throws `TrackerPaused` if it needs a tracker that cannot be asked now.
  */
 export async function followRun(pass: Pass, run: Run, resultOf: ResultOf): Promise<void> {
   for (const { issueId, signature } of pass.issues.all()) {

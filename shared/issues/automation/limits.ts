@@ -21,16 +21,19 @@ export const AUTOMATION_LIMITS = {
    * quarantined because of the issue, the state is also read later.
    */
   followedDays: 30,
-  /** The maximum number of executions that are read for each issue. */
+  /** The maximum number of executions that are read in one pass for each test that has an issue. */
   executions: 100,
   /** The maximum number of failing tests, and of flaky tests, of a run for which an issue may be created. */
   candidates: 50,
-  /** If somebody unlinks an issue that was created automatically, its test gets no other one for this many days. */
+  /**
+   * How long automation remembers an issue that it created. If somebody unlinks the issue, the same failures cause no
+   * other one within this time.
+   */
   rememberedDays: 30,
 
   /** How long a pass over a project keeps other calls from looking at the project. */
   leaseMilliseconds: 4 * 60_000,
-  /** A pass over a project begins no request to a tracker after this time. */
+  /** A pass over a project begins no work with a tracker after this time. */
   projectMilliseconds: 20_000,
   /** The time that one call of the schedule gives to the projects of one organization. The rest waits. */
   organizationMilliseconds: 60_000,

@@ -1,6 +1,7 @@
 /**
  * §5.2 One pass over a project: reads the states of its issues, looks at the runs that ended, and does what the settings
- * ask for. Every step is idempotent, so if a pass is killed, the next one completes its work.
+ * ask for. If a pass is killed, the next one completes its work. Only a comment that the killed pass was about to write
+ * may be missing.
  */
 import { lookup } from '#shared/engine/table/found.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';
@@ -121,7 +122,10 @@ interface Ending {
   readonly isIdle: boolean;
 }
 
-/** Removes the row of a project without issues and automation, unless another pass was requested in the meantime. */
+/**
+ * Ends the lease. Removes the row of a project without issues and automation, unless another pass was requested in the
+ * meantime.
+ */
 async function release(
   { table, now }: TrackerServices,
   { leasedUntil = 0, askedAt, ...tracking }: IssueTracking,

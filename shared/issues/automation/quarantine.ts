@@ -11,8 +11,8 @@ import { archiveRule } from '#shared/rules/update-rule.ts';
 import type { Pass } from './pass.ts';
 
 /**
- * A quarantine also ends if the setting was turned off in the meantime, because nothing else would end it. While an
- * issue is open, a rule that somebody disabled or changed stays as it is.
+ * Quarantines whose issues are done are ended even if the setting was turned off in the meantime, because nothing else
+ * would end them. While an issue is open, a rule that somebody disabled or changed stays as it is.
  */
 export async function keepQuarantines(pass: Pass, existing: readonly IssueQuarantine[]): Promise<void> {
   const { issues, settings, quarantined } = pass;

@@ -13,7 +13,10 @@ import { daysBefore, type Pass } from './pass.ts';
 export const isFollowed = ({ quarantined, services }: Pick<Pass, 'quarantined' | 'services'>, issue: KnownIssue) =>
   quarantined.has(issue.signature) || issue.seenAt >= daysBefore(services.now(), AUTOMATION_LIMITS.followedDays);
 
-/** The number of the 15-minute interval. A state is read once per interval, even if a call starts slightly early. */
+/**
+ * The number of the 15-minute interval. A state is due again in the next interval, even if it was read less than 15
+ * minutes ago.
+ */
 const slotOf = (at: number): number => Math.floor(at / ISSUE_LIMITS.stateMilliseconds);
 
 /** The states that were read the longest time ago come first. */

@@ -61,7 +61,6 @@ export async function readAutomationOfProject(services: Reading, project: Projec
 export const creates = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>
   createsAfterFailures !== undefined || createsWhenFlaky;
 
-/** Whether ended runs matter even if the project has no issue. */
 export const isOn = (settings: AutomationSettings): boolean =>
   creates(settings) || settings.reportsAgain || settings.closesAfterPasses !== undefined || settings.quarantines;
 

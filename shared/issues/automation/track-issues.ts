@@ -1,4 +1,7 @@
-/** §5.2 Looks at the projects that are due. Slow trackers of one organization do not delay the other organizations. */
+/**
+ * §5.2 Looks at the projects that are due. The time of each organization is limited, so that slow trackers of one
+ * organization do not hold up the others.
+ */
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { type DueIssues, dueIssues, nextOnGrid } from '#shared/model/due.ts';

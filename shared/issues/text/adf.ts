@@ -33,7 +33,7 @@ export interface AdfDocument {
   readonly content: readonly BlockNode[];
 }
 
-/** `last` is a block that stays even if the text is cut. The limit counts the characters of the JSON. */
+/** The blocks in `last` stay even if the text is cut. The limit counts the characters of the JSON. */
 export function adfOf(blocks: readonly Block[], characters: number, last: readonly Block[] = []): AdfDocument {
   const length = (some: readonly Block[]) => JSON.stringify(written([...some, ...last])).length;
   return written([...fitted(blocks, characters, length), ...last]);

@@ -7,9 +7,9 @@ const SHORTEST_CODE = 500;
 const LEFT_OUT: Block = { kind: 'paragraph', spans: [{ kind: 'text', text: 'The rest was cut' }] };
 
 /**
- * The longest form of the text whose written length is at most `characters`. Code blocks are shortened first, because
- * usually only they are long. If that is not enough, whole blocks are left out from the end. Code blocks are left out
- * last, because they contain the error.
+ * Shortens the text until its written length is at most `characters`. Code blocks are shortened first, because usually
+ * only they are long. If that is not enough, whole blocks are left out from the end. Code blocks are left out last,
+ * because they contain the error.
  */
 export function fitted(
   blocks: readonly Block[],

@@ -1,7 +1,7 @@
 /**
  * Writes text in the Markdown of GitHub, GitLab and Linear. They recognize mentions, issue numbers, addresses and emoji
- * after they have removed backslashes, so escaping does not help. They recognize nothing in code. So a word stays as it
- * is only if it is certain to be harmless, and all other words become code.
+ * after they have removed backslashes, so escaping does not help. They recognize none of these in code. So a word stays
+ * as it is only if it is certain to be harmless, and all other words become code.
  */
 import type { Block, Span } from './blocks.ts';
 import { fitted } from './fit.ts';

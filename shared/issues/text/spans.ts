@@ -1,4 +1,4 @@
-/** What the writers of all formats do with blocks and with the spans of a line. */
+/** Prepares blocks and the spans of a line for all formats. */
 import { visible } from '#shared/engine/plain-text.ts';
 import type { Span } from './blocks.ts';
 

@@ -3,7 +3,7 @@ import type { Block, Span } from './blocks.ts';
 import { fitted } from './fit.ts';
 import { codeLines, inParagraphs, linesOf, shownSpans } from './spans.ts';
 
-/** `last` is a block that stays even if the text is cut. */
+/** The blocks in `last` stay even if the text is cut. */
 export function wikiOf(blocks: readonly Block[], characters: number, last: readonly Block[] = []): string {
   const length = (some: readonly Block[]) => written([...some, ...last]).length;
   return written([...fitted(blocks, characters, length), ...last]);

@@ -10,7 +10,7 @@ export const Projects = z.object({
   isLast: z.boolean().optional(),
 });
 const IssueType = z.object({ id: z.string(), name: z.string(), subtask: z.boolean().optional() });
-/** Cloud names the list in `issueTypes`, and Data Center in `values`. */
+/** Cloud sends the list as `issueTypes`, and Data Center as `values`. */
 export const IssueTypes = z.object({
   issueTypes: z.array(IssueType).optional(),
   values: z.array(IssueType).optional(),

@@ -1,4 +1,3 @@
-/** Opens the connection to an issue tracker of any kind. */
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { jira } from './jira.ts';

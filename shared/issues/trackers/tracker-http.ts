@@ -95,7 +95,10 @@ export class TrackerHttp {
     throw new TrackerProblem({ kind: 'failed' }, problem, statusCode);
   }
 
-  /** Sends a request. Throws `TrackerProblem` for every unsuccessful response, unless its status code is in `except`. */
+  /**
+   * Sends a request. Throws `TrackerProblem` if there is no response, for a success without JSON, for a rate limit, and
+   * for every other unsuccessful response whose status code is not in `except`.
+   */
   async ask(call: TrackerCall): Promise<TrackerAnswer> {
     const received = await this.#send(call);
     const { statusCode, error, headers = {} } = received;

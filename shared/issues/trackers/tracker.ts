@@ -42,7 +42,10 @@ export interface NewTrackerIssue {
   readonly typeId: string | undefined;
   readonly title: string;
   readonly text: readonly Block[];
-  /** A random text that the issue contains, by which `findCreated` finds it if the response was lost. */
+  /**
+   * A random text by which `findCreated` finds the issue if the response was lost. The issue contains it, or in Linear
+   * has an id that is derived from it.
+   */
   readonly marker: string;
   readonly customFields?: readonly CustomField[];
 }
@@ -60,7 +63,7 @@ export interface TrackerIssue {
 
 export interface PageOfProjects {
   readonly projects: readonly TrackerProject[];
-  /** Absent if the tracker does not count its projects. */
+  /** Absent if the tracker does not say it, or if not all pages were read. */
   readonly total?: number;
   readonly hasMore: boolean;
 }
@@ -95,11 +98,11 @@ type Verdict =
   | { readonly kind: 'failed' }
   /** The tracker's rate limit is reached. */
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
-  /** The credential or the address no longer works. Nothing succeeds until somebody changes the connection. */
+  /** The tracker does not accept the credential, or the address is wrong. Nothing works until somebody corrects it. */
   | { readonly kind: 'refused' }
   /** The project or the issue does not exist, or the credential cannot see it. */
   | { readonly kind: 'missing' }
-  /** The tracker does not accept the content: a field is missing, or the project takes no issues. */
+  /** The tracker does not accept the request, for example because a field is missing or issues are disabled. */
   | { readonly kind: 'invalid'; readonly fields?: readonly RefusedField[] };
 
 /** A field that the tracker's project requires, or whose value it does not accept. */

@@ -14,7 +14,7 @@ export interface HostNetwork extends Connected {
   readonly now: () => number;
 }
 
-/** The status of a commit, which says whether the newest run of the project passed. */
+/** The status of a commit: the state of the newest run of the project that tested it. */
 export interface CommitStatus {
   readonly state: 'running' | 'success' | 'failure' | 'canceled';
   readonly description: string;
@@ -95,7 +95,10 @@ export class HostApi {
     this.#startedAt = network.now();
   }
 
-  /** Throws `Ended` for every unsuccessful response, unless its status code is one of `except`. */
+  /**
+   * Throws `Ended` if there is no response, for a success without JSON, and for every unsuccessful response whose
+   * status code is not in `except`.
+   */
   async call(call: Call): Promise<Known> {
     const answer = await this.#ask(call);
     const said = saidBy(this.host, answer);

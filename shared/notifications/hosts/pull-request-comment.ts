@@ -86,8 +86,8 @@ async function bodyOf(services: Services, run: Run, marker: string): Promise<str
 }
 
 /**
- * Looks for an earlier comment whose id was not stored, because the function was killed after it wrote the comment.
- * Such a comment begins with the marker.
+ * Looks for an earlier comment whose id was not stored, because the response was lost or the function was killed. Such
+ * a comment begins with the marker.
  */
 async function findComment(
   api: HostApi,

@@ -127,7 +127,7 @@ describe('the content of the data folder', () => {
 
   test.each([
     ['signing-keys.json', 'access tokens that were signed with these keys become invalid', startKms],
-    ['secrets.json', 'notifications need their credentials again', startSsm],
+    ['secrets.json', 'notifications and issue trackers need their credentials again', startSsm],
     ['sqs/fauxqs.db', 'Queued messages are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
   ])(
