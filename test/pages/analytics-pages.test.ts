@@ -164,7 +164,7 @@ describe('The overview of an organization', () => {
     const here = await sharedStage();
     const { text, links, html } = await here.member.get(`/${here.organizationId}`);
     const attention = text.slice(text.indexOf('Needs attention'), text.indexOf('main passes'));
-    expect(attention).toMatch(/breaks\s*in .*?3 runs since .*?Alex Doe.*?1560994.*?card 17 was declined/s);
+    expect(attention).toMatch(/breaks\s*in .*?failed in 3 runs, first .*?Alex Doe.*?1560994.*?card 17 was declined/s);
     expect(attention).toMatch(/pays\s*in .*?1 run since .*?card 4711 was declined/s);
     expect(text).toContain('2 failing on main');
     expect(text).toMatch(/Passed\s*50 %\s*of 6 runs/);
@@ -214,7 +214,7 @@ describe('The overview of an organization', () => {
     };
     for (const build of ['build-0', 'build-1', 'build-2'])
       expect(await slow(build, 10)).not.toContain('Needs attention');
-    expect(await slow('build-3', 60)).toContain('The latest run took 2.7 times as long as usual');
+    expect(await slow('build-3', 60)).toContain('The latest complete run took 2.7 times as long as usual');
     expect(await slow('build-4', 10)).not.toContain('as long as usual');
   });
 });

@@ -1,7 +1,4 @@
-/**
- * Shows the name of an OAuth application: first the verified part, then the unverified name that the application
- * claims.
- */
+/** Shows the name of an OAuth application: its host, if that is verified, and the unverified name that it claims. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { AnswerPlace, Application } from '#shared/oauth/applications.ts';
 

@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * Lets a person accept an invitation. Shows neither the organization nor the email address, because automatic link
- * scanners also open the page.
+ * Lets a person accept an invitation. Shows neither the organization nor the invited email address, because automatic
+ * link scanners also open the page.
  */
 export const InvitationPage = ({ visit, refused }: Props): Html => (
   <EntryPage title="Join an organization">

@@ -30,12 +30,12 @@ export const SignInPage = ({ visit, refused }: Props): Html => (
   </EntryPage>
 );
 
-/** Asks a signed-in person to authenticate again. */
 interface ConfirmProps extends Props {
   readonly visit: AccountVisit;
   readonly hasPasskey: boolean;
 }
 
+/** Asks a signed-in person to authenticate again. */
 export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html => (
   <EntryPage
     title="Confirm that it is you"

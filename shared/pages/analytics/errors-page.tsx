@@ -145,7 +145,7 @@ interface LineProps extends Pick<Props, 'at' | 'now'> {
   readonly issues: ReturnType<IssueLookup>;
 }
 
-/** The issues that were created for this error, in any test. */
+/** The issues that were created or linked for this error, in any test. */
 export const issuesOfError = (
   { message, target, action, category }: Keys,
   issuesBy: IssueLookup,

@@ -195,7 +195,7 @@ const DAYS: Readonly<Record<Resolution, number>> = { '1h': 1, '1d': 1, '1w': 7 }
 const DAY_MILLISECONDS = 86_400_000;
 
 function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
-  /** The link to the runs of a bucket. It covers whole days, because the list of runs filters by day. */
+  /** The link to the runs of a bucket. For an hour, it covers the 24 hours from the start of that hour. */
   const runsIn = (at: number, query: Record<string, string | readonly string[]> = {}) =>
     runsHref(here.visit, {
       ...query,

@@ -13,7 +13,9 @@ interface Sorting {
 interface SortedColumn {
   readonly name: string;
   readonly class?: 'wide' | 'number' | 'number wide';
-  /** Parameter values that sort by this column. The link uses the first value. */
+  /**
+   * Parameter values that sort by this column. The link uses the first value, unless the list is sorted by another one.
+   */
   readonly orders: readonly string[];
 }
 

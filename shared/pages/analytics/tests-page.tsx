@@ -211,7 +211,7 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
   </tr>
 );
 
-/** The title of a test below its suite, as a link. */
+/** The suite and the title of a test, as a link. */
 export const TestName = ({ href, title }: { readonly href: string; readonly title: readonly string[] }): Html => (
   <a class="test-name" href={href}>
     {title.length > 1 && <span class="path">{title.slice(0, -1).join(' › ')} › </span>}

@@ -1,7 +1,7 @@
 /**
  * Uploads a report that is too large for the form directly to S3, and shows the progress. The form sends smaller ones.
  */
-const TOO_LARGE = 'The file is larger than 250 MB. Compress it with gzip, or split the report.';
+const TOO_LARGE = 'The file is larger than 250 MB. Split the report.';
 const FAILED = 'The upload failed. Check your connection, reload the page and try again.';
 
 /** XMLHttpRequest, because `fetch` does not report upload progress. */

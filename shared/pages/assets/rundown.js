@@ -1,6 +1,6 @@
 /**
  * Progressive enhancement: local times, copy buttons, dependent check boxes, arrow keys in strips, live parts, the
- * search and shortcuts, and the code of a sign-in link. Every task works without it.
+ * search and shortcuts, and the code of a link. Every task works without it.
  */
 const POLL_MILLISECONDS = 3000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
@@ -163,7 +163,7 @@ const moveToFailure = (step) => {
 
 const NO_SHORTCUTS = 'no-shortcuts';
 
-/** WCAG 2.1.4: shortcuts of a single key do nothing in fields, and the account page switches them off. */
+/** WCAG 2.1.4: shortcuts of a single key do nothing in fields, and people can switch them off on the account page. */
 addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (document.querySelector('dialog[open]')) return;

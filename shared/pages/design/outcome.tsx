@@ -1,4 +1,7 @@
-/** Outcomes of tests and runs. Each outcome is shown by an icon and a word, never by a color alone. */
+/**
+ * Outcomes of tests and runs: their words, icons, badges and bars. A badge has an icon and a word, so that people need
+ * not tell colors apart.
+ */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';

@@ -48,7 +48,7 @@ interface PanelProps {
   readonly isFlush?: boolean;
 }
 
-/** A titled surface. */
+/** A section with a border and a heading. */
 export const Panel = ({ title, note, actions, id, children, footer, isFlush = false }: PanelProps): Html => (
   <section class="panel" id={id}>
     <header>
@@ -146,7 +146,6 @@ export const EmptyState = ({ icon, title, children }: EmptyProps): Html => (
   </div>
 );
 
-/** The mark of the product. */
 export const Logo = (): Html => (
   <svg class="mark" viewBox="0 0 28 28" aria-hidden="true">
     <rect x="0" y="0" width="28" height="28" rx="8" fill="var(--accent)" />

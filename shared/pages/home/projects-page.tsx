@@ -117,7 +117,7 @@ const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
   </EmptyState>
 );
 
-/** A run that takes this many times as long as usual needs attention. */
+/** A run that takes at least this many times as long as usual needs attention. */
 const SLOW_TIMES = 2;
 
 /** Failing tests and unusually slow runs of the default branches. */
@@ -145,7 +145,7 @@ function NeedsAttention({ visit, projects, summaries, failing, now }: Omit<Props
               <Icon name="clock" />
               <div class="grow">
                 <a class="whole-link" href={runPageHref({ ...visit, ...project }, run.runId, 'timeline')}>
-                  The latest run took {(milliseconds / usual).toFixed(1)} times as long as usual
+                  The latest complete run took {(milliseconds / usual).toFixed(1)} times as long as usual
                 </a>
                 <div class="meta">
                   <span>in {project.name}</span>
@@ -223,7 +223,7 @@ const FailingTest = ({ at, name, results, now }: FailingTestProps): Html => {
           {results.length > 1 && <span>{results.map(({ groupId }) => groupId).join(', ')}</span>}
           {failingSince && (
             <span>
-              {counted(failingSince.failures, 'run')} since <Ago at={failingSince.createdAt} now={now} />
+              failed in {counted(failingSince.failures, 'run')}, first <Ago at={failingSince.createdAt} now={now} />
             </span>
           )}
           {failingSince?.authorName && (

@@ -1,4 +1,4 @@
-/** The results of a search: tests, runs, spec files and pages, in one project or in all projects of an organization. */
+/** The results of a search: tests, runs, spec files and pages, in one project or in the projects of an organization. */
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Ago } from '#shared/pages/design/format.tsx';

@@ -1,4 +1,4 @@
-/** One import: its state, its files, and warnings with line numbers. */
+/** One import: its state, its files and its warnings. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Import, ImportedFile } from '#shared/model/runs/import.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';

@@ -1,4 +1,4 @@
-/** The fields of the pages and forms that create, link and unlink issues. */
+/** The fields of the pages and forms that create and link issues. */
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
@@ -16,7 +16,7 @@ const entry = (characters: number) => z.string().max(characters).default('');
 /** The test that a form is about. */
 const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
 
-/** The same test in the query of a page. */
+/** The same test in the query of a page, with the chosen connection. */
 export const testQuery = {
   instance_id: id.optional(),
   test_id: targetMembers.testId,

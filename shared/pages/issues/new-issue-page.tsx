@@ -78,7 +78,7 @@ export const NewIssuePage = (props: Props): Html => {
   );
 };
 
-/** The address of this page with another choice. */
+/** The address of this page with another connection. */
 const choiceHref = ({ visit, of }: Pick<Props, 'visit' | 'of'>, integrationId: string): string =>
   issueFormHref(visit, ['new'], {
     instance_id: of.instanceId,

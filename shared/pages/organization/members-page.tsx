@@ -16,7 +16,7 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly members: readonly KnownMember[];
-  /** The open invitations. Absent for roles that may not see them. */
+  /** The invitations, including expired ones. Absent for roles that may not see them. */
   readonly invitations: readonly ListedInvitation[] | undefined;
   readonly now: number;
   readonly refused: RefusedForm | undefined;

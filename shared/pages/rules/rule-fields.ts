@@ -112,7 +112,7 @@ const MILLISECONDS_A_DAY = 86_400_000;
 export const dayAfter = (now: number, days: number): string =>
   new Date(now + days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
 
-/** Query parameters that prefill the form with a rule that quarantines exactly this test. */
+/** Query parameters that prefill the form with a rule that quarantines a test by its spec file and its own title. */
 export function quarantineOf(
   { spec, title }: { readonly spec: string; readonly title: readonly string[] },
   now: number,
@@ -140,7 +140,7 @@ function exactly(whole: string): string {
   return pattern === undefined ? whole : `/${pattern}/`;
 }
 
-/** Returns the only test that the draft matches, if its conditions were created by `quarantineOf`. */
+/** Returns the spec file and the title that the draft matches, if its conditions look like those of `quarantineOf`. */
 export function onlyTestOf({ op, cond }: RuleDraft): { readonly spec: string; readonly title: string } | undefined {
   const [file, title, ...others] = cond;
   if (op !== 'AND' || file?.type !== 'file' || title?.type !== 'title' || others.length > 0) return undefined;

@@ -4,8 +4,8 @@ import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 
 /**
- * The numbers of the condition rows. Each field name contains the number of its row. Because URLs leave out empty
- * fields, the position of a field does not tell which row it belongs to.
+ * The numbers of the condition rows. Each field name contains the number of its row. Empty query parameters are
+ * dropped, so the position of a field does not tell which row it belongs to.
  */
 export const ROWS = Array.from({ length: RULE_LIMITS.conditions }, (_, index) => index + 1);
 const rowNames = ROWS.flatMap((row) => [`type_${row}`, `operator_${row}`, `value_${row}`]);

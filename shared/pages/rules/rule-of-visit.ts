@@ -5,7 +5,7 @@ import { presentRule, type ShownRule } from '#shared/rules/rule-wire.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-/** Finds the rule. Throws 404 if it belongs to another project. */
+/** Throws 404 if the rule does not exist or belongs to another project. */
 export async function ruleOfVisit(
   services: Pick<CoreServices, 'table' | 'now'>,
   { organizationId, projectId }: ProjectVisit,

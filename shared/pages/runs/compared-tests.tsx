@@ -40,7 +40,10 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
 export interface Evidence {
   /** Returns the executions that the strip of bars of a test shows, newest first. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
-  /** `traceOf` returns the object name of the latest trace of a test, and `pictureOf` that of its first screenshot. */
+  /**
+   * `traceOf` returns the object name of the latest trace of a test, and `pictureOf` that of the picture that shows the
+   * failure best.
+   */
   readonly traceOf: FileOf;
   readonly pictureOf: FileOf;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
@@ -147,7 +150,8 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
 
 /**
  * Shows a notice if the newly failed tests passed in the next run on the same branch. Ignores tests that did not run
- * again, because the next run may lack a group, such as a second browser.
+ * again, because the next run may lack a group, such as a second browser. Shows nothing if the page lacks some of the
+ * newly failed tests.
  */
 export function PassedAgain({ visit, section, evidence, now }: Props): Html {
   const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);

@@ -103,18 +103,18 @@ const Sections = ({ visit, query, runId, sections }: Linked & { readonly section
   />
 );
 
-/** Links to the remaining tests of a section. */
+/** Links to the remaining results of a section. */
 function More({ visit, query, runId, section }: Linked & { readonly section: Section }): Html {
   const { verdict, nextPage, tests, total } = section;
   const to = (page: number) => runHref(visit, runId, { base_run_id: query.base_run_id, verdict, page });
-  // The sections above already contain as many tests as one page shows, so this section shows only a link to its own
-  // page.
+  // The sections together already contain as many tests as one page shows, so a link leads to a page with only this
+  // section.
   if (query.verdict === undefined && nextPage === 0)
     return (
       <p>
         <a href={to(0)}>
           Show {tests.length > 0 && 'all '}
-          {counted(total, 'test')}
+          {counted(total, 'result')}
         </a>
       </p>
     );

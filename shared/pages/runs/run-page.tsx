@@ -110,7 +110,7 @@ const NoFailures = ({ run }: Pick<Props, 'run'>): Html => (
   <EmptyState icon="circle-check" title={run.completionState === 'IN_PROGRESS' ? 'No failures so far' : 'No failures'}>
     <p>
       {run.completionState === 'IN_PROGRESS'
-        ? 'Failures appear here as they are reported.'
+        ? 'Refresh the page to see failures that have been reported since you opened it.'
         : 'All tests that ran have passed.'}
     </p>
   </EmptyState>
@@ -238,7 +238,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children?: C
   </div>
 );
 
-/** Whether the run has failures, or may still get some because it is in progress. */
+/** Whether the run has failed, flaky or skipped tests, or may still get some because it is in progress. */
 function mayHaveFailures(run: Run): boolean {
   const { failures, skipped, flaky } = totalsOfGroups(run);
   return run.completionState === 'IN_PROGRESS' || failures + skipped + flaky > 0;

@@ -87,7 +87,7 @@ interface MachinesProps {
   readonly now: number;
 }
 
-/** The maximum number of bars for all machines together. The timeline page shows more. */
+/** The number of bars that the machines share. Each machine shows at least one. The timeline page shows more. */
 const DRAWN_BARS = 200;
 
 /**

@@ -70,8 +70,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
       {!last || busy === 0 ? (
         <EmptyState icon="clock" title="No start times">
           <p>
-            It is not known when the spec files of this run began. Reporters that record live send these times, but
-            imported reports contain only durations.
+            It is not known when the spec files of this run began. Only runs that are recorded live have a timeline.
           </p>
         </EmptyState>
       ) : (

@@ -123,7 +123,6 @@ interface SecretProps {
   readonly hint: string;
 }
 
-/** Never contains the stored credential. */
 const Secret = ({ isStored, hint, ...field }: SecretProps): Html => (
   <TextField
     {...field}

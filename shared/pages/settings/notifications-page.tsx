@@ -105,7 +105,7 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
   readonly listed: ListedNotification | undefined;
   /** Whether the form of this channel was refused. The form is then open. */
   readonly isRefused: boolean;
-  /** Its form. */
+  /** The form that configures the channel. */
   readonly children?: Child;
 }
 

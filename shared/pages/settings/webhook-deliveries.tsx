@@ -39,7 +39,6 @@ const OUTCOMES: Readonly<Record<ShownDelivery['status'], ShownOutcome>> = {
   dropped: 'skipped',
 };
 
-/** The state of a delivery. */
 export const DeliveryBadge = ({ status }: Pick<ShownDelivery, 'status'>): Html => (
   <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
 );

@@ -1,4 +1,4 @@
-/** Finds the webhook whose id is in the URL of a page or form. */
+/** Checks the webhook whose id is in the URL of a page or form. */
 import type { Person } from '#shared/access/actor.ts';
 import type { Services } from '#shared/services.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -10,7 +10,7 @@ interface WebhookOfVisit {
   readonly actor: Person;
 }
 
-/** Finds the webhook. Throws 404 if it belongs to another project. */
+/** Throws 404 if the webhook does not exist or belongs to another project. Returns what a change of it needs. */
 export async function webhookOfVisit(
   services: Pick<Services, 'table'>,
   { organizationId, projectId, person: actor }: ProjectVisit,

@@ -13,9 +13,9 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
-import { counted, FullTime } from '#shared/pages/design/format.tsx';
+import { counted, FullTime, titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { outcomeOfTest, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { outcomeOfTest, runOutcome, wordOf } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { sharedResultHref, signInHref } from '#shared/pages/shell/hrefs.ts';
 import { outcomeOfContext } from '#shared/pages/tests/attempts.tsx';
@@ -157,7 +157,7 @@ function SharedFailure({ visit, test: { testId, instanceId, spec, test, error, e
       {error ? (
         <Assertion reading={readError({ ...error, framework: environment?.framework?.type ?? '' })} />
       ) : (
-        <p>{outcomeOfTest(test.status, false)}, without an error.</p>
+        <p>{titleText(wordOf(outcomeOfTest(test.status, false)))}, without an error.</p>
       )}
     </Panel>
   );

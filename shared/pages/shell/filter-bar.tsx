@@ -42,8 +42,8 @@ interface Props {
 }
 
 /**
- * Query parameters that are not filters, because they sort a list or select a page. When a filter changes, all of these
- * parameters are kept except the page.
+ * Query parameters that are not filters: those that sort a list, set its page size or its resolution, or select a page.
+ * When the form is sent, all of these parameters are kept except those that select a page.
  */
 const NO_FILTERS: ReadonlySet<string> = new Set([
   'order',

@@ -29,8 +29,8 @@ export const pathOf = (at: Here): string => at.visit.base + parsed(at).pathname;
 type Changes = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * The URL of the current list with these query parameters replaced. `undefined` removes a parameter. Leads to the first
- * page, unless `page` is one of the changes.
+ * The URL of the current list with these query parameters replaced. `undefined` removes a parameter. `page` is also
+ * removed, unless it is one of the changes.
  */
 export function hereWith(at: Here, changes: Changes): string {
   const kept = parametersOf(at).filter(([name]) => name !== 'page' && !(name in changes));

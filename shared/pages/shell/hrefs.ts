@@ -1,4 +1,4 @@
-/** The URLs of all pages. Each path segment is encoded, because ids that clients choose may contain any character. */
+/** The URLs of the pages. `segments` encodes ids, because ids that clients choose may contain any character. */
 import { may } from '#shared/access/may.ts';
 import type { AccountVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
@@ -126,7 +126,7 @@ export const searchHref = (at: InOrganization & { readonly projectId?: string | 
       : projectPageHref({ ...at, projectId: at.projectId }, 'search'),
     { q: text },
   );
-/** The URLs of the analytics pages: tests, spec files, errors and insights. */
+/** The URL of an analytics page, such as `tests`, `flaky`, `errors` or `insights`. */
 export const analyticsHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, ...page);
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);
 export const fileHref = (at: InProject, instanceId: string, fileId: string): string =>

@@ -1,4 +1,7 @@
-/** The layout of every page: sidebar, breadcrumbs, notices and footer. On phones the sidebar is a menu. */
+/**
+ * The layout of every page: breadcrumbs, notices and footer, and a sidebar for pages of an organization. On phones, the
+ * sidebar is a menu.
+ */
 
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';

@@ -4,7 +4,7 @@ export const PAGE_ROWS = 50;
 /** How many lines of a long text are shown initially. The remaining lines can be expanded. */
 export const OPEN_LINES = 60;
 
-/** Maximum number of executions in the strip of a test. */
+/** The number of latest executions that the page of a test of a run reads for the strip. */
 export const STRIP_EXECUTIONS = 40;
 
 /** Default period of a test's history, in days. */

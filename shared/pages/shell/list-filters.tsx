@@ -19,7 +19,7 @@ const COMMON: readonly FilterField[] = [
 export const ARRIVAL = 'Results appear here within a minute after a run ends.';
 
 export interface ShownPeriod {
-  /** Milliseconds. */
+  /** Both times are in epoch milliseconds, and `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -76,8 +76,8 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
 }
 
 /**
- * The shown period, such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. `to` is exclusive, and the text
- * names the last day before it.
+ * The shown period, such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. The text names the last day
+ * before `to`.
  */
 export function periodText(at: Here, { from, to }: ShownPeriod): string {
   const branches = parametersOf(at).flatMap(([name, value]) => (name === 'branches[]' ? value : []));

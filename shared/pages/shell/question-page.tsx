@@ -1,4 +1,4 @@
-/** Confirmation page for changes that cannot be undone. */
+/** Asks people to confirm a change that is hard or impossible to undo. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { RefusalMessage } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';

@@ -30,7 +30,7 @@ export function sentValue(refused: RefusedForm | undefined, of: string, name: st
   return sentValues(refused, of, name)?.[0];
 }
 
-/** All submitted values of a field that may occur several times. `undefined` if no form was refused. */
+/** All submitted values of a field that may occur several times. `undefined` if this form was not refused. */
 export function sentValues(refused: RefusedForm | undefined, of: string, name: string): readonly string[] | undefined {
   return refused?.operationId === of ? [refused.values[name] ?? []].flat() : undefined;
 }

@@ -30,8 +30,8 @@ export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, s
 });
 
 /**
- * The link that opens a trace in the viewer. It never expires, because the file's URL redirects to a fresh presigned
- * URL.
+ * The link that opens a trace in the viewer. It works as long as the file exists, because the URL of the file redirects
+ * to a fresh presigned URL.
  */
 export const traceHref = (visit: ProjectVisit, instanceId: string, fileId: string): string =>
   traceViewerHref(visit, fileHref(visit, instanceId, fileId));

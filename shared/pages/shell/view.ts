@@ -11,9 +11,12 @@ export interface View {
   readonly body: Html;
   /** The pages above this page in the hierarchy, followed by the name of this page. */
   readonly breadcrumbs?: readonly Breadcrumb[];
-  /** The active item of the project's navigation. */
+  /** The active item of the sidebar. */
   readonly tab?: string;
-  /** Whether the page contains a secret, or a form that works only once. Such a page is sent with `no-store`. */
+  /**
+   * Whether browsers must not cache the page, for example because it contains a secret, or a form that works only once.
+   * The page is then sent with `no-store`.
+   */
   readonly hasSecret?: boolean;
   /** An additional script for this page. */
   readonly script?: 'passkey.js' | 'import.js';

@@ -1,5 +1,6 @@
 /**
- * The files of an attempt. Links go through this origin, which redirects to presigned URLs, so the links never expire.
+ * The files of an attempt. Links go through this origin, which redirects to presigned URLs, so the links work while the
+ * files exist.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
@@ -16,7 +17,7 @@ interface Props {
 
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 
-/** The traces of the attempt that were uploaded, newest last. */
+/** The traces of the attempt that were uploaded. */
 export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
   files.filter((file) => file.type === 'trace' && hasArrived(file));
 
@@ -123,8 +124,8 @@ const SnapshotComparison = ({ links, snapshot, index }: ComparisonProps): Html =
 );
 
 /**
- * The screenshots and videos of the attempt. Their size attributes reserve space, so that the page does not move while
- * the files load.
+ * The screenshots and videos of the attempt, without the pictures that `Snapshots` compares. Screenshots have size
+ * attributes, so that the page does not move while they load.
  */
 export function Pictures({ links, files }: Props): Html {
   const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));

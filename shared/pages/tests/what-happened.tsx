@@ -52,7 +52,7 @@ export function WhatHappened({ context, startedAt }: Props): Html {
 const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
 
 /**
- * Runners report only the durations of steps, not their start times. Steps of the same level run one after another, so
+ * Only the durations of steps are recorded, not their start times. Steps of the same level run one after another, so
  * each step is assumed to start when the previous step ended.
  */
 function stepRows(steps: readonly Step[], from: number, axis: Axis): Row[] {

@@ -29,7 +29,7 @@ const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 const LARGE: Size = { tests: 10_000, runsPerDay: 30 };
 const FEW_TESTS: Size = { tests: 500, runsPerDay: 20 };
 const FEW_RUNS: Size = { tests: 10_000, runsPerDay: 3 };
-/** `--quick` divides the number of tests by this number. */
+/** `--quick` divides the 10,000 tests of the larger data sets by this number. */
 const QUICK = 4;
 
 export async function measureAnalytics(setup: BenchSetup, { isQuick }: { isQuick: boolean }): Promise<Measurement[]> {

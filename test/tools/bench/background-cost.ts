@@ -1,4 +1,4 @@
-/** Computes the costs that do not come from requests: polling and sweeping while idle, and run events. */
+/** Computes the costs that do not come from requests: polling, sweeping and alarms while idle, and run events. */
 
 import type { Units } from './bench-service.ts';
 import type { DeployedResources } from './deployed-resources.ts';

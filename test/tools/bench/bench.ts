@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures costs and compares them with the budgets. It fails if a measurement exceeds the `must` of
  * its budget. Costs are counted in the capacity units that the table reports, and rates are relative to a bare server.
- * `--quick` stops at 10^5 history rows. `--only <text>` runs only the steps with this text in their titles.
+ * `--quick` measures with less data. `--only <text>` runs only the steps with this text in their titles.
  * `--markdown` prints tables for a README.
  */
 import { parseArgs } from 'node:util';

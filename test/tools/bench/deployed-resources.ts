@@ -1,4 +1,4 @@
-/** Resources of a deployment that cost money while idle. */
+/** Counts the resources of a deployment, from which its costs and its concurrency are computed. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ const ROUNDS = 3;
 const CHEAP_MILLISECONDS = 200;
 /** Tests per spec file and per request. A request with all 50 tests would contain too many objects. */
 const TESTS_PER_SPEC = 10;
-/** The maximum number of characters that recording keeps of one output stream. */
+/** The length of an output stream, a little below the maximum that recording keeps. */
 const OUTPUT_CHARACTERS = 60_000;
 
 const filled = (part: (index: number) => string, characters = OUTPUT_CHARACTERS): string => {

@@ -1,7 +1,6 @@
 /**
  * Reports that are small when compressed and expensive to read, by format. A hundred kilobytes of gzip could inflate to
- * much more, but a request reads only a limited number of inflated bytes, so each report inflates to exactly this
- * limit.
+ * much more, but a request reads only a limited number of inflated bytes, so each report inflates to almost this limit.
  */
 
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';

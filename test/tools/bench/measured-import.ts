@@ -14,7 +14,7 @@ import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 
 export const MeasuredImport = z.object({
-  /** The number of tests, or `refused` if the request leaves the report to a queue worker. */
+  /** The number of tests, or `refused` if the report is invalid or exceeds the limits of a request. */
   answer: z.union([z.number(), z.literal('refused')]),
   milliseconds: z.number(),
   growthBytes: z.number(),

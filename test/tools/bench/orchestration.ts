@@ -1,4 +1,4 @@
-/** Measures a session in which 64 machines share 200 spec files. */
+/** Measures a session that 64 machines join. One of them starts it, and the others share its 200 spec files. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { Meter } from '#shared/engine/table/meter.ts';
 import { StartSessionBody } from '#shared/orchestration/session-wire.ts';

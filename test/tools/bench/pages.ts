@@ -29,7 +29,7 @@ const TESTS_PER_SPEC = 5;
  */
 const FAILED = 10;
 const FLAKY = 2;
-/** The number of earlier complete runs, enough to fill the strips of executions. */
+/** The number of earlier complete runs, which the strips of executions show. */
 const EARLIER = 17;
 /** The number of tests that failed only in the base run. */
 const OTHERS = 5;

@@ -1,4 +1,7 @@
-/** Computes the monthly cost of alarms and logs, and the requests per second that the concurrency limit allows. */
+/**
+ * Computes the monthly cost of alarms, metrics and the dashboard, the cost of logs, and the requests per second that
+ * the concurrency limit allows.
+ */
 
 import type { DeployedResources } from './deployed-resources.ts';
 import { ASSUMED, PRICES } from './prices.ts';

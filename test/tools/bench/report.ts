@@ -5,7 +5,7 @@ import { BUDGETS, type Budget, type Measurement, type Ratio } from './budgets.ts
 export type Verdict = 'target met' | 'ok' | 'missed' | '';
 export type Table = readonly [head: readonly string[], ...rows: (readonly string[])[]];
 
-/** The number of decimals of shown values. The budgets are also compared with the rounded values. */
+/** Values are rounded to this many decimals before they are compared with their budgets and shown. */
 const DECIMALS = 3;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 

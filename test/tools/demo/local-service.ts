@@ -22,7 +22,7 @@ const START =
   'Run "npm start" in another terminal, wait until it says that it is ready, and try again. ' +
   'RUNDOWN_DATA=<folder> selects a service with another data folder.';
 
-/** Reads local.json. Throws `CannotShow` if `npm start` has never run with this folder. */
+/** Reads local.json. Throws `CannotShow` if the file is missing or damaged, or if the user has to choose a service. */
 export async function readLocal(): Promise<Local> {
   const file = join(await chosenFolder(), 'local.json');
   const text = await readFile(file, 'utf8').catch(() => {

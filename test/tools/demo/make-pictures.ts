@@ -1,7 +1,8 @@
 /**
  * `npm run pictures` makes the pictures of the README from the demo that `npm start` recorded. It signs in with the
- * single-use link of the Guest. `npm run pictures -- --all <folder>` takes a picture of every page in each theme and
- * width, with one overview per theme and width. It signs in with the single-use link of the Admin.
+ * single-use link of the Guest. `npm run pictures -- --all <folder>` takes pictures of the pages that the Admin can
+ * reach, in each theme and width, with one overview per theme and width. It signs in with the single-use link of the
+ * Admin.
  */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -86,7 +86,7 @@ async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, st
   return found;
 }
 
-/** Operations that do not return an HTML document. A browser would download what they return. */
+/** Operations that do not return a whole HTML document, but a file or a part of a page. */
 const NO_DOCUMENT = /^get|Live$/;
 
 async function operations(): Promise<(path: string) => string | undefined> {

@@ -84,10 +84,11 @@ export interface FlakyTest {
   readonly signature: string;
 }
 
-/** One of the run's flaky tests. */
+/** One of the run's flaky tests. Throws `CannotShow` if there is none. */
 export async function flakyTest(ask: Ask, projectId: string, { specs }: Run): Promise<FlakyTest> {
   const instanceId = specs.find(({ results }) => results !== null && results.flaky > 0)?.instanceId;
-  if (instanceId === undefined) throw new CannotShow('The run has no flaky test, though the sample suite has one.');
+  if (instanceId === undefined)
+    throw new CannotShow('The run has no flaky test, though the sample suite has one. Run the demo again.');
   const { spec, results } = (await ask(data(Instance), `/instances/${instanceId}`)).data;
   const title = results.tests.find(({ isFlaky }) => isFlaky)?.title ?? [];
   const body = { projectId, specFilePath: spec, testTitle: title };

@@ -25,8 +25,8 @@ export interface Cdk {
 }
 
 /**
- * Returns functions that run the CDK in the copy of the project. They log to `cdk.log`, and call `print` for each
- * adapted template.
+ * Returns functions that run the CDK in the copy of the project. The CDK logs to `cdk.log`, and operator commands log
+ * to `operate.log`. `deploy` calls `print` for each kind of change to the templates.
  */
 export function cdkFor({ folder, run }: Project, directory: string, print: (line: string) => void): Cdk {
   const outputs = join(directory, 'outputs.json');

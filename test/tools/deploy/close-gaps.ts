@@ -1,6 +1,6 @@
 /**
- * This code is appended to the CDK app in the copy of the project. It adapts the synthesized templates, and writes a
- * list of the changes to a file.
+ * The CDK CLI runs this program after the CDK app in the copy of the project. It adapts the synthesized templates, and
+ * writes a list of the changes to a file.
  */
 import { writeFile } from 'node:fs/promises';
 import { closeGaps } from './assembly.ts';

@@ -1,6 +1,7 @@
 /**
- * `npm run test:deploy` deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it and updates it. It also
- * deploys the other environments, and destroys all of them at the end. Exit status 3 means that there is no endpoint.
+ * `npm run test:deploy` deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it, updates it and rolls
+ * it back. It also deploys the other environments, and destroys each environment after its checks. Exit status 3 means
+ * that there is no endpoint.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -147,7 +148,7 @@ async function use({ emulator, directory, receiver }: Stage, origin: string, acc
   await step('receive RUN_CANCELED', () => heard(receiver, secret, cancelled.ciBuildId, 'RUN_CANCELED'));
 }
 
-/** Checks that Slack is notified about an imported run. */
+/** Imports two reports, and checks that Slack is notified about their runs. */
 async function imported(deployed: Parameters<typeof tell>[0], origin: string, account: OwnedAccount): Promise<void> {
   const slack = await startReceiver();
   try {
@@ -159,8 +160,8 @@ async function imported(deployed: Parameters<typeof tell>[0], origin: string, ac
 }
 
 /**
- * Updates the deployment, and compares refusals before and after, because an update of the routes once reset the
- * gateway responses.
+ * Updates the deployment and rolls it back. Compares the refusals before and after, because an update of the routes
+ * once reset the gateway responses.
  */
 async function update(
   { emulator, cdk, project }: Stage,

@@ -69,12 +69,13 @@ async function startMiniStack(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const log = createWriteStream(join(directory, 'ministack.log'));
-  for (const output of [child.stdout, child.stderr]) output.pipe(log, { end: false });
+  const log = join(directory, 'ministack.log');
+  const file = createWriteStream(log);
+  for (const output of [child.stdout, child.stderr]) output.pipe(file, { end: false });
   const ended = once(child, 'exit');
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   try {
-    await untilReady(endpoint, certificate, () => child.exitCode !== null);
+    await untilReady(endpoint, { certificate, log }, () => child.exitCode !== null);
   } catch (error) {
     child.kill();
     throw error;
@@ -93,7 +94,12 @@ async function startMiniStack(
   };
 }
 
-async function untilReady(endpoint: string, certificate: string, hasEnded: () => boolean): Promise<void> {
+interface OwnFiles {
+  readonly certificate: string;
+  readonly log: string;
+}
+
+async function untilReady(endpoint: string, { certificate, log }: OwnFiles, hasEnded: () => boolean): Promise<void> {
   const deadline = Date.now() + START_SECONDS * 1000;
   while (Date.now() < deadline && !hasEnded()) {
     try {
@@ -106,7 +112,7 @@ async function untilReady(endpoint: string, certificate: string, hasEnded: () =>
     await wait(200);
   }
   throw new Error(
-    `MiniStack was not ready within ${START_SECONDS} s. Its log says why. It needs openssl to be installed`,
+    `MiniStack did not start within ${START_SECONDS} s. Read ${log}, and check that openssl is installed`,
   );
 }
 

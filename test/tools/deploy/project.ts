@@ -66,7 +66,7 @@ export async function copyOfProject(emulator: Emulator, directory: string): Prom
       const file = createWriteStream(path, { flags: 'a' });
       for (const output of [child.stdout, child.stderr]) output.pipe(file, { end: false });
       const [status]: unknown[] = await once(child, 'exit');
-      if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}. Read ${path}`);
+      if (status !== 0) throw new Error(`${words.join(' ')} ended with the exit status ${status}. Read ${path}`);
     },
   };
   project.commit('Begin');
@@ -74,7 +74,7 @@ export async function copyOfProject(emulator: Emulator, directory: string): Prom
 }
 
 /**
- * Appends `close-gaps.ts` to the CDK app. The CDK CLI runs the app in each deployment, including those of `npm run
+ * Makes the CDK CLI run `close-gaps.ts` after the CDK app. It does so in each deployment, including those of `npm run
  * restore` and `npm run rollback`.
  */
 async function adaptApp(folder: string): Promise<void> {

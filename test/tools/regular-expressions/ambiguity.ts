@@ -15,7 +15,9 @@ export type Verdict =
   | { readonly kind: 'linear' }
   | { readonly kind: 'polynomial' | 'exponential' | 'unknown'; readonly why: string };
 
-/** A search that visits more than this number of states is aborted, and the expression counts as unproven. */
+/**
+ * If the proof of an expression visits more than this number of states, it is aborted, and the expression is unproven.
+ */
 const MAX_VISITS = 3_000_000;
 
 /**

@@ -348,7 +348,7 @@ function longest(node: AST.Node): number {
 
 /**
  * The characters that are divided into atoms for every expression: Latin letters, Unicode white space, letters with
- * unusual case mappings, and one character of each other kind.
+ * unusual case mappings, and samples of other kinds of characters.
  */
 const COMMON_POINTS: readonly number[] = [
   ...Array.from({ length: 0x180 }, (_, point) => point),

@@ -1,6 +1,6 @@
 /**
- * Expressions that the check cannot prove to take linear time. Each entry says why the expression is acceptable: it is
- * never applied to untrusted text, or the text is short. The check fails if an entry is not needed.
+ * Expressions that the check cannot prove to take linear time. Each entry says why the expression is acceptable. The
+ * check fails if an entry is not needed.
  */
 
 export interface Reviewed {
@@ -16,7 +16,7 @@ export interface Reviewed {
 const PINNED = 'It reads the source of a package of a pinned version, while bundles are built.';
 
 const SECRETS =
-  'It finds secrets. From each beginning it reads as many characters as the longest secret at most, and the text has a budget.';
+  'It finds secrets. From each position, it reads at most as many characters as the longest secret has, and the length of the text is limited.';
 
 export const REVIEWED: readonly Reviewed[] = [
   { file: 'shared/masking/secret-shapes.ts', source: 'bounded', why: SECRETS },
@@ -25,7 +25,7 @@ export const REVIEWED: readonly Reviewed[] = [
   {
     file: 'shared/rules/safe-pattern.ts',
     source: 'built',
-    why: 'People write the patterns of rules, and the published reporter decides which it applies. Here a pattern ends after half a second.',
+    why: 'People write the patterns of rules, and the published reporter decides which it applies. In this service, matching is stopped after half a second.',
   },
   { file: 'infra/build/trim.ts', source: '^export .*iso\\/index\\.js.*$', why: PINNED },
   {

@@ -1,8 +1,9 @@
 /**
- * `npm run soak` simulates reporters, scripts, agents, a person and strangers who use the service of `npm start` at the
- * same time. It fails if an answer has an unexpected status. `--minutes 10` sets the duration. With `--poison`, the
- * second half adds a hostile user, who sends files and results that once made the service hang. The test then compares
- * how long other users wait in the two halves.
+ * `npm run soak` simulates reporters, scripts, agents and strangers who use the service of `npm start` at the same
+ * time. With `--link <sign-in link>`, a person opens pages, too. The test fails if an answer has an unexpected status.
+ * `--minutes 10` sets the duration. With `--poison`, the second half adds a hostile user, who sends files and results
+ * that once made the service hang. The test then also fails if the other users wait more than three times as long as in
+ * the first half.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -44,7 +45,7 @@ const poisonFrom = Date.now() + (Number(values.minutes) * MINUTE_MILLISECONDS) /
 const partNow = () => (values.poison && Date.now() >= poisonFrom ? 'with poison' : 'calm');
 if (!values.link)
   printLine(
-    'No pages are opened, because --link <sign-in link> is missing. Create a link with: npm run admin -- accounts link',
+    'No pages are opened, because --link <sign-in link> is missing. Create a link with: npm run admin -- accounts link --email <address>',
   );
 
 await Promise.all([
@@ -113,7 +114,7 @@ async function signIn(link: string): Promise<string> {
   const [cookie] = response.headers.getSetCookie();
   if (!cookie)
     throw new Error(
-      'The sign-in link was used or has expired. Create another one with: npm run admin -- accounts link',
+      'The sign-in link was used or has expired. Create another one with: npm run admin -- accounts link --email <address>',
     );
   return cookie.split(';')[0] ?? '';
 }
