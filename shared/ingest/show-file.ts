@@ -15,16 +15,18 @@ import { INGEST_LIMITS } from './limits.ts';
 type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
- * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. If the
- * retention period of the files has ended, nothing is stored and the uploads are dropped.
+ * Announces files of one instance, and returns their rows. A repeated announcement does not change the row of an
+ * uploaded file. If the retention period of the files has ended, nothing is stored and the uploads are dropped.
  */
-export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<void> {
+export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<Artifact[]> {
   const [first] = announced;
-  if (!first || (first.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= now()) return;
+  if (!first || (first.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= now()) return [];
   await scheduleRemoval({ table }, first);
-  await mapConcurrently(announced, async (file) => {
+  return mapConcurrently(announced, async (file) => {
     const put = await table.put(artifacts, file, ABSENT);
-    await showFile({ table }, put.done ? file : (put.existing ?? file));
+    const row = put.done ? file : (put.existing ?? file);
+    await showFile({ table }, row);
+    return row;
   });
 }
 

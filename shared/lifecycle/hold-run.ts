@@ -1,13 +1,14 @@
-/** Keeps the run of an import open until a later import of the same build completes it. */
+/** Keeps a run open until an import or a machine of the same build completes it. */
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
+import { judgeRun } from './judge-run.ts';
 import { UNDER_WAY } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** Keeps the run open until an import completes it. Does nothing if the run has ended. */
+/** Keeps the run open until `releaseRun` is called. Does nothing if the run has ended. */
 export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Promise<void> {
   if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
 }
@@ -23,6 +24,13 @@ export async function noteImport(
 ): Promise<void> {
   const set = [['importId', importId] as const, ...(jobFailed ? [['jobFailed', true] as const] : [])];
   if (run.importId !== importId || (jobFailed && !run.jobFailed)) await table.update(runs, run, { set }, PRESENT);
+}
+
+/** The run of a job that failed for another reason than its tests cannot pass. */
+export async function noteFailedJob(services: Services, run: Run): Promise<void> {
+  if (run.jobFailed) return;
+  await services.table.update(runs, run, { set: [['jobFailed', true]] }, PRESENT);
+  if (!isUnderWay(run)) await judgeRun(services, run);
 }
 
 /**

@@ -7,7 +7,9 @@ import { ANY_CONTENT } from '#shared/model/tests/artifact.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { sentIds } from './sent-ids.ts';
 
-const fileName = z.string().transform((name) => name.slice(0, RECORDING_LIMITS.fileNameCharacters).toWellFormed());
+export const fileName = z
+  .string()
+  .transform((name) => name.slice(0, RECORDING_LIMITS.fileNameCharacters).toWellFormed());
 
 /** The media type and its parameters, such as `charset`. */
 const CONTENT_TYPE = /^([\w.+-]+\/[\w.+-]+)(;.*)?$/s;

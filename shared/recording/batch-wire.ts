@@ -10,7 +10,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
 import { ArtifactType, contentType } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { runAnswerMembers, runMembers } from './run-wire.ts';
+import { FrameworkBody, runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 
 const BatchArtifact = z.object({
@@ -65,11 +65,9 @@ function onePerSpec(sent: readonly BatchInstance[]): BatchInstance[] {
   });
 }
 
-const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);
-
 export const UploadRunBody = z.object({
   ...runMembers,
-  framework: z.object({ type: optionalText, version: optionalText, clientVersion: optionalText }).nullish(),
+  framework: FrameworkBody.nullish(),
   instances: atMost(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
     .transform((all) => onePerSpec(all ?? [])),

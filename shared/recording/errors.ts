@@ -11,5 +11,13 @@ export const contradictoryId = (name: string) =>
     400,
     `\`${name}\` contradicts the other ids of this request. Send the ids of one run, group, spec file and test`,
   );
+/** A machine sent results without having started its recording. */
+export const machineNotStarted = () =>
+  recordingRefusal(
+    'MACHINE_NOT_STARTED',
+    'This machine does not record this run. Start with POST /projects/{projectId}/recordings, and send the same machineId',
+  );
+export const tooManyGaps = (missing: readonly number[]) =>
+  recordingRefusal('TOO_MANY_GAPS', `Too many earlier batches are missing. Send these first: ${missing.join(', ')}`);
 export const missingSuite = () =>
   recordingRefusal('MISSING_SUITE', 'This run has no test suite yet. Send the full test suite before its results');

@@ -48,4 +48,22 @@ export const RECORDING_LIMITS = {
   /** Maximum number of instances per upload request. The published command sends about one megabyte per request. */
   instancesPerCall: 2000,
   fileNameCharacters: 512,
+  /**
+   * Maximum number of machines that may record one run. All of their rows share a partition, and each machine writes
+   * about one row per second.
+   */
+  machinesPerRun: 1000,
+  /** Maximum number of batches of a machine. At one batch per second, it lasts for more than 11 days. */
+  batchesPerMachine: 1_000_000,
+  /** Maximum number of gaps in the sequence numbers of a machine. A client has at most four batches in flight. */
+  gapsPerMachine: 100,
+  /** Maximum number of missing sequence numbers in a response. */
+  missingPerAnswer: 100,
+  /** Maximum number of errors outside tests that are stored for a machine. */
+  errorsPerMachine: 20,
+  machineErrorCharacters: 2000,
+  /** Maximum number of files per request for upload links. */
+  filesPerCall: 100,
+  /** The size of JSON that a batch should not exceed. It is below the 6 MB that Lambda accepts. */
+  batchBytes: 512 * 1024,
 } as const;

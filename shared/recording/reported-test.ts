@@ -3,9 +3,8 @@ import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
 import { isDeclaredSkip } from '#shared/results/outcome.ts';
-import type { BatchInstance } from './batch-wire.ts';
 import { evidenceIn } from './evidence-wire.ts';
-import type { CreateTestRecordBody, TestMessage } from './test-wire.ts';
+import type { BatchTest, CreateTestRecordBody, TestMessage } from './test-wire.ts';
 
 type Sent = Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>;
 
@@ -48,10 +47,17 @@ export const streamedTest = (body: CreateTestRecordBody, sent: unknown, now: num
   evidence: () => evidenceIn(sent),
 });
 
-export const uploadedInstance = ({ groupId, spec, results }: BatchInstance, now: number): ReportedInstance => ({
+/** The finished tests of a spec file, each with its raw message, which contains the evidence. */
+interface SentInstance {
+  readonly groupId: string;
+  readonly spec: string;
+  readonly tests: readonly { readonly test: BatchTest; readonly sent: unknown }[];
+}
+
+export const uploadedInstance = ({ groupId, spec, tests }: SentInstance, now: number): ReportedInstance => ({
   groupId,
   spec,
-  tests: results.tests.map(({ test, sent }) => ({
+  tests: tests.map(({ test, sent }) => ({
     testId: test.testId,
     title: test.title,
     expectedStatus: test.expectedStatus,

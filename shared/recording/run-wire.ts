@@ -73,12 +73,17 @@ export const SuiteGroup = z.object({
 });
 export type SuiteGroup = z.output<typeof SuiteGroup>;
 
-const PlatformBody = z
+export const PlatformBody = z
   .object({ osName: nullableText, osVersion: nullableText, browserName: nullableText, browserVersion: nullableText })
   .nullish()
   .transform((platform) => platform ?? NO_PLATFORM);
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
+
+const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);
+
+/** The test framework and the version of its reporter. Invalid values are ignored. */
+export const FrameworkBody = z.object({ type: optionalText, version: optionalText, clientVersion: optionalText });
 
 /** The number of failed tests after which the run is cancelled. Invalid values are ignored. */
 const ReporterSettings = z

@@ -152,4 +152,13 @@ export const BatchTest = z.object({
 });
 export type BatchTest = z.output<typeof BatchTest>;
 
+const RecordedAttempt = WireAttempt.omit({ _s: true }).extend({ state: Outcome });
+
+const RecordedAttempts = firstOf(MODEL_LIMITS.attemptsPerTest, RecordedAttempt).transform((all) =>
+  withinBudget(all.map(({ state, ...attempt }, position) => toAttempt({ ...attempt, _s: state }, position))),
+);
+
+/** A finished test, as our own reporters send it. */
+export const RecordedTest = BatchTest.extend({ attempts: RecordedAttempts });
+
 export const TestRecordAnswer = z.object({ recordId: z.string() });

@@ -39,7 +39,9 @@ export async function uploadRun(
   });
   const run = await services.table.get(runs, { organizationId, runId: answer.runId }, { consistent: true });
   if (!run) throw new Error(`The run ${answer.runId} does not exist, although this request has just joined it`);
-  const uploaded = body.instances.map((instance) => uploadedInstance(instance, services.now()));
+  const uploaded = body.instances.map(({ groupId, spec, results: { tests } }) =>
+    uploadedInstance({ groupId, spec, tests }, services.now()),
+  );
   await recordInstances(services, { run, machineId: answer.machineId, requestKey, instances: uploaded });
   const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
     registerBatchArtifacts(services, run, instance),

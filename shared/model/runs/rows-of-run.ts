@@ -28,6 +28,7 @@ import { groups } from './group.ts';
 import { joins } from './join.ts';
 import { progressRows } from './progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
+import { recordingMachines } from './recording-machine.ts';
 import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfProject } from './run.ts';
 import { runsOfGithubBuild } from './run-of-build.ts';
@@ -43,6 +44,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   dueRuns,
   groups,
   joins,
+  recordingMachines,
   instances,
   runsOfPullRequest,
   pullRequestRuns,

@@ -1,0 +1,21 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { announceRecordedFiles } from '#shared/recording/record-machine.ts';
+import { FileLinks, FilesBody } from '#shared/recording/recording-wire.ts';
+
+export const handler = endpoint({
+  operationId: 'announceRecordedFiles',
+  route: 'POST /recordings/{runId}/files',
+  permission: 'record',
+  access: { table: 'readWrite', artifacts: 'submit' },
+  summary: 'Get upload links for the files of recorded tests',
+  description: 'A file whose content is already stored for the attempt gets no link.',
+  path: { runId: id },
+  body: FilesBody,
+  response: single(FileLinks),
+  refuses: ['notFound', 'runTakesNoMore'],
+  async handle({ actor: { organizationId }, path: { runId }, body }, services) {
+    return ok({ data: await announceRecordedFiles(services, { organizationId, runId, body }) });
+  },
+});

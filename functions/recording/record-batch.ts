@@ -1,0 +1,22 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { recordBatch } from '#shared/recording/record-machine.ts';
+import { BatchBody, StoredBatch } from '#shared/recording/recording-wire.ts';
+
+export const handler = endpoint({
+  operationId: 'recordBatch',
+  route: 'POST /recordings/{runId}/batches',
+  permission: 'record',
+  access: { table: 'readWrite', artifacts: 'none' },
+  summary: 'Record finished tests',
+  description:
+    'The response means that the results are stored. Repeated and reordered batches change nothing twice. Send `Content-Encoding: gzip`. A batch without results shows that the machine is alive.',
+  path: { runId: id },
+  body: BatchBody,
+  response: single(StoredBatch),
+  refuses: ['notFound', 'runTakesNoMore'],
+  async handle({ actor: { organizationId }, path: { runId }, body }, services) {
+    return ok({ data: await recordBatch(services, { organizationId, runId, body }) });
+  },
+});

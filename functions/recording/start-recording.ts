@@ -1,0 +1,27 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { startRecording } from '#shared/recording/record-machine.ts';
+import { StartedRecording, StartRecordingBody } from '#shared/recording/recording-wire.ts';
+import { serveRules } from '#shared/rules/serve-rules.ts';
+
+/** The first request of our own reporters. */
+export const handler = endpoint({
+  operationId: 'startRecording',
+  route: 'POST /projects/{projectId}/recordings',
+  permission: 'record',
+  access: { table: 'readWrite', artifacts: 'none' },
+  summary: 'Start or join the run of a CI build',
+  description:
+    'Each machine of a build sends this once, with all tests that it will run. Then it sends batches of finished tests, the files of these tests, and its end. Every request may be repeated.',
+  path: { projectId: id },
+  body: StartRecordingBody,
+  success: 201,
+  response: single(StartedRecording),
+  refuses: ['notFound', 'runTakesNoMore'],
+  async handle({ actor: { organizationId }, path: { projectId }, body }, services) {
+    const started = await startRecording(services, { organizationId, projectId, body });
+    const { rules } = await serveRules(services, { organizationId, projectId });
+    return ok({ data: { ...started, rules } });
+  },
+});

@@ -1,0 +1,44 @@
+/**
+ * A machine that records a run with our own reporters: which of its batches are stored, and whether it has ended. Access
+ * patterns: by machine; all machines of a run.
+ */
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
+
+interface MachineKey {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly machineId: string;
+}
+
+export interface RecordingMachine extends MachineKey, Expiring {
+  /** When the machine last sent a request, in epoch milliseconds. */
+  readonly at: number;
+  /** The sequence numbers of the stored batches as ranges, such as `0-17,19`. */
+  readonly received: string;
+  /** When the machine sent its last results, in epoch milliseconds. */
+  readonly endedAt?: number;
+  /** Errors outside tests, such as a spec file that could not be loaded. */
+  readonly errors?: readonly string[];
+}
+
+const partition = ({ organizationId, runId }: Pick<RecordingMachine, 'organizationId' | 'runId'>): string =>
+  composed('MACHINE', organizationId, runId);
+
+export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithRun = {
+  type: 'recording machine',
+  guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [machinesOfRun(run)] },
+  patterns: [
+    { question: 'The stored batches of a machine', key: 'pk = MACHINE#org#run, sk = machine' },
+    { question: 'All machines that record a run', key: 'pk = MACHINE#org#run' },
+  ],
+  key: (machine) => ({ pk: partition(machine), sk: composed(machine.machineId) }),
+  store: (machine) => ({ ...machine }),
+  load: (row) => stored<RecordingMachine>(row),
+};
+
+export const machinesOfRun = (of: Pick<RecordingMachine, 'organizationId' | 'runId'>) => wholePartition(partition(of));

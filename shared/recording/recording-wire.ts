@@ -1,0 +1,174 @@
+/** The requests and responses of our own reporters: start, batches, files and end. */
+import * as z from 'zod';
+import { describedBy } from '#shared/engine/http/described.ts';
+import { atMost, manyOf } from '#shared/engine/http/lists.ts';
+import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { id, spec, text } from '#shared/model/names.ts';
+import { Cancellation } from '#shared/results/run-wire.ts';
+import { ServedRules } from '#shared/rules/served-wire.ts';
+import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
+import { RECORDING_LIMITS } from './limits.ts';
+import { FrameworkBody, PlatformBody, runMembers, SuiteGroup } from './run-wire.ts';
+import { RecordedTest } from './test-wire.ts';
+
+const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
+
+const machineId = id.meta({
+  description: 'Chosen by the client, such as a random id. A restarted client chooses another',
+});
+const machines = z
+  .int()
+  .min(1)
+  .max(machinesPerRun)
+  .default(1)
+  .meta({ description: 'The number of machines that record this build. The run ends after all of them have ended' });
+const keepOpen = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'Keep the run open until an import or another machine of the build completes it' });
+
+const RecordedGroup = SuiteGroup.extend({
+  platform: PlatformBody,
+  browser: runMembers.browser,
+});
+
+export const StartRecordingBody = z.object({
+  machineId,
+  machines,
+  keepOpen,
+  ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
+  framework: FrameworkBody,
+  commit: runMembers.commit,
+  ci: runMembers.ci,
+  tags: runMembers.tags,
+  cancelAfterFailures: z.int().positive().nullish().catch(null),
+  groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({
+    description:
+      'The groups that the machine records, such as the projects of Playwright, with all tests that it will run',
+  }),
+});
+export type StartRecordingBody = z.output<typeof StartRecordingBody>;
+
+export const StartedRecording = z.object({
+  runId: z.string(),
+  runUrl: z.string(),
+  ciBuildId: z.string(),
+  isNewRun: z.boolean(),
+  cancellation: Cancellation.nullable(),
+  rules: ServedRules.shape.rules.meta({ description: 'The active rules of the project' }),
+  limits: z.object({
+    batchBytes: z.int().meta({ description: 'Send less JSON than this in a batch' }),
+    filesPerCall: z.int(),
+    fileBytes: z.int().meta({ description: 'Larger files are left out' }),
+  }),
+});
+
+const sequence = z
+  .int()
+  .min(0)
+  .max(batchesPerMachine - 1)
+  .meta({ description: 'The number of the batch, counted from 0 for each machine' });
+
+/** Maximum number of problems per test in an error response. A test may have thousands of problems. */
+const REPORTED_PROBLEMS = 3;
+
+/** A test with its raw message. The evidence is read from the message only if the test failed or was flaky. */
+const SentTest = z.unknown().transform((sent, context) => {
+  const { success, data, error } = RecordedTest.safeParse(sent, { error: problemOfIssue });
+  if (success) return { test: data, sent };
+  for (const { path, message } of error.issues.slice(0, REPORTED_PROBLEMS))
+    context.addIssue({ code: 'custom', path: [...path], message, input: sent });
+  return z.NEVER;
+});
+describedBy.set(SentTest, RecordedTest);
+
+const RecordedInstance = z.object({
+  groupId: id,
+  spec,
+  tests: manyOf(MODEL_LIMITS.testsPerSpec, SentTest),
+});
+type RecordedInstance = z.output<typeof RecordedInstance>;
+
+/**
+ * Merges repeated spec files and tests of a batch, because each has only one row. The last result of a test wins.
+ */
+function onePerSpec(sent: readonly RecordedInstance[]): RecordedInstance[] {
+  const named = Map.groupBy(sent, ({ groupId, spec }) => JSON.stringify([groupId, spec]));
+  return [...named.values()].flatMap((parts) => {
+    const tests = new Map(parts.flatMap((part) => part.tests).map((one) => [one.test.testId, one] as const));
+    return parts.slice(-1).map((last) => ({ ...last, tests: [...tests.values()] }));
+  });
+}
+
+export const BatchBody = z.object({
+  machineId,
+  sequence,
+  instances: atMost(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
+    .transform(onePerSpec)
+    .meta({ description: 'Finished tests by group and spec file. A spec file may be spread over several batches' }),
+});
+export type BatchBody = z.output<typeof BatchBody>;
+
+const missing = z
+  .array(z.int())
+  .meta({ description: 'Sequence numbers that have not been received. Send these batches again' });
+
+export const StoredBatch = z.object({
+  sequence: z.int().meta({ description: 'The batch is stored' }),
+  missing,
+  cancellation: Cancellation.nullable(),
+});
+
+const RecordedFile = z.object({
+  groupId: id,
+  spec,
+  testId: id.nullish(),
+  attempt: z.int().nonnegative().max(MODEL_LIMITS.attemptsPerTest).nullish(),
+  type: ArtifactType,
+  name: fileName,
+  fileName: fileName.nullish(),
+  contentType,
+  bytes: z.int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
+});
+export type RecordedFile = z.output<typeof RecordedFile>;
+
+export const FilesBody = z.object({ machineId, files: atMost(filesPerCall, RecordedFile, 1) });
+export type FilesBody = z.output<typeof FilesBody>;
+
+export const FileLinks = z.object({
+  files: z
+    .array(
+      z.object({
+        uploadUrl: z.string().nullable().meta({ description: 'PUT the file here within one hour' }),
+        reason: z
+          .enum(['stored', 'tooLarge', 'unknownSpec', 'expired'])
+          .nullable()
+          .meta({ description: 'Why the file needs no upload' }),
+      }),
+    )
+    .meta({ description: 'One entry per file, in the order of the request' }),
+});
+
+export const EndMachineBody = z.object({
+  machineId,
+  machines,
+  keepOpen,
+  batches: z.int().min(0).max(batchesPerMachine).meta({ description: 'The number of batches that the machine sent' }),
+  failed: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether the job failed for another reason than its tests. The run then cannot pass' }),
+  errors: atMost(errorsPerMachine, text(machineErrorCharacters))
+    .default([])
+    .meta({ description: 'Errors outside tests, such as a spec file that cannot be loaded' }),
+});
+export type EndMachineBody = z.output<typeof EndMachineBody>;
+
+export const EndedMachine = z.object({
+  missing,
+  runHasEnded: z.boolean(),
+  waitsForMachines: z.int().meta({ description: 'The number of machines that have not ended yet' }),
+});
