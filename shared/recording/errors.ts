@@ -12,4 +12,7 @@ export const contradictoryId = (name: string) =>
     `\`${name}\` contradicts the other ids of this request. Send the ids of one run, group, spec file and test`,
   );
 export const missingSuite = () =>
-  recordingRefusal('MISSING_SUITE', 'This run has no test suite yet. Send the full test suite before its results');
+  recordingRefusal(
+    'MISSING_SUITE',
+    'The test suite of this run is missing, or lacks this group or spec file. Send the full test suite before its results',
+  );
