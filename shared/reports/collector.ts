@@ -157,7 +157,7 @@ export class Collector {
   }
 }
 
-const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of the report and its files instead`;
+const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of report and files`;
 
 interface NewTest {
   readonly test: FoundTest;
