@@ -21,8 +21,8 @@ export interface AuditReport {
 }
 
 /**
- * Audits recent runs until the time is up. If the stored aggregates of a run do not match its results, they are
- * computed again.
+ * Audits recent runs until the time is up. If the stored aggregates of a run do not match its results, the run is
+ * marked, so that the next sweep computes them again.
  */
 export async function auditAll(services: CoreServices, time: Time): Promise<AuditReport> {
   const { table, now } = services;

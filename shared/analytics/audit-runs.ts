@@ -1,6 +1,6 @@
 /**
- * Compares the analytics aggregates with the runs of a project. A run whose aggregates differ is marked as changed, so
- * that they are computed and merged again.
+ * Compares the analytics aggregates with the runs of a project. Unless the audit only checks, a run whose aggregates
+ * differ is marked as changed, so that they are computed and merged again.
  */
 import type { Put } from '#shared/engine/table/writes.ts';
 import { leafOf, markCorrected, markGone, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
@@ -38,7 +38,7 @@ interface Audit {
   readonly from?: number;
   /**
    * `check` only reports runs whose stored aggregates are wrong. `repair` also marks these runs, so that their
-   * aggregates are computed again. `rebuild` marks all runs.
+   * aggregates are computed again. `rebuild` marks all ended runs.
    */
   readonly mode: 'check' | 'repair' | 'rebuild';
   /** Where an interrupted rebuild stopped. The audit starts after this position. */

@@ -63,7 +63,10 @@ export interface CollectedTotals {
   readonly value: StoredSums;
 }
 
-/** Collects the totals of tests or of spec files. Does not filter tests by their own tags: the caller must do this. */
+/**
+ * Collects the totals of tests or of spec files. Does not filter tests by their own tags: the caller must do this.
+ * Throws 400 if the period is too long, or if the totals are too large to be read at once.
+ */
 export async function collectTotals(
   services: WithTable,
   question: Question,
@@ -116,7 +119,10 @@ function refuseTooMuch(places: readonly RunGroupSet[]): void {
 const bytesOf = ({ at }: RunGroupSet): number =>
   at.kind === 'summary' ? at.summary.size.bytes : at.entry.sizes.tests.bytes;
 
-/** All groups of ended runs that were created in the period. */
+/**
+ * The groups of the ended runs that were created in the period. Does not apply the filter: the caller must do this. Of
+ * the pending runs, at most `addedPendingRuns` per leaf span are included.
+ */
 export async function collectEntries(services: WithTable, question: Question): Promise<PendingEntry[]> {
   const { whole, partial, pending, indexes } = await takeSnapshot(services, question, 'allSpans');
   const all = [...whole, ...partial].flatMap((root) => indexes.get(root)?.entries ?? []);
@@ -159,7 +165,7 @@ export async function collectEvents(services: WithTable, question: Question): Pr
 interface Snapshot {
   /** Time spans whose runs were all created in the period. */
   readonly whole: readonly SpanRoot[];
-  /** Leaf spans that have runs both inside and outside the period. */
+  /** Leaf spans that have runs outside the period, and may have runs inside it. */
   readonly partial: readonly SpanRoot[];
   /** Run groups of the period that no summary contains yet. */
   readonly pending: readonly PendingEntry[];
@@ -217,7 +223,7 @@ function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoo
 
 /**
  * Drops pending runs that the summary of their leaf span already contains. Such a run was just merged, or has a
- * correction that waits for the next merge.
+ * correction that waits for the next merge. Of the other runs, only the oldest of each leaf span are kept.
  */
 function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
   const names = new Set(merged.map(nameOf));

@@ -68,8 +68,8 @@ type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'cr
 
 export interface CompiledRun {
   /**
-   * The run, if the caller must schedule the work that follows the end of a run. Absent if the call processed only a
-   * correction.
+   * The run, if the caller must schedule the work that follows the end of a run. Otherwise absent, for example if the
+   * call processed only a correction.
    */
   readonly ended?: Run;
   /** The instances (spec files) whose stored results are damaged. */
@@ -278,7 +278,7 @@ interface GroupFacts {
   readonly counters: Counters;
 }
 
-/** §9.2 A spec file was executed if a machine claimed it or it has a result. */
+/** A spec file was executed if a machine claimed it or it has a result. */
 const isExecuted = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
 /** The tags of a test, without the tags of its run and its group. */

@@ -52,7 +52,10 @@ export const ANALYTICS_LIMITS = {
    */
   abandonedMilliseconds: 3_600_000,
   supersededMilliseconds: 15 * 60_000,
-  /** The times at which a cancelled or timed-out run is checked for late results, in milliseconds after its end. */
+  /**
+   * The times at which a cancelled or timed-out run is checked for late results, in milliseconds after its facts were
+   * first computed.
+   */
   recheckMilliseconds: [5 * 60_000, 3_600_000, 12 * 3_600_000],
   /**
    * Limits of an audit: runs per page, how far back the nightly audit looks, and how long before its timeout the audit

@@ -14,7 +14,8 @@ type WithTable = Pick<CoreServices, 'table'>;
 export type Names<Name> = ReadonlyMap<number, Name>;
 
 /**
- * A cache of the full rows of each list of names. Full rows never change, so a container reads each of them only once.
+ * A cache of the full rows of each list of names. Full rows never change, so a container does not read them again while
+ * they are cached.
  */
 const fullRows = new Map<string, readonly NamesRow[]>();
 

@@ -66,7 +66,10 @@ function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nam
   return (number) => matchesTags(filter, [...inherited, ...nameOf(number)[2]]);
 }
 
-/** The time slices of each test, oldest first. Totals of the same time span form one slice. */
+/**
+ * The time slices of each test, by signature, oldest first. A test that has several series has one slice per series in
+ * each time span.
+ */
 function slices(
   sources: readonly CollectedTotals[],
   signatures: ReadonlyMap<number, string>,

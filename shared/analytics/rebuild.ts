@@ -1,6 +1,6 @@
 /**
- * Computes the analytics aggregates of all ended runs of a project again, including runs that ended before the read
- * model existed.
+ * Marks all ended runs of a project, so that the next sweeps compute their analytics aggregates again. This includes
+ * runs that ended before the read model existed.
  */
 import { put, remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
@@ -8,7 +8,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { type Audited, auditRuns } from './audit-runs.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
-/** Rebuilds the analytics of a project. If a rebuild was interrupted, the next call continues where it stopped. */
+/** Marks the runs of a project. If a call was interrupted, the next call continues where it stopped. */
 export async function rebuild(
   services: CoreServices,
   scope: AnalyticsScope,

@@ -55,7 +55,7 @@ const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] =>
 
 /**
  * The series to append to the list of names. If a test has too many series, further series are stored without
- * annotations, and later also without tags.
+ * annotations, and later also without tags. Series beyond the limit of the project are left out.
  */
 export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesName[]): SeriesName[] {
   const keys = new Set([...known.values()].map(keyOf));

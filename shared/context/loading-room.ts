@@ -60,7 +60,10 @@ export class LoadingRoom {
     this.#refusal = refusal;
   }
 
-  /** Returns `undefined` for a value that is left out. The last unpacked value may take the total above the limit. */
+  /**
+   * Unpacks a value. If the limit is exceeded, throws the refusal, or returns `undefined` if there is none. The last
+   * unpacked value may take the total above the limit.
+   */
   unpack<Shape>(packed: Uint8Array): Shape | undefined {
     this.refuseIfFull();
     if (this.#left < 0) return undefined;
@@ -71,8 +74,8 @@ export class LoadingRoom {
   }
 
   /**
-   * Counts one more test. Returns false if the test exceeds the limit. Parts that the level of detail omits are not
-   * counted.
+   * Counts one more test. If the test exceeds the limit, throws the refusal, or returns false if there is none. Parts
+   * that the level of detail omits are not counted.
    */
   takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: Shown): boolean {
     this.#size.add({ error });

@@ -17,5 +17,5 @@ export async function readPageState({ artifacts }: Services, context: ContextDat
   const whole = text.trim();
   const plain = maskedBeginning(whole, characters);
   if (whole.length <= characters) return plain;
-  return `${plain}\n... ${whole.length - plain.length} characters more are in the file`;
+  return `${plain}\n... at least ${whole.length - plain.length} more characters are in the file`;
 }

@@ -37,7 +37,8 @@ export function readContext(
   return readRunContext(services, { organizationId, includeFlaky, ...page, ...target });
 }
 
-// §4.3 Reads contexts of runs and instances, which list failed tests in pages. Passed tests are not read.
+// §4.3 Reads contexts of runs and instances, which list failed tests in pages. The context of a run also lists flaky
+// tests if the query asks for them. Other tests are not read.
 
 interface Page {
   readonly limit: number;

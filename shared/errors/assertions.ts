@@ -85,7 +85,10 @@ const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|in|is not|is) /;
 const OF_UNITTEST =
   /^(?:[A-Z]\w{0,32} differ: |Regex didn't match: )?(?:<text>|[+-]?<n>|None|True|False)? (!=|==|is not an instance of|is not|is|not found in|unexpectedly found in|not (?:greater|less) than(?: or equal to)?) /;
 
-/** Recognizes Python's `assert`. The operator of the assertion is the one outside brackets and quoted texts. */
+/**
+ * Recognizes Python's `assert` and failures of unittest. The operator of the assertion is the one outside brackets and
+ * quoted texts.
+ */
 const byOperator: ErrorReader = ({ name, headline, lines }) => {
   const near = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)];
   const line =

@@ -14,7 +14,7 @@ export interface ParsedError {
   readonly name: string | null;
   /** The first line of the message, without prefixes such as `Error: `. */
   readonly headline: string;
-  /** All lines that are not empty, beginning with the headline. */
+  /** The lines that describe the error, beginning with the headline. Empty lines are left out. */
   readonly lines: readonly string[];
 }
 

@@ -164,7 +164,7 @@ function expectationIn(lines: readonly string[]): Expectation | undefined {
   return undefined;
 }
 
-/** `expect(inside).names…(` */
+/** Finds `expect(`. Returns the text in its brackets, and the names of the chain after it, such as `not` and `toBe`. */
 function chainIn(line: string): { readonly inside: string; readonly names: readonly string[] } | undefined {
   const start = EXPECT.exec(line);
   if (!start) return undefined;
@@ -252,8 +252,8 @@ const isCallLog = (line: string): boolean => /^\s*Call [Ll]og:\s*$/.test(line);
 const callLogAt = (lines: readonly string[]): number => lines.findIndex(isCallLog);
 
 /**
- * Returns the last entry of the call log. An entry may have several lines, and only its first line begins with a mark
- * such as `-`.
+ * Returns the first line of the last entry in the call log. An entry may have several lines, and only its first line
+ * begins with a mark such as `-`.
  */
 function lastLogIn(lines: readonly string[]): Pick<Found, 'lastLog'> {
   const last = lines.findLast((line) => /^\s*(?:-\s|\d+ × )/.test(line));

@@ -19,7 +19,10 @@ import {
 const E_LINE = /^E(?: {3}|$)/;
 const PLACE = /^(\S{1,500}\.py):(\d{1,7}): ?([\w.]{0,120})/;
 
-/** Whether pytest wrote the error: it has lines that begin with `E`, or a source location in the format of pytest. */
+/**
+ * Whether pytest wrote the error: its stack has lines that begin with `E` or a source location in the format of pytest,
+ * or its message is that of a failed fixture.
+ */
 export const isPython = ({ message, stack }: ErrorTexts): boolean =>
   linesOf(stack).some((line) => line.startsWith('E   ') || PLACE.test(line)) ||
   /^failed on (?:setup|teardown) with "/.test(message);

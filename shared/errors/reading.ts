@@ -46,7 +46,7 @@ export interface ErrorReading {
   };
 }
 
-/** The texts of an error without escape sequences and with bounded lengths. */
+/** The texts of an error. The message, the stack and the snippet have no color codes and a limited length. */
 export interface ErrorTexts {
   readonly message: string;
   readonly stack: string;

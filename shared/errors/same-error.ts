@@ -1,4 +1,4 @@
-/** §2.4 `sameError`: whether two attempts failed with the same error, apart from ids, numbers, times and paths. */
+/** §2.4 `sameError`: whether two attempts failed with the same error, apart from ids, numbers, URLs and paths. */
 import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { ERROR_LIMITS } from './limits.ts';
 import { withoutVariables } from './variable-parts.ts';

@@ -57,7 +57,7 @@ export const normalizedTarget = (target: string): string => {
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 
-/** Replaces the quoted texts of a line. Unclosed quotes and apostrophes between letters are left as they are. */
+/** Keeps unclosed quotes, and the apostrophes of words such as `can't` and `users'`. */
 function withoutQuotedTexts(line: string): string {
   const unclosed = new Set<string>();
   let rest = '';

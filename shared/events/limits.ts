@@ -12,7 +12,7 @@ export const EVENT_LIMITS = {
   /** Minimum age of the outbox rows that the sweeper resends. */
   resendAfterMilliseconds: 2 * 60 * 1000,
   /**
-   * The delays between the retries of an outbox row that fails although there is no outage. After the last retry, the
+   * The delays before the retries of an outbox row that fails although there is no outage. After the last retry, the
    * row is parked for an operator.
    */
   outboxRetrySeconds: [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600],

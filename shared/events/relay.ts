@@ -23,7 +23,7 @@ export async function relay(
 
 /**
  * Sends one row. If the row fails although there is no outage, it is scheduled for a retry, so that it blocks no other
- * row. Throws only during an outage.
+ * row. Throws during an outage.
  */
 export async function relayOrRetryLater(
   services: CoreServices & Destinations,

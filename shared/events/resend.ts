@@ -1,4 +1,4 @@
-/** §6 The sweeper of the outbox: sends overdue rows and rows whose retry is due, oldest first. */
+/** §6 The sweeper of the outbox: sends overdue rows, and then rows whose retry is due. */
 
 import { sweep } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';

@@ -1,4 +1,4 @@
-/** The request and response formats of imports. Every parameter is optional, and an empty value counts as absent. */
+/** The request and response formats of imports. Every parameter is optional. An empty text counts as absent. */
 
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';

@@ -100,7 +100,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
   };
 }
 
-/** Deletes the rows that an earlier result of the test left behind. */
+/** The deletions of the rows of these kinds that an earlier result of the test left behind. */
 export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
   kinds.map((kind) => {
     if (kind === 'copy') return remove(history, copyOf(row));

@@ -29,7 +29,7 @@ interface CancelRequest {
   readonly actor: string;
 }
 
-/** Cancels a run. Throws 422 if it has ended. */
+/** Cancels a run. Throws 404 if it does not exist, and 422 if it has ended. */
 export async function cancelRun(services: Services, request: CancelRequest): Promise<z.infer<typeof CancelledRun>> {
   const run = await tryToCancel(services, request);
   if (!run) throw notFound('Run');
@@ -43,7 +43,7 @@ const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, act
     cancellation: { actor, reason: REASON, canceledAt: services.now() },
   });
 
-/** Cancels a run in progress. Returns `undefined` if the run does not exist. */
+/** Cancels a run in progress. Returns `undefined` if the run does not exist. Throws 422 if it has ended. */
 async function tryToCancel(services: Services, { actor, ...key }: CancelRequest): Promise<Run | undefined> {
   const cancelled = await end(services, key, actor);
   if (cancelled) return cancelled;

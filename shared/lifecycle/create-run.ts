@@ -23,7 +23,10 @@ export type NewRun = Omit<
   | 'version'
 >;
 
-/** Creates a run. Returns the existing run if another machine created it first. */
+/**
+ * Creates a run. Returns the existing run if another machine created it first. Throws 422 if the run of this build was
+ * deleted a short time ago.
+ */
 export async function createRun({ table }: Services, beginning: NewRun): Promise<Run> {
   const run: Run = {
     ...beginning,

@@ -5,11 +5,12 @@ import { ApiError } from '#shared/engine/errors.ts';
 export const tooManyGroups = (limit: number) =>
   new ApiError(400, `A run can have at most ${limit} groups. Record other groups in a run with another CI build id`);
 /** §4.4.3 The error for an attempt to cancel a run that is already cancelled. */
-export const runAlreadyCancelled = () => new ApiError(422, 'This run is already cancelled');
+export const runAlreadyCancelled = () => new ApiError(422, 'This run is already cancelled. Nothing is left to cancel');
 /** `ends` says for each matching run how it ended. */
 export const nothingToCancel = (ends: readonly string[]) =>
   new ApiError(422, `No run was cancelled: ${ends.join('; ')}. Only a run in progress can be cancelled`);
-export const runHasEnded = () => new ApiError(422, "This run has ended and can't be changed");
+export const runHasEnded = () =>
+  new ApiError(422, "This run has ended and can't be changed. Only a run in progress can be cancelled or reset");
 
 /** An error whose body contains the fields that reporters read. */
 export const recordingRefusal = (code: string, message: string) =>

@@ -1,6 +1,6 @@
 /**
- * §3 The first failed test changes the status of its run to FAILING. When the number of failed tests reaches the limit
- * that the project or the reporter set, the run is cancelled.
+ * §3 The first failed or skipped test changes the status of its run to FAILING. When the number of failed tests reaches
+ * the limit that the project or the reporter set, the run is cancelled.
  */
 
 import type { Rows } from '#shared/engine/table/table.ts';
@@ -14,8 +14,8 @@ import { mayPass, TRANSITIONS } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Updates the run after a test failed. Call this after the failure is stored. Returns the run as it was before a
- * possible cancellation, or `undefined` if it does not exist.
+ * Updates the run after a test failed or was skipped. Call this after the result is stored. Returns the run as it was
+ * before a possible cancellation, or `undefined` if it does not exist.
  */
 export async function noteFailedTest(services: Services, key: RunKey): Promise<Run | undefined> {
   const run = await startFailing(services, key);

@@ -1,7 +1,7 @@
 /**
- * Reads the records of an instance, and completes the instance if every expected test has finished. Runs when a watched
- * test finishes, when the result of a finished test changes, or when results are uploaded. Idempotent. It never
- * completes an instance too early, because the read is consistent and a finished test stays finished.
+ * Reads the records of an instance, and completes the instance if every expected test has finished. Runs, for example,
+ * when a watched test finishes, when the result of a finished test changes, or when results are uploaded. Idempotent.
+ * It never completes an instance too early, because the read is consistent and a finished test stays finished.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { WriteOutcome } from '#shared/engine/table/table.ts';
@@ -26,7 +26,10 @@ export interface UploadedTests {
 }
 
 export interface Review {
-  /** Whether every expected test has finished. If so, the run has been updated too, unless the tests were uploaded. */
+  /**
+   * Whether every expected test has finished. If so, the run has been updated too, unless the tests were uploaded. Also
+   * true if the run was deleted or the instance was reset, because there is nothing left to do then.
+   */
   readonly isComplete: boolean;
   /** Whether this may be the last open instance of its run. */
   readonly mayEndRun: boolean;
@@ -108,8 +111,8 @@ async function describeTests(services: Services, parents: Parents, { results, up
 }
 
 /**
- * Marks the instance as complete. After each reset, exactly one call succeeds. This function does not write the row of
- * the run, because the completions of all instances would compete for it.
+ * Marks the instance as complete. Only one call succeeds, until a reset opens the instance again. This function does
+ * not write the row of the run, because the completions of all instances would compete for it.
  */
 function completeOnce(
   { table, now }: Services,

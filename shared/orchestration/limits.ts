@@ -2,7 +2,7 @@
 export const ORCHESTRATION_LIMITS = {
   /** Maximum length of a machine id in an audit record. Longer ids are truncated. */
   auditedMachineCharacters: 64,
-  /** Spec files per batch. */
+  /** Maximum number of spec files per batch. Greater sizes that a machine asks for are reduced to it. */
   filesPerBatch: 20,
   batchesPerPage: 50,
   /**

@@ -56,7 +56,7 @@ export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean
 
 /**
  * Plans those spec files of a suite that are not in a plan yet. Idempotent. If two requests plan at the same time, the
- * later plan leaves out the spec files of the earlier one.
+ * later plan leaves out the spec files of the earlier one. Throws 400 if the session has too many different suites.
  */
 export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: Asked): Promise<void> {
   const { table, randomId } = services;

@@ -134,8 +134,9 @@ async function planned(
 const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or restart a machine with its earlier machine id`;
 
 /**
- * Adds a machine to the session. Counts the machine before it writes the row of the machine. If a request is killed
- * between the two writes, the session has room for one fewer machine, but it never exceeds its limit.
+ * Adds a machine to the session. Throws 400 if the session has too many machines. Counts the machine before it writes
+ * the row of the machine. If a request is killed between the two writes, the session has room for one fewer machine,
+ * but it never exceeds its limit.
  */
 async function join(
   { table, now }: Services,

@@ -63,7 +63,7 @@ export const ObjectCreated = z.object({
 
 /**
  * A message about one object, in the same format as the messages from S3. A function sends this message to itself to
- * try again later, when fewer analyses are running.
+ * try again later, when the organization has a free slot for the work.
  */
 export const objectCreated = (key: string, rounds: number) => ({
   Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],

@@ -20,4 +20,7 @@ export const machineNotStarted = () =>
 export const tooManyGaps = (missing: readonly number[]) =>
   recordingRefusal('TOO_MANY_GAPS', `Too many earlier batches are missing. Send these first: ${missing.join(', ')}`);
 export const missingSuite = () =>
-  recordingRefusal('MISSING_SUITE', 'This run has no test suite yet. Send the full test suite before its results');
+  recordingRefusal(
+    'MISSING_SUITE',
+    'The test suite of this run is missing, or lacks this group or spec file. Send the full test suite before its results',
+  );

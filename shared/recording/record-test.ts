@@ -64,7 +64,10 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
   });
 }
 
-/** §3 Refuses new tests in a cancelled run. Tests that started before the cancellation may still report. */
+/**
+ * §3 Refuses new tests in a cancelled run. Tests that started before the cancellation, and tests that have already
+ * ended, may still report.
+ */
 function refuseNewTest(
   { completionState, cancellation }: Run,
   { _d }: Pick<CreateTestRecordBody, '_d'>,

@@ -23,8 +23,8 @@ export const streamedAttempts = (
   attemptsOf({ attempts, annotations, expectedStatus }, isDeclaredSkip({ expectedStatus, annotations }), now);
 
 /**
- * §6 The reporter also sends `pending` for attempts that could not run because a hook or an earlier test failed. These
- * are stored as `skipped`.
+ * §2.1 The reporter also sends `pending` for attempts that could not run because a hook or an earlier test failed.
+ * These are stored as `skipped`.
  */
 function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePending: boolean, now: number) {
   const named = withPlausibleStarts(attempts, now).map(

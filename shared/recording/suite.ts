@@ -158,7 +158,10 @@ async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<str
 /** Maximum number of times to wait for concurrent requests to write their keys. */
 const PATIENT_ROUNDS = 4;
 
-/** Returns the tests that no other suite contains, and reserves space for them in the spec file. */
+/**
+ * Returns the tests that no other suite contains, and reserves space for them in the spec file. Throws 400 if the spec
+ * file would have too many tests.
+ */
 async function reserve(services: Services, file: ExpectedFile, first: Instance): Promise<string[]> {
   const { table } = services;
   let missing: string[] = [];

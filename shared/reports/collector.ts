@@ -157,7 +157,7 @@ export class Collector {
   }
 }
 
-const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of both instead`;
+const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of report and files`;
 
 interface NewTest {
   readonly test: FoundTest;
@@ -288,7 +288,7 @@ function mergedEnd(parts: readonly string[]): string[] {
   return [...kept, parts.slice(kept.length).join(' ')];
 }
 
-/** Shortens all parts of a title that is too long as a whole. */
+/** Shortens the long parts of a title that is too long as a whole. Each part gets an equal share of the limit. */
 function shortTitle(title: readonly string[]): string[] {
   const share = Math.floor(MODEL_LIMITS.titleCharacters / title.length);
   return title.map((part) => shortened(part, share));

@@ -40,7 +40,7 @@ export function decoderFor(beginning: Uint8Array): TextDecoder {
   }
 }
 
-/** Yields the text of a file in parts. A damaged character at the end becomes U+FFFD. */
+/** Yields the text of a file in parts. Damaged characters become U+FFFD. */
 export async function* decoded(bytes: AsyncIterable<Uint8Array>, beginning: Uint8Array): AsyncGenerator<string, void> {
   const decoder = decoderFor(beginning);
   for await (const part of bytes) yield decoder.decode(part, { stream: true });

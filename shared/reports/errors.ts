@@ -10,7 +10,6 @@ const ACCEPTED = `Accepted formats: ${FORMAT_NAMES}, and a zip of several report
 const shown = (name: string): string =>
   name === '' ? 'The file' : `The file "${visibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;
 
-/** The format is unknown. */
 export const unknownReport = (name: string) =>
   new ApiError(400, `${shown(name)} is not a known test report. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
 /** Tools that fail early often leave an empty file. */

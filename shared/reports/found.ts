@@ -49,7 +49,7 @@ export interface FoundTest {
  */
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 
-/** Merges tests with the same name into one test. Each of them becomes an attempt of this test. */
+/** Merges tests with the same name into one test. Usually, each of them becomes an attempt of this test. */
 export type JoinAttempts = (rows: readonly FoundTest[]) => FoundTest;
 
 /** Returns the last of the tests with the same name, for tools whose last entry describes the whole test. */

@@ -1,6 +1,6 @@
 /**
- * Limits the number of attempts and errors that a test keeps, and the length of their texts, to bound the memory that a
- * file needs.
+ * Limits the number of errors that an attempt keeps, and the total length of the texts and files that are kept, to
+ * bound the memory that a request needs.
  */
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';

@@ -1,4 +1,4 @@
-/** Limits of report files. Longer texts and lists are cut, and the response says so. */
+/** Limits of report files. Texts and lists beyond them are cut, and a file that is too large is refused. */
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
@@ -41,8 +41,8 @@ export const REPORT_LIMITS = {
   warningCharacters: 300,
   runErrors: 20,
   /**
-   * The maximum total length of the errors, steps and output that are kept from all files of one request, in
-   * characters. These texts stay in memory until they are stored.
+   * The maximum total length of the errors, steps, output and embedded attachments that are kept from all files of one
+   * request, in characters and bytes. They stay in memory until they are stored.
    */
   keptCharacters: 32 * 1024 * 1024,
   /** The maximum number of characters that an error message keeps once `keptCharacters` is used up. */
@@ -93,7 +93,10 @@ export const REPORT_LIMITS = {
   /** The maximum number of characters of one string in a JSON report, and of one member name. */
   jsonStringCharacters: 8 * 1024 * 1024,
   jsonNameCharacters: 1024,
-  /** The maximum number of characters of one part of a JSON report: the tests of a spec file with their attachments. */
+  /**
+   * The maximum number of characters of one part of a JSON report, such as the tests of a spec file with their
+   * attachments.
+   */
   pieceCharacters: 48 * 1024 * 1024,
   /**
    * The maximum number of bytes of one line of a Playwright blob report. A line holds the tests of a project, or

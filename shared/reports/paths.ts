@@ -56,8 +56,8 @@ export const stableTitle = (title: string): string =>
 const HOOK = /"(?:before|after) (?:all|each)" hook(?:: [^"]*)?(?<test> for ")/;
 
 /**
- * mocha names a hook after the test before which it failed. Removes that name, because it changes with the order of
- * tests.
+ * mocha adds the name of the current test to the title of a failed hook. Removes that name, because it changes with the
+ * order of tests.
  */
 export function hookTitle(name: string): string {
   const hook = HOOK.exec(name);

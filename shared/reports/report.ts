@@ -50,7 +50,7 @@ export interface ReportWarning {
 export interface ParsedFile {
   readonly name: string;
   readonly format: ReportFormat;
-  /** The tool that wrote a JUnit or CTRF file. `null` for other formats. */
+  /** The tool that wrote a JUnit or CTRF file. `null` for other formats, or if a CTRF file does not name its tool. */
   readonly dialect: string | null;
   readonly framework: { readonly type: string; readonly version: string | null };
   readonly instances: readonly ReportedInstance[];

@@ -11,7 +11,7 @@ interface Asked {
   readonly runId: string;
   /** The default branch of the project. */
   readonly branch: string;
-  /** Most tests to return. */
+  /** The maximum number of tests to return. */
   readonly limit: number;
 }
 

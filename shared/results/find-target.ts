@@ -1,6 +1,6 @@
 /**
- * §7 Finds the run, spec file or test that a request names. If several match, throws an error that lists the
- * candidates.
+ * §7 Finds the run, spec file or test that a request names. Throws 404 if none matches, and an error that lists the
+ * candidates if several match.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';

@@ -57,7 +57,10 @@ function instanceCounters(instances: readonly Instance[]): GroupSummary['instanc
   };
 }
 
-/** The time in milliseconds from the first claim to the last completion. `null` before the first claim. */
+/**
+ * The time in milliseconds from the first claim to the last completion, or to the end of the run or now if an instance
+ * is not complete. `null` before the first claim.
+ */
 function durationOf(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));
   if (starts.length === 0) return null;

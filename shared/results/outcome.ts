@@ -1,4 +1,4 @@
-/** §2.1, §3, §6 Derives the outcome and the expected status of a reported test. */
+/** §2.1, §3 Derives the outcome and the expected status of a reported test. */
 
 import { expectsFailure, retriesOf } from '#shared/model/tests/attempt.ts';
 import type { CountedTest, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
@@ -17,7 +17,7 @@ export const isDeclaredSkip = ({
 
 /**
  * The final outcome of the client is authoritative, with one exception. The reporter also sends `pending` for tests
- * that did not run because of a failed hook, or of an earlier failure in serial mode. §6 calls these `skipped`.
+ * that did not run because of a failed hook, or of an earlier failure in serial mode. §2.1 calls these `skipped`.
  */
 export function streamedOutcome(test: Reported): RecordedTestOutcome {
   const { outcome } = test.reported;

@@ -1,6 +1,7 @@
 /**
- * Shows when the spec files of a run ran, for each machine. All times are measured by the service when it receives the
- * messages, so a wrong clock on a machine does not matter.
+ * Shows when the spec files of a run ran, for each machine. For streamed results, the service measures all times when
+ * it receives the messages, so a wrong clock on a machine does not matter. For uploads and imports, the times are those
+ * that the tests report.
  */
 import type * as z from 'zod';
 import type { RunSpec, WholeRun } from './run-wire.ts';

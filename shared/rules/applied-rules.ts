@@ -31,7 +31,10 @@ export const beforeOf = ({ organizationId, projectId }: ProjectKey, stored: Appl
   isNew: stored === undefined,
 });
 
-/** Writes the row with the changed rule. `added`: the change in the number of rules that are not archived. */
+/**
+ * The write of the row with the changed rule. `added`: the change in the number of rules that are not archived. Throws
+ * 409 if the project has too many rules, or if its active rules are too large in total.
+ */
 export function appliedWrite(
   { row, isNew }: RuleBefore,
   rule: Rule,

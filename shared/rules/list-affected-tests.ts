@@ -68,7 +68,7 @@ async function rulesNamedIn({ table }: Reading, of: Project, series: readonly Se
   return new Map([...current, ...archived].flatMap((rule) => (rule ? [[rule.actionId, rule] as const] : [])));
 }
 
-/** A test has several series: one for each set of rules that matched it. */
+/** Adds up the series of each test. A test has several series if, for example, different rules matched it over time. */
 function affectedBySignature(series: readonly SeriesTotals[], isWanted: (mark: RuleMark) => boolean): Affected[] {
   const found = new Map<string, Affected>();
   for (const about of series) {

@@ -23,7 +23,7 @@ interface PreviewedTest {
 }
 
 export interface Preview {
-  /** The first matching tests by title. */
+  /** The first matching tests, sorted by spec file and title. */
   readonly tests: readonly PreviewedTest[];
   /** Number of matching tests among those that were checked. */
   readonly total: number;

@@ -1,4 +1,4 @@
-/** §4.4.11 A rule that quarantines exactly one test. */
+/** §4.4.11 A rule that quarantines one test, by its spec file and the last part of its title. */
 import { visibleLine } from '#shared/engine/plain-text.ts';
 import { RULE_LIMITS } from './limits.ts';
 
@@ -20,7 +20,10 @@ interface NamedTest {
   readonly title: readonly string[];
 }
 
-/** The body of a rule that matches the whole file and title of the test, as the API takes it. */
+/**
+ * The body of a rule that matches the path of the spec file and the last part of the title, as the API takes it. Each of
+ * them must match as a whole. If one is too long for a regular expression, the rule also matches texts that contain it.
+ */
 export const quarantineRule = ({ spec, title }: NamedTest, description: string) => ({
   name: quarantineName(title),
   description: visibleLine(description).slice(0, RULE_LIMITS.descriptionCharacters),

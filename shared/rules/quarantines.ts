@@ -32,8 +32,8 @@ export async function quarantinesOfProject({ table, now }: Reading, of: OfProjec
 }
 
 /**
- * Returns the rules that match the file and title of the test, or that matched its latest execution. A rule whose
- * regular expression takes too long matches nothing.
+ * Returns the rules that match the file and title of the test, or that matched its latest execution. If a regular
+ * expression takes too long, its rule and the rules after it count as not matching.
  */
 export async function quarantinesOfTest(
   services: Reading,

@@ -115,7 +115,7 @@ function shownActor(name: string): string {
   return accountIdIn(label) === undefined || label === name ? label : name;
 }
 
-/** Presents when and by whom a rule was last updated, disabled or archived. Empty if this has never happened. */
+/** Presents when and by whom a rule was last updated, disabled or archived. Empty if the rule has no such time. */
 function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
   return at === undefined ? {} : { [`${of}At`]: iso(at), [`${of}By`]: shownActor(by) };
 }

@@ -1,4 +1,6 @@
-/** §4.4.11 Suggests flaky tests that no rule quarantines. A person decides: a suggestion never creates a rule. */
+/**
+ * §4.4.11 Suggests flaky tests that no active rule quarantines. A person decides: a suggestion never creates a rule.
+ */
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import type { Rule } from '#shared/model/tests/rule.ts';
@@ -9,8 +11,8 @@ import { matchableOf, quarantinesOfProject } from './quarantines.ts';
 import { endsWithin } from './within-time.ts';
 
 /**
- * Returns those flaky tests that no rule quarantines yet, beginning with the test that has the most evidence of
- * flakiness. Rules that require a certain branch or error are ignored here.
+ * Returns the first few flaky tests that no active rule quarantines, beginning with the test that has the most evidence
+ * of flakiness. Rules that require a certain branch or error are ignored here.
  */
 export async function suggestQuarantine(
   services: Pick<CoreServices, 'table' | 'now'>,

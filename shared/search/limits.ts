@@ -6,8 +6,8 @@ export const SEARCH_LIMITS = {
   /** Results of each kind. */
   results: { minimum: 1, maximum: 20, default: 8 },
   /**
-   * The maximum number of words of a query for which runs are looked up, and the maximum number of rows that are read
-   * for each word. The rows include those of longer words that begin with the word.
+   * The maximum number of words of a query for which runs are looked up. For each of them, at most `runsOfWord` rows of
+   * the word are read, and as many of longer words that begin with it.
    */
   wordsOfRuns: 3,
   runsOfWord: 50,

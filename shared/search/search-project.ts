@@ -88,8 +88,8 @@ function best<Found>(all: readonly Named<Found>[], wanted: readonly string[], li
 }
 
 /**
- * Ranks a name: one point for each searched word that the name contains, or two points if a word of the name begins
- * with the searched word.
+ * Ranks a name: one point for each searched word that the name contains, or two points if its first occurrence is at
+ * the beginning of a word.
  */
 const rankOf = (name: string, wanted: readonly string[]): number =>
   wanted.reduce((rank, word) => {
@@ -105,7 +105,7 @@ interface Candidates {
 
 /**
  * Finds the newest runs that match all words. A run matches a searched word if a word of the run begins with the
- * searched word.
+ * searched word. If too many runs match each of the words, some results may be missing. `has_more` is then true.
  */
 async function searchRuns(
   { table }: WithTable,

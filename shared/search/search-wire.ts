@@ -13,7 +13,12 @@ export const searchText = z.string().trim().min(1).max(SEARCH_LIMITS.queryCharac
 
 export const searchQuery = {
   q: searchText,
-  limit: z.int().min(minimum).max(maximum).default(byDefault).meta({ description: 'Most results of each kind' }),
+  limit: z
+    .int()
+    .min(minimum)
+    .max(maximum)
+    .default(byDefault)
+    .meta({ description: 'Maximum number of results of each kind' }),
 };
 
 const HAS_MORE = z.boolean().meta({ description: 'Whether more than these match. A more precise text finds them' });

@@ -32,8 +32,8 @@ export function flakyStateOf(evidence: FlakyEvidence): FlakyState | undefined {
 }
 
 /**
- * The lower bound of the Wilson score interval of a rate. With few trials, the bound is low, so a few failures on one
- * day do not make a test flaky.
+ * The lower bound of the Wilson score interval of a rate. With few trials, the bound is low, so a test that failed in
+ * each of a few executions does not count as broken.
  */
 export function lowerBound(events: number, trials: number): number {
   if (trials === 0) return 0;

@@ -15,7 +15,10 @@ export type TestsOptions = Pick<
 
 const TITLE_SEPARATOR = ' > ';
 
-/** Lists the tests with their metrics. `before`: the series of the preceding period, if the sort order needs them. */
+/**
+ * Lists the tests with their metrics. If `before` has the series of the preceding period, the metrics include the
+ * changes since then.
+ */
 export function listTests(
   series: readonly SeriesTotals[],
   before: readonly SeriesTotals[] | undefined,

@@ -1,4 +1,4 @@
-/** The query parameters that all analytics share. */
+/** The query parameters that select the runs of an analytics query. */
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { instant, refuseEmptyRange } from '#shared/engine/http/pagination.ts';
@@ -33,7 +33,7 @@ export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
 
 const MILLISECONDS_A_DAY = 86_400_000;
 
-/** Refuses a range that cannot match anything, and a range that is too long for one query. */
+/** Refuses a range that ends before it starts, and a range that is too long for one query. */
 export function periodOf(
   { date_start: from, date_end: to }: Pick<RangeQuery, 'date_start' | 'date_end'>,
   { days, unless = '' }: { readonly days: number; readonly unless?: string } = { days: ANALYTICS_LIMITS.days },

@@ -58,8 +58,8 @@ interface Question {
 }
 
 /**
- * Finds runs that match the filter and are not in the totals yet. `counted`: the ids of the runs of the period that are
- * already in the totals.
+ * Finds runs that match the filter and are not in the totals yet. Ignores runs that are older than
+ * `openRunMilliseconds`. `counted`: the ids of the runs of the period that are already in the totals.
  */
 async function openRuns(
   services: Read,

@@ -1,4 +1,4 @@
-/** One spec file in a period: its metrics, and the metrics of each of its tests. */
+/** One spec file in a period: its metrics, and one page of its tests with their metrics and trends. */
 import { notFound } from '#shared/engine/errors.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
@@ -30,7 +30,10 @@ export interface SpecFileInTime {
 
 const FILES = { includeFailedInDuration: false, specNameFilter: undefined, order: 'suiteSize', dir: 'desc' } as const;
 
-/** Reads a spec file with its tests. Throws 404 if no run in the period had the file. */
+/**
+ * Reads a spec file with one page of its tests. Throws 404 if no ended run that the query selects executed the spec
+ * file.
+ */
 export async function readSpecFile(
   services: Pick<CoreServices, 'table'>,
   { signature, query, ...scope }: Asked,

@@ -11,8 +11,8 @@ import type { AnalyticsScope } from '../read-model.ts';
 const EARLIER_LEAVES = 4;
 
 /**
- * Whether the totals still lack a run that just ended. Costs one query. Ignores older leaf spans, because their runs
- * stay pending only while sweeps fail.
+ * Whether the totals still lack a run that just ended. Costs one query. Does not notice a run that was created more
+ * than `EARLIER_LEAVES` leaf spans before the current one, but hardly any run lasts that long.
  */
 export async function runsAreBeingAdded(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,

@@ -41,7 +41,10 @@ export const SpecFileRow = z
     metrics: z
       .object({
         overallExecutions: z.int(),
-        avgDuration: z.int().meta({ description: 'Milliseconds from the first start to the last end' }),
+        avgDuration: z.int().meta({
+          description:
+            'Average time in milliseconds in which the tests of the file ran. At most 5 minutes of each pause between them count',
+        }),
         failedExecutions: z.int().meta({ description: 'Executions with a failed or skipped test' }),
         flakyExecutions: z.int().meta({ description: 'Executions with a flaky test' }),
         timeoutExecutions: z.int().meta({ description: 'Executions of runs that ended before all tests had reported' }),

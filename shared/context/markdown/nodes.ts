@@ -37,7 +37,10 @@ export const fenced = (content: string): Code => ({
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
-/** A link to one of our signed URLs. A URL with a scheme other than http or https is shown without a link. */
+/**
+ * A link to a file, by a signed URL, or to an issue in its tracker. For a URL with a scheme other than http or https,
+ * only the name is shown.
+ */
 export function linked(name: string, url: string): Link | InlineCode {
   const isHttpUrl = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   return isHttpUrl ? { type: 'link', url, children: [quoted(name)] } : quoted(name);

@@ -6,8 +6,8 @@ import { beginningOf } from '#shared/engine/plain-text.ts';
 import { paragraph, quoted } from './nodes.ts';
 
 /**
- * Writes the URLs of links without escapes: AI tools copy them literally, and `\\&` for `&` would break them. Angle
- * brackets make escapes unnecessary, because a normalized URL contains neither brackets nor spaces.
+ * Writes the URLs of links without escapes: AI tools copy them literally, and `\&` for `&` would break them. Angle
+ * brackets make escapes unnecessary, because a normalized URL contains neither angle brackets nor spaces.
  */
 const link: Handle = (node: Link, _parent, state, info) =>
   `[${state.containerPhrasing(node, info)}](<${new URL(node.url).href}>)`;

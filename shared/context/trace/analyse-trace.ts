@@ -42,8 +42,8 @@ export async function analyseTrace(services: Services, artifact: Artifact): Prom
 }
 
 /**
- * Whether the test passed without any failure, so that its trace needs no analysis. A test that has not ended may still
- * fail.
+ * Whether the test has ended and is neither failed nor flaky, so that its trace needs no analysis. A test that has not
+ * ended may still fail.
  */
 async function passedClean(
   { table }: Services,

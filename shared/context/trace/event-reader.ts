@@ -5,7 +5,7 @@ import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 
 // Keeps the most important items of a stream: problems first, then the latest items. Holds at most twice as many items
-// as it returns.
+// as it may return.
 
 interface Candidate<Item> {
   readonly item: Item;
@@ -86,8 +86,8 @@ function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numb
 /** Counts of omitted or shortened items. */
 export interface TraceOmissions {
   /**
-   * Number of omitted console entries. Errors and warnings have priority over other entries, and later entries over
-   * earlier ones.
+   * Number of omitted console entries. Errors, warnings and failed assertions have priority over other entries, and
+   * later entries over earlier ones.
    */
   readonly consoleEntries: number;
   /**
@@ -243,7 +243,7 @@ function shortened(text: string, characters: number): { readonly text: string; r
  */
 const urlWithoutCredentials = (url: string): string => url.replace(/^([^:/?#]*:\/\/)[^/?#]*@/, '$1');
 
-/** Removes credentials from URLs inside a text. In a text, a URL ends at a space or a double quote. */
+/** Removes credentials from URLs inside a text, if they contain only characters that a URL allows before the `@`. */
 const textWithoutCredentials = (text: string): string => text.replaceAll(/:\/\/[\w.~%!$&'()*+,;=:@-]*@/g, '://');
 
 const KNOWN_VERSIONS = { first: 7, last: 10 };

@@ -1,7 +1,7 @@
 /**
  * htmlparser2 accepts invalid XML that test tools write: raw control characters, bare `&`, several roots, a truncated
  * end. It ignores document type declarations, so it does not expand the entities that they define. This class limits
- * how much text the parser buffers.
+ * how many attributes of an element the parser keeps, and how much text of each.
  */
 import { type Handler, Parser, type ParserOptions } from 'htmlparser2';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';

@@ -52,8 +52,9 @@ function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt
 const DEPENDS = 'depends on not successfully finished methods';
 
 /**
- * Finds tests that were skipped because a configuration method failed. The skip reason of such a test is the error
- * message of a failure in the same class.
+ * Marks tests as skipped that did not run because a configuration method or another test failed. The skip reason of
+ * such a test is the error message of a failure in the same class, or says that the test depends on a method that
+ * failed.
  */
 function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
   const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));

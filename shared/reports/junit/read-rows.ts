@@ -50,7 +50,7 @@ export class RowReader {
     this.#feed = new MarkupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
   }
 
-  /** Reads more text of the file. Returns false if the rest of the file cannot be read. */
+  /** Reads more text of the file. Returns false if the rest of the file cannot be read or is not needed. */
   write(text: string): boolean {
     return this.#feed.write(text) && !this.tooDeep && !this.#events.full;
   }

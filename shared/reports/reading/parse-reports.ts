@@ -126,8 +126,8 @@ class Results {
   }
 
   /**
-   * The parsed reports. The first report has a warning about files of the archive that were left out. Throws if there
-   * is no report.
+   * The parsed reports. The warnings of the first report include those about files of the archive that were left out.
+   * Throws if there is no report.
    */
   get files(): ParsedFile[] {
     const [first, ...others] = this.#files;
