@@ -26,7 +26,7 @@ const stateOf = (place: number, build: number) =>
 test.each([
   [500, 3, 0.097],
   [2000, 2, 0.039],
-])('The totals of %i tests in %i runs cost at most %d write units per test', async (tests, builds, most) => {
+])('The totals of %i tests in %i runs cost at most %d write units per execution of a test', async (tests, builds, most) => {
   const stage = await service();
   const names = Array.from({ length: tests }, (_, place) => `spec-${place % SPECS}.ts > group > test ${place}`);
   const suite = [suiteGroup('retail', names)];
