@@ -129,7 +129,7 @@ describe('POST /webhooks/{hookId}/test', () => {
 
 describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
   test.each(['delivered', 'exhausted', 'dropped'] as const)(
-    'sends the message of a %s delivery again unchanged',
+    'queues the message of a %s delivery for sending again, unchanged',
     async (status) => {
       const { api, path, store } = await stage();
       const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });
