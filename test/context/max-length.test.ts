@@ -89,7 +89,7 @@ describe('`max_length`', () => {
     ['test', failedTest, 0],
     ['run', failedRun, 1],
     ['instance', failedInstance, 2],
-  ] as const)('A page at %s level is never longer than `max_length`, whatever its value', (_, context, row) => {
+  ] as const)('A page at %s level is at most `max_length` characters long, for values up to the length of the whole page', (_, context, row) => {
     const { length } = pageOf(context);
     const lengths = Array.from({ length: 60 }, (_, index) => Math.ceil(((index + 1) * length) / 60));
     expectCut(context, ...sampled(lengths, 3, row));
