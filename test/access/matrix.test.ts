@@ -91,7 +91,7 @@ interface Refusal {
   readonly spent: readonly string[];
 }
 
-/** Measures the cost of the first and of the second refusal, for every invalid state of an API key or personal token. */
+/** Measures the cost of the first and the second refusal, for every invalid state of an API key or personal token. */
 async function measured(): Promise<Refusal[]> {
   const found: Refusal[] = [];
   for (const { name, make, isHarmless } of STORED.filter(({ rights }) => rights.is === 'nobody')) {

@@ -1,6 +1,6 @@
 /**
- * Tests that no part of a secret is shown, wherever a text is cut in or near the secret. `sample-leaks.ts` says how many
- * characters count as a part.
+ * Tests that no part of a secret is shown, wherever a text is cut in or near the secret. `sample-leaks.ts` says how
+ * many characters count as a part.
  */
 import { describe, expect, test } from 'vitest';
 import { contextText } from '#shared/context/markdown/context-text.ts';

@@ -91,8 +91,8 @@ const FOUND_HARD = [
 const UNFINISHED = SECRET_SAMPLES.map(({ before, secret }) => before + secret.slice(0, Math.ceil(secret.length / 2)));
 
 /**
- * Every prefix, up to 120 characters long, of every sample secret with the text before it: alone, and followed by `=` or
- * `:`.
+ * Every prefix, up to 120 characters long, of every sample secret with the text before it: alone, and followed by `=`
+ * or `:`.
  */
 const BEGINNINGS = [...SECRET_SAMPLES, ...scannerSamples()].flatMap(({ before, secret }) => {
   const whole = `${before}${secret}`.slice(0, 120);
