@@ -62,7 +62,7 @@ const dead = (name: string, how: Issued): State => ({
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
 export const ACCESS_TOKEN_STATES: readonly State[] = [
-  ...ROLES.map((role) => good(`of the role ${role} with every scope`, ALL, role, {})),
+  ...ROLES.map((role) => good(`of the role ${role} with every scope except shares:write`, ALL, role, {})),
   ...ALL.map((scope) => good(`of an Admin with ${scope} only`, [scope], 'admin', {})),
   good('with unknown scopes', ['openid', 'offline_access', 'everything'], 'admin', {}),
   good('that expired 59 seconds ago, within the clock tolerance', ALL, 'admin', {

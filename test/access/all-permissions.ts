@@ -1,6 +1,6 @@
 /**
- * All permissions. They are copied from the specification instead of imported, so that tests fail if the code differs
- * from the specification.
+ * All permissions that a personal access token can have. They are copied from the specification instead of imported, so
+ * that tests fail if the code differs from the specification.
  */
 export const ALL = [
   'projects:read',
@@ -14,7 +14,7 @@ export const ALL = [
   'webhooks:read',
   'webhooks:write',
 ];
-/** The permissions that each write permission implies. */
+/** The permissions of a token that was requested with a write permission, if this permission has a read counterpart. */
 export const GIVES: Readonly<Record<string, readonly string[]>> = {
   'projects:write': ['projects:read', 'projects:write'],
   'actions:write': ['actions:read', 'actions:write'],

@@ -92,7 +92,7 @@ const DEAD: readonly (readonly [...Event, string])[] = [
 ];
 
 describe('§5.2 The token clean-up', () => {
-  test.each(DEAD)('The clean-up revokes a token once, with an audit record, if its %s', async (_, happens, why) => {
+  test.each(DEAD)('The clean-up revokes a token, with one audit record, if its %s', async (_, happens, why) => {
     const { stage, one } = await stageWithToken();
     await happens(stage, one);
     expect(await listed(stage, one)).not.toMatchObject({ state: 'revoked' });

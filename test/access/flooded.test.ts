@@ -7,8 +7,8 @@ import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 
 /**
- * The number of unauthenticated requests before the first authenticated one. It is an eighth of the burst limit of the
- * smallest environment.
+ * The number of unauthenticated requests to each of the two operations. It is an eighth of the burst limit of an
+ * operation in the smallest environment.
  */
 const STRANGERS = 50;
 const TEST = 'cart.spec.ts > sums';

@@ -1,4 +1,4 @@
-/** Forged access tokens. If a forged token were accepted, it would act for an Admin. */
+/** Forged and invalid access tokens. Unless its name says otherwise, a token is for an Admin of the organization. */
 import { createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import { claimsOf, type SigningKey, signed, signingKey } from '#test/harness/issuer.ts';
@@ -47,7 +47,7 @@ const unsigned = (header: object, claims: JWTPayload): string => `${encode(heade
 async function confused({ good, issuer }: Setting): Promise<string> {
   const text = unsigned({ alg: 'HS256', typ: 'at+jwt', kid: issuer.key.kid }, good);
   const key = await importJWK({ ...issuer.key.publicJwk }, 'ES256', { extractable: true });
-  if (key instanceof Uint8Array) throw new Error('The issuer signs with a public key');
+  if (key instanceof Uint8Array) throw new Error('The issuer must have an asymmetric key');
   const secret = await exportSPKI(key);
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
@@ -122,7 +122,7 @@ const CLAIMS: readonly Forgery[] = [
     exp: now() + 86_400,
   })),
   claiming('without an organization', () => ({ org_id: undefined })),
-  claiming('of several organizations', ({ organizationId }) => ({ org_id: [organizationId] })),
+  claiming('whose organization is a list', ({ organizationId }) => ({ org_id: [organizationId] })),
   claiming('without a member', () => ({ sub: undefined })),
   claiming('without a client', () => ({ client_id: undefined })),
   claiming('without an id', () => ({ jti: undefined })),

@@ -38,7 +38,7 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
     'has the metadata of another issuer',
   ],
   [
-    'has metadata without a valid jwks_uri',
+    'has metadata without a jwks_uri',
     ({ instead, issuer }) => instead.set(METADATA, json({ issuer })),
     'has metadata without a valid jwks_uri',
   ],
@@ -128,7 +128,7 @@ describe('§5.3 An external token issuer', () => {
     },
   );
 
-  test('A failing issuer causes a 503 in the format of §7, for access tokens only', async () => {
+  test('A failing issuer causes a 503 in the format of §7 for access tokens, but not for API keys', async () => {
     const stage = await service();
     const { issuer, origin, organizationId, reader } = stage;
     const { accountId } = await member(stage, 'member');

@@ -32,7 +32,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await lastUse(stage)).toBe(Date.parse('2026-11-02T10:10:00Z'));
   });
 
-  test('Recording the last use never recreates a token that was deleted after it was checked', async () => {
+  test('Recording the last use does not recreate a token that was deleted after it was checked', async () => {
     const { services, ...stage } = await service();
     const key = { hash: hashToken((await token({ services, ...stage })).value) };
     const checked = await services.table.get(personalTokens, key, { consistent: true });
@@ -42,7 +42,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await services.table.get(personalTokens, key, { consistent: true })).toBeUndefined();
   });
 
-  test('The last use of a token is not recorded by functions that accept only API keys', async () => {
+  test('The last use of a token is not recorded by an operation that accepts only API keys', async () => {
     const stage = await service();
     const created = await token(stage);
     const answer = await created.api.post('/runs', {
@@ -54,7 +54,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await lastUse(stage)).toBeUndefined();
   });
 
-  test('The last use of a refused token is not recorded', async () => {
+  test('The last use of an expired token is not recorded', async () => {
     const stage = await service();
     const created = await token(stage);
     clock.advance(31 * DAY);

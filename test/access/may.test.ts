@@ -53,7 +53,7 @@ describe('§5 The permission table', () => {
     }
   });
 
-  test('Actors of different kinds have different names, and no key label can imitate a person', () => {
+  test('API keys, people, background jobs and the operator have different names, and a key label cannot imitate the others', () => {
     const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(actorName);
     expect(new Set(names)).toEqual(new Set(['api:CI', 'automation', 'operator', 'clean-up', 'user:account']));
     for (const label of ['automation', 'operator', 'clean-up', 'user:account']) {

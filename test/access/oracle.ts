@@ -93,7 +93,7 @@ export type Expected =
   | { readonly status: 403; readonly code: string | undefined; readonly challenge: string | undefined };
 
 const UNAUTHENTICATED: Expected = { status: 401 };
-/** The operations that create something and answer 201. Operations in the protocols of reporters answer 200 instead. */
+/** The operations that answer 201 instead of 200. */
 const CREATES = ['createAction', 'createImportLink', 'createShare', 'createWebhook'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
@@ -106,7 +106,7 @@ export type Rights =
 const GUEST = ['projects:read', 'results:read'] as const;
 const MEMBER = [...GUEST, 'analytics:read', 'actions:read', 'issues:write', 'runs:write', 'shares:write'] as const;
 
-/** All permissions that each role allows. A credential never has more. */
+/** All permissions that each role allows. An access token never allows more. */
 export const CEILINGS: Readonly<Record<Role, readonly Scope[]>> = {
   guest: GUEST,
   member: MEMBER,

@@ -39,7 +39,7 @@ describe('§5.2 A personal access token', () => {
     expect((await api.get(`/projects/${other.projectId}`)).status).toBe(404);
   });
 
-  test('A personal access token without the needed permission gets a challenge that names it', async () => {
+  test('A personal access token without the needed permission gets a challenge that names the permission', async () => {
     const stage = await service();
     const { api } = await token(stage, { permissions: ['projects:read'] });
     const { status, body, headers } = await api.get(`/projects/${stage.projectId}/runs`);
@@ -50,7 +50,7 @@ describe('§5.2 A personal access token', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="results:read"');
   });
 
-  test('A personal access token with any permissions can compute signatures, but cannot record runs', async () => {
+  test('A personal access token with only `issues:write` can compute signatures, but cannot record runs', async () => {
     const stage = await service();
     const { api, value } = await token(stage, { permissions: ['issues:write'] });
     const title = { projectId: stage.projectId, specFilePath: 'a.spec.ts', testTitle: ['a'] };
@@ -115,7 +115,7 @@ describe('§5.2 The end of a personal access token', () => {
     expect(await projects(created)).toBe(401);
   });
 
-  test('Every refusal of a personal access token is byte-identical, whatever the cause', async () => {
+  test('The refusal of a personal access token does not reveal the cause', async () => {
     const answers = new Set<string>();
     for (const [, happens] of events) {
       const stage = await service();

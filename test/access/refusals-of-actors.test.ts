@@ -12,13 +12,13 @@ const OF = { organizationId: 'o', accountId: 'a', tokenId: 't', clientId: 'c' };
 
 describe('The refusal of an action', () => {
   test.each([
-    ['an Admin', 'apiKeys:create', person('member'), 'adminOnly'],
-    ['roles other than guest', 'runs:write', person('guest'), 'insufficientRole'],
-    ['the operator', 'members:add', person('admin'), 'operatorOnly'],
-    ['the operator, if a background job tries the action', 'members:add', CLEAN_UP, 'operatorOnly'],
-    ['people who act for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
-    ['members, if a person without a role tries the action', 'tokens:list', person(), 'insufficientRole'],
-  ] as const)('says that the action is reserved for %s', (_, action, actor, denial) => {
+    ['only an Admin may do this', 'apiKeys:create', person('member'), 'adminOnly'],
+    ['the role of the person does not allow this', 'runs:write', person('guest'), 'insufficientRole'],
+    ['only the operator may do this', 'members:add', person('admin'), 'operatorOnly'],
+    ['only the operator may do this, if a background job tried', 'members:add', CLEAN_UP, 'operatorOnly'],
+    ['people may do this only for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
+    ['the role does not allow this, if a person without a role tried', 'tokens:list', person(), 'insufficientRole'],
+  ] as const)('says that %s', (_, action, actor, denial) => {
     expect(refusalOf(actor, action)).toEqual({ denial });
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
   });
@@ -37,7 +37,7 @@ test.each(ROLES)('An access token with all scopes has exactly the permissions of
   expect([...permissionsOf(actor)].sort()).toEqual([...CEILINGS[role]].sort());
 });
 
-test('Consent asks for write permissions separately from read permissions', () => {
+test('The scopes that count as write permissions are exactly those whose name ends in `:write`', () => {
   expect(SCOPES.filter(isWrite)).toEqual([
     'projects:write',
     'actions:write',

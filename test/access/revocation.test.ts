@@ -13,7 +13,7 @@ import { service, type Tenant, type TestService } from '#test/harness/service.ts
 type Stage = TestService & Tenant;
 
 const CLIENTS = 8;
-/** The number of requests before the revocation (`EARLY`) and after it (`LATE`). */
+/** The minimum number of requests before the revocation (`EARLY`) and after it (`LATE`). */
 const EARLY = 16;
 const LATE = Math.min(cases(1000, 40), 1000);
 

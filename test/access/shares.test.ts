@@ -1,7 +1,7 @@
 /**
- * Each organization has a share of the gateway's capacity. The clock is frozen, so that no token bucket refills. Tests
- * use different HTTP methods and send fewer requests than the limit of a method (400), so that only shares can cause a
- * refusal.
+ * Each organization has a share of the gateway's capacity. The clock stands still unless a test moves it, so that no
+ * token bucket refills meanwhile. The tests flood different operations, and send each fewer requests than its own limit
+ * (400), so that only shares can cause a refusal.
  */
 import { expect, test } from 'vitest';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
@@ -41,7 +41,7 @@ async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): 
   }
 }
 
-test('An organization that exceeds its share of the capacity gets 429 with Retry-After for all its credentials and operations, and no other organization does', async () => {
+test('An organization that exceeds its share of the capacity gets 429 with Retry-After for each of its keys and several operations, and an organization with another gateway key does not', async () => {
   const here = await service();
   const flooder = await organizationWithOwnKey(here);
   const other = await organizationWithOwnKey(here);

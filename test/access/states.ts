@@ -1,6 +1,6 @@
 /**
- * The states that a credential can be in. Each test creates its own organization, unless creating the state is
- * harmless.
+ * The states that an API key or a personal access token can be in. A test creates its own organization, unless creating
+ * the state is harmless and the test only reads.
  */
 
 import { OPERATOR, person } from '#shared/access/actor.ts';

@@ -36,7 +36,7 @@ async function loseMarks(stage: Stage): Promise<void> {
 const audit = (stage: Stage, mode: 'check' | 'repair') => auditRuns(stage.services, stage, { mode });
 
 describe('An audit', () => {
-  test('An audit finds a late result that was not marked for analytics, and the next merge counts it', async () => {
+  test('An audit finds a late result that was not marked for analytics, and the next merges count it', async () => {
     const stage = await service();
     const { records } = await record(stage, 'first', failed());
     await record(stage, 'second');

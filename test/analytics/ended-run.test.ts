@@ -69,7 +69,7 @@ describe('The event of an ended run', () => {
     }
   });
 
-  test('The event of an ended run changes no number if it arrives after a correction or deletion of the run', async () => {
+  test('The event of an ended run does not bring back results that were corrected or deleted before the event arrived', async () => {
     const stage = await service();
     const { event, records } = await endedRun(stage, 'first');
     const gone = await endedRun(stage, 'second');

@@ -48,7 +48,7 @@ describe('The rows of errors', () => {
     ]);
   });
 
-  test('Rows of errors contain only the properties in `group_by[]`, and leave out errors without the first property', () => {
+  test('Rows of errors contain only those error properties that `group_by[]` lists, and leave out errors without the first of them', () => {
     const rows = list({ group_by: ['action', 'target'] }).rows;
     expect(rows.map(({ action, target, count }) => [action, target, count])).toEqual([
       ['click', 'getByRole("button")', 3],
@@ -108,7 +108,7 @@ describe('The timeline of errors', () => {
     expect(days.map((day) => timeline[day]?.[0]?.value)).toEqual(values);
   });
 
-  test('The days of the timeline of errors add up to the count of each row, for any grouping', () => {
+  test('The counts of all rows and the values of the timeline of errors both add up to the number of errors, also if errors are grouped by target', () => {
     const any = fc.record({
       message: fc.constantFrom('a', 'b'),
       target: fc.constantFrom(null, 'x', 'y'),

@@ -92,7 +92,7 @@ describe('The state of a test', () => {
     ['suspected after one event', evidence(1, 10), 'suspected'],
     ['suspected if two events are rare', evidence(2, 2000), 'suspected'],
     ['recovered after 20 executions without an event', evidence(5, 100, quiet(20)), 'recovered'],
-    ['flaky while fewer executions followed', evidence(5, 100, quiet(19)), 'flaky'],
+    ['flaky after only 19 executions without an event', evidence(5, 100, quiet(19)), 'flaky'],
     ['broken if it nearly always fails', evidence(0, 30, failing(29, 30)), 'broken'],
     ['not broken after few failures', evidence(0, 3, failing(3, 3)), undefined],
     ['flaky and not broken if it passes now and then', evidence(3, 30, failing(29, 30)), 'flaky'],

@@ -37,8 +37,8 @@ async function recordDays(stage: Stage, count: number, every: number): Promise<U
 const inAnyOrder = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
 
 /**
- * The results of all queries, with and without filters. One of the two periods starts and ends inside a six-hour
- * summary.
+ * The results of the queries for tests, spec files, runs and errors, with and without filters. One of the two periods
+ * starts and ends inside a six-hour summary.
  */
 async function answers(stage: Stage) {
   const { services } = stage;

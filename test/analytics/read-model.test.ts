@@ -98,7 +98,7 @@ describe('An ended run', () => {
 });
 
 describe('A run in analytics', () => {
-  test('A run counts once in analytics after each correction, with its corrected results', async () => {
+  test('A run counts once in analytics after a correction, with its corrected results', async () => {
     const stage = await service();
     const { records } = await recordRun(stage, { retail: { tests: { [SUM]: failed() } } });
     await compileRuns(stage);

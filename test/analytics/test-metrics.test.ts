@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { listTests } from '#shared/analytics/metrics/list-tests.ts';
 import { series, testsOptions, totals } from './rows.ts';
 
-/** 4 passed (1 of them flaky), 3 failed, 2 pending, 1 skipped. */
+/** 4 passed and 3 failed (1 flaky in each), 2 pending, 1 skipped. */
 const MIXED = totals({
   executions: { passed: 4, failed: 3, pending: 2, skipped: 1 },
   flaky: { passed: 1, failed: 1 },

@@ -12,7 +12,7 @@ const TEST = `${SPEC} > sums`;
 const NULLABLE = new Set(['displayError of a result', 'expectedStatus', 'error of a result', 'annotations']);
 const BEYOND = new Set(['framework', 'platform', 'stdout', 'startTime', 'endTime', 'filename', 'bytes']);
 
-/** The names of all null members at any depth. */
+/** The names of the null members at any depth, without those that are listed above. */
 function nulls(value: unknown, suffix: string, name = ''): string[] {
   if (value === null) return NULLABLE.has(name) || NULLABLE.has(`${name} ${suffix}`) ? [] : [name];
   if (typeof value !== 'object') return [];

@@ -67,7 +67,7 @@ describe('A rule changed through /actions', () => {
     expect((await send('/enable')).map(({ body }) => body.data.v)).toEqual([3, 3, 3]);
   });
 
-  test('An archived rule stays readable, and refuses every change', async () => {
+  test('An archived rule can be archived again, but not changed, enabled or disabled', async () => {
     const tenant = await service();
     const path = `/actions/${(await createRule(tenant)).actionId}`;
     const first = await tenant.api.send('DELETE', path);

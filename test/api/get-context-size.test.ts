@@ -46,14 +46,14 @@ describe('§4.3 A failure context', () => {
     expect(refused).toBe(
       'The failure context is too large for one response. Send `Accept-Encoding: gzip`, or request less detail with `detail=compact` or `detail=summary`, or request fewer tests with `limit`, or request Markdown of limited length with `format=md` and `max_length`',
     );
-    // Each remedy that the error names makes the response small enough.
+    // These remedies, which the error names, make the response small enough.
     expect((await ask('gzip')).status).toBe(200);
     expect((await ask('identity', '&detail=compact')).status).toBe(200);
     expect((await ask('identity', '&detail=summary')).status).toBe(200);
     expect((await ask('identity', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('A failure context with more text than the service masks for one response is refused, and each request that the error suggests succeeds', async () => {
+  test('A failure context with more text than the service masks for one response is refused, but a summary and short Markdown of the same page are returned', async () => {
     const different = Array.from({ length: 40 }, (_, index) => `${index} a word`.repeat(PIECE_CHARACTERS / 10));
     const { ask } = await stage(different.map((text) => text.slice(0, PIECE_CHARACTERS)));
     const refused = await ask('gzip');
@@ -63,7 +63,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('A page with more evidence than the service decompresses for one response is refused, and each request that the error suggests succeeds', async () => {
+  test('A page with more evidence than the service decompresses for one response is refused, but a page of fewer tests and short Markdown are returned', async () => {
     const tenant = await service();
     const stdout = ['x'.repeat(PIECE_CHARACTERS)];
     // The response shows only one attempt per test, and repeated text compresses well, but the service must decompress

@@ -11,7 +11,7 @@ const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
 
 describe('A comparison base that the caller chooses', () => {
-  test('A base run that the caller chooses may be on any branch, may have other groups and may be newer than the compared run', async () => {
+  test('A base run that the caller chooses may be on another branch, may have other groups and may be newer than the compared run', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed() });
     const groups = { retail: { tests: { [SUMS]: failed() } }, wholesale: { tests: { [PAYS]: failed() } } };

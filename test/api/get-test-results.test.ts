@@ -143,7 +143,7 @@ describe('GET /test-results/{signature}', () => {
     ]);
   });
 
-  test('returns an empty history for any unknown signature', async () => {
+  test('returns an empty history for an unknown signature, even if it has the wrong form', async () => {
     const { reader } = await service();
     for (const signature of ['0'.repeat(32), 'x', 'HISTORY#a', '\u0000', '💩', '../..']) {
       const answer = await reader.get(`/test-results/${encodeURIComponent(signature)}${query(...RANGE)}`);

@@ -13,7 +13,7 @@ const list = async ({ reader, projectId }: Tenant, query = '') => {
 };
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-/** Organizations that all tests share, because the tests only read their data. */
+/** Organizations that several tests share, because these tests only read their data. */
 let walked: Promise<Tenant> | undefined;
 let selected: Promise<Tenant> | undefined;
 
@@ -72,7 +72,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['desc', ['6', '1', '5', '2', '4', '3']],
     ['asc', ['3', '4', '2', '5', '1', '6']],
   ])(
-    'lists every pull request exactly once when paging forwards and backwards, with any page size and dir=%s',
+    'lists every pull request exactly once when paging with `starting_after`, and the pull requests before the last one with `ending_before`, with dir=%s',
     async (dir, expected) => {
       walked ??= recordWalked();
       const stage = await walked;
@@ -154,7 +154,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(await list(stage, '?limit=1&include_total=true&pr_id=7')).toMatchObject({ total: 1 });
   });
 
-  test('refuses an unknown order and names the possible ones', async () => {
+  test('refuses an unknown order', async () => {
     const { reader, projectId } = await service();
     const { status, body } = await reader.get(`/projects/${projectId}/pull-requests?order=title`);
     expect({ status, body }).toMatchObject({

@@ -1,4 +1,4 @@
-/** Creates two organizations with names and ids that are as similar as the service allows. */
+/** Creates two organizations whose projects have the same id, and whose runs have the same build id and tests. */
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';

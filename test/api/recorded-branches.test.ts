@@ -31,7 +31,7 @@ async function record() {
   }
   return { ...tenant, runIds };
 }
-/** All tests share one organization, because no test changes it. */
+/** Tests share one organization, because they do not change it. */
 let recorded: ReturnType<typeof record> | undefined;
 const stage = () => (recorded ??= record());
 

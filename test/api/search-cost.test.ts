@@ -14,7 +14,7 @@ const pick = (all: readonly string[], seed: number): string => all[seed % all.le
 const titleOf = (number: number): string =>
   `${pick(VERBS, number * 7)} ${pick(NOUNS, Math.floor(number / 3))} ${pick(WHEN, Math.floor(number / 11))} ${number.toString(36)}`;
 
-/** The read units of the last search itself, without the read units for the authorizer and for reading the project. */
+/** The read units that the function of the last search logged. The reads of the authorizer are not included. */
 const lastCost = (): number =>
   logLines.flatMap((line) => Logged.safeParse(JSON.parse(line)).data ?? []).at(-1)?.readUnits ?? Number.NaN;
 

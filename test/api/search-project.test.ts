@@ -124,7 +124,7 @@ describe('GET /projects/{projectId}/search', () => {
     expect((await search(stage, 'word59')).runs).toEqual([]);
   });
 
-  test('searches only the first paragraph of a commit message', async () => {
+  test('searches only the first line of a commit message', async () => {
     expect((await search(await shop(), 'paragraph')).runs).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ let both: ReturnType<typeof recorded> | undefined;
  */
 const neighbours = () => (both ??= recorded());
 
-describe('Two organizations with equal names', () => {
+describe('Two organizations with the same project id and build id', () => {
   test('Organizations have separate runs, instances and signatures', async () => {
     const [here, there] = await neighbours();
     expect(here.projectId).toBe(there.projectId);

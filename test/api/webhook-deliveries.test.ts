@@ -21,7 +21,7 @@ async function stage(input: object = {}) {
 }
 
 describe('GET /webhooks/{hookId}/deliveries', () => {
-  test('lists deliveries with their body and every attempt', async () => {
+  test('lists deliveries with their body and attempts', async () => {
     const { reader, path, hookId, store } = await stage();
     const failed = { at: Date.now(), latencyMs: 10_000, statusCode: null, error: 'timed out', answer: null };
     const waiting = { status: 'pending', attempts: [failed], nextAttemptAt: Date.now() + 5000, groupId: 'a' } as const;
@@ -129,7 +129,7 @@ describe('POST /webhooks/{hookId}/test', () => {
 
 describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
   test.each(['delivered', 'exhausted', 'dropped'] as const)(
-    'sends the message of a %s delivery again unchanged',
+    'queues the message of a %s delivery for sending again, unchanged',
     async (status) => {
       const { api, path, store } = await stage();
       const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });

@@ -168,7 +168,7 @@ describe('PUT /webhooks/{hookId}', () => {
 });
 
 describe('A webhook', () => {
-  test('Every operation returns 404 for a deleted webhook', async () => {
+  test('A deleted webhook cannot be read, changed, tested, signed or deleted again: the response is 404', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant);
     const path = `/webhooks/${hookId}`;

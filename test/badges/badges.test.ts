@@ -46,7 +46,7 @@ describe('A badge', () => {
     expect(await titleOf((await create({ branch: 'unknown' })).badgeId)).toBe('tests: no runs');
   });
 
-  test('is an image that other sites may embed and cache for a minute, and that runs no script', async () => {
+  test('is an image that may be cached for a minute, and that runs no script', async () => {
     const { create, show } = await shop();
     const { badgeId } = await create({ label: '<script>alert(1)</script>' });
     const { status, headers, html } = await show(badgeId);
@@ -69,7 +69,7 @@ describe('A badge', () => {
     expect(table.meter.readUnits).toBe(1);
   });
 
-  test('can be created and revoked on the badges page of its project, but only by Admins', async () => {
+  test('can be created and revoked by an Admin on the badges page of its project, and a Member cannot revoke it', async () => {
     const stage = await shop();
     const { admin, organizationId, projectId, show } = stage;
     const path = `/${organizationId}/${projectId}/badges`;

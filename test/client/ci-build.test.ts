@@ -78,6 +78,9 @@ test.each([
     { branch: 'cart', sha: 's1', pullRequest: '7', ciBuildId: 'b' },
   ],
   [null, { GITHUB_RUN_ID: '1' }, {}],
-])('The command detects the branch, commit, pull request and build of %s', (system, variables, expected) => {
-  expect(JSON.parse(JSON.stringify(ciBuild(variables, system)))).toEqual(expected);
-});
+])(
+  'The command reads the branch, commit, pull request and build from the variables of the CI system %s',
+  (system, variables, expected) => {
+    expect(JSON.parse(JSON.stringify(ciBuild(variables, system)))).toEqual(expected);
+  },
+);

@@ -12,7 +12,7 @@ export interface Installed {
   /** The working directory of the installed `rundown` command. */
   readonly folder: string;
   readonly remove: () => Promise<void>;
-  /** Runs the installed `rundown` with the machine's Node and without the environment of this process. */
+  /** Runs the installed `rundown` with the machine's Node. It gets no variables of this process except `PATH`. */
   readonly rundown: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Promise<Ran>;
 }
 

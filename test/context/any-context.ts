@@ -81,7 +81,7 @@ const link = (text: Texts) => ({ name: text(), url: `${OURS}file(1).zip?signatur
 
 const fillError = (shape: TestShape, text: Texts): ErrorInfo => ({
   message: text(),
-  // The stack is longer than any message, because a stack that only repeats the message is not shown.
+  // The stack has frames of its own, because a stack that only repeats the message is not shown.
   stack: shape.hasStack ? `${text()}\n    at ${text()}\n    at last frame (app.ts:1:2)` : null,
   location: place(shape, text),
   snippet: shape.hasSnippet ? text() : null,

@@ -47,7 +47,7 @@ describe('A page of failure context', () => {
     async ({ file, context, detail = 'default', maxLength }) => {
       const page = pageOf(atDetail(masked(context), detail), maxLength, detail);
       const path = join(import.meta.dirname, 'expected', file);
-      // Compares a page with its file. `UPDATE_EXPECTED=1` rewrites the file.
+      // `UPDATE_EXPECTED=1` rewrites the golden file.
       if (process.env['UPDATE_EXPECTED']) await writeFile(path, page);
       expect(page).toBe(await readFile(path, 'utf8'));
     },

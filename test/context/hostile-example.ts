@@ -1,4 +1,4 @@
-/** A failed test in which every text attempts an injection. */
+/** A failed test whose texts attempt injections or contain secrets. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import { failedTest } from './examples.ts';
 import { at, step } from './steps.ts';

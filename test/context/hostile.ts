@@ -1,4 +1,4 @@
-/** Fragments of injections, which try to break out of the text around them. */
+/** Fragments of injections, which try to break out of the text around them, and unusual characters. */
 import fc from 'fast-check';
 import { anyCharacter } from '#test/harness/any-character.ts';
 
@@ -143,5 +143,4 @@ const fragment = fc.oneof(
 /** A text of one to six fragments. It is never empty, because an empty text would change the structure of the page. */
 export const hostileText = fc.array(fragment, { minLength: 1, maxLength: 6 }).map((fragments) => fragments.join(''));
 
-/** All fragments. */
 export const FRAGMENTS: readonly string[] = [...MARKUP, ...LEADING_AWAY, ...UNSEEN, ...SEEN];

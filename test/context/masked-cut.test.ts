@@ -1,4 +1,7 @@
-/** Tests that no part of a secret is shown, wherever a text is cut in or near the secret. */
+/**
+ * Tests that no part of a secret is shown, wherever a text is cut in or near the secret. `sample-leaks.ts` says how
+ * many characters count as a part.
+ */
 import { describe, expect, test } from 'vitest';
 import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
@@ -138,7 +141,7 @@ test('Texts beyond the size limit for masking are left out completely, and equal
   });
 });
 
-test('Texts with many short Base64 parts are left out before masking them costs more than masking ordinary text', () => {
+test('A text with many short Base64 parts that decode to printable characters is left out, because it would take long to mask', () => {
   const encoded = Array.from({ length: 100 }, (_, index) =>
     Buffer.from(`the total is € ${index} `.padEnd(18)).toString('base64'),
   );

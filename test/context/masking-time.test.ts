@@ -90,7 +90,10 @@ const FOUND_HARD = [
 /** The first half of each sample secret, with the text before it. */
 const UNFINISHED = SECRET_SAMPLES.map(({ before, secret }) => before + secret.slice(0, Math.ceil(secret.length / 2)));
 
-/** Every prefix of every sample secret, alone and followed by `=` or `:`. */
+/**
+ * Every prefix, up to 120 characters long, of every sample secret with the text before it: alone, and followed by `=`
+ * or `:`.
+ */
 const BEGINNINGS = [...SECRET_SAMPLES, ...scannerSamples()].flatMap(({ before, secret }) => {
   const whole = `${before}${secret}`.slice(0, 120);
   return Array.from(whole, (_, end) => whole.slice(0, end + 1)).flatMap((part) => [part, `${part}=`, `${part}:`]);

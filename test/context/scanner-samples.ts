@@ -71,12 +71,12 @@ const filled = (template: string): string =>
 
 /**
  * Draws random characters from the alphabet that `name` begins with. Any further characters of `name` are added to the
- * alphabet. Long samples contain a digit if the alphabet has digits, because nearly all real secrets contain one.
+ * alphabet. Long samples contain a digit if the alphabet contains 0, because nearly all real secrets contain a digit.
  */
 function drawn(length: number, name: string): string {
   const [, known = '', signs = ''] = /^(a-h0|A2-7|[a-zA-Z0]+)(.*)$/.exec(name) ?? [];
   const alphabet = (ALPHABETS[known] ?? '') + signs;
-  if (alphabet === '') throw new Error(`Unknown alphabet ${name}`);
+  if (alphabet === '') throw new Error(`Unknown alphabet ${name}. Add it to ALPHABETS`);
   const numbers = noise(length * 4);
   const letter = (_: unknown, at: number) => alphabet[numbers.readUInt32BE(at * 4) % alphabet.length];
   const text = Array.from({ length }, letter).join('');

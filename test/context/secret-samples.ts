@@ -1,6 +1,6 @@
 /**
- * One secret per known format, with the text `before` and `after` it. Samples are assembled at run time, so that secret
- * scanners do not report this repository.
+ * Samples of secrets in many formats, with the text `before` and `after` each. Samples are assembled at run time, so
+ * that secret scanners do not report this repository.
  */
 import { COMMAND_SAMPLES, WRAPPED_SAMPLES } from './command-samples.ts';
 import { base64, hex, JWT, mixed, of, privateKey, type SecretSample } from './sample-text.ts';

@@ -62,7 +62,7 @@ describe.each([
 });
 
 describe('Links', () => {
-  test('Links lead only to files that the service stores, and any other address is plain text', () => {
+  test('Links lead only to files that the service stores, and a `javascript:` address does not become a link', () => {
     const { errorContext: _, ...test } = failedTest;
     const page = pageOf({ ...test, errorContext: { name: 'x', url: 'javascript:alert(1)' } });
     const links = JSON.stringify(outline(parse(page))).match(/"leadsTo":"[^"]*"/g);

@@ -115,7 +115,7 @@ const HOSTILE = fc.oneof(
   fc.constantFrom<unknown>(null, -1, 0.5, 1e300, true, [], {}, [[[]]], { __proto__: 1 }, 'x'.repeat(3000), ['', null]),
 );
 
-/** Generates variants of a value with one change at any depth: a member is removed, is added or has another type. */
+/** Generates variants of a value with one change at any depth: a member is removed, added or replaced. */
 export function almost(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return HOSTILE;
   const names = Object.keys(value);

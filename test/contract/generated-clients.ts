@@ -1,6 +1,6 @@
 /**
- * Generates clients from the OpenAPI document as its users do, type-checks the clients, and calls a running service
- * with each of them. The generators are installed into a temporary folder.
+ * Generates clients from the OpenAPI document as its users do, type-checks those in TypeScript, and calls a running
+ * service with each client. The generators are installed into a temporary folder.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ const CONFIGURATIONS = {
 };
 
 /**
- * Returns a program that calls two operations through each generated client. One of the operations has a path parameter
- * and returns nested data.
+ * Returns a program that reads a run through each generated TypeScript client, because a run is nested data, and a
+ * project through one of the clients.
  */
 const readTypeScript = ({ projectId, runId }: Readonly<Record<string, string>>) => `
 import createClient from 'openapi-fetch';
@@ -66,7 +66,7 @@ const read = {
 };
 const project = (await hey.getProject({ path: { projectId: '${projectId}' } })).data?.data.name;
 console.log(project, JSON.stringify(read));
-if (!project || new Set(Object.values(read).map((one) => JSON.stringify(one))).size !== 1 || !read.orval) throw new Error('The clients read different answers');
+if (!project || new Set(Object.values(read).map((one) => JSON.stringify(one))).size !== 1 || !read.orval) throw new Error('The clients read different answers, which are printed above');
 `;
 
 const readPython = ({ runId }: Readonly<Record<string, string>>) => `

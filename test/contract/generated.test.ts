@@ -22,8 +22,8 @@ const declarations = new Map(
 
 const stages: Record<string, ReturnType<typeof prepared>> = {};
 /**
- * Each operation that changes data gets its own test data, because requests may change any of it. In `npm test`,
- * operations that only add data share their test data.
+ * Each operation that changes data gets its own test data, because requests may change any of it. In `npm test`, the
+ * POST operations share their test data to save time.
  */
 async function stage({ operationId }: DescribedOperation) {
   const declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);

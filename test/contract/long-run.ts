@@ -1,7 +1,7 @@
 /**
  * `npm run test:contract`: sends many more generated requests than `npm test`, with random seeds. Then it calls the
- * service with clients from four generators, and with schemathesis if Python is installed. Exit status 1 means that a
- * response was unexpected.
+ * service with clients from three generators and, if Python is installed, with a Python client and with schemathesis.
+ * Exit status 1 means that a response was unexpected.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -45,7 +45,7 @@ const SAMPLES: readonly string[] = [
 /** Returns a short text with special characters. It begins and ends with a letter, so that trimming has no effect. */
 export const shortText = (number: number): string => `t${SAMPLES[number % SAMPLES.length]}x`;
 
-/** Returns the text with this number. Each text has about forty code points that occur in no other text. */
+/** Returns the text with this number. The code points are divided among the texts, about 45 for each text. */
 export function anyText(number: number): string {
   const points = Array.from({ length: Math.ceil(CODE_POINTS / TEXTS) }, (_, step) => number + step * TEXTS);
   // Letters between the code points keep surrogates from forming pairs.

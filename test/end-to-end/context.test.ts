@@ -70,7 +70,7 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
 }
 
 describe('§2.4, §4.3 the failure context of a recorded suite', () => {
-  test('The failure context of a recorded suite equals the golden files at every level of detail, as JSON and as Markdown', async () => {
+  test('The failure contexts of a recorded run at each level of detail, of one of its spec files and of seven tests equal the golden files, as JSON and as Markdown', async () => {
     const run = await recorded();
     const asked: [string, string][] = [
       ['run', `run_id=${run.runId}&include_flaky=true`],

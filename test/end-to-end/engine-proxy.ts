@@ -7,7 +7,7 @@ import type { Call } from './way-of-an-event.ts';
 interface Watch {
   /** Runs before the engine receives the call. */
   readonly before: (call: Call) => void;
-  /** Runs after the engine has executed the call, and before the client gets the response. */
+  /** Runs after the engine has executed the call successfully, and before the client gets the response. */
   readonly after: (call: Call) => void;
 }
 

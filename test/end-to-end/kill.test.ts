@@ -51,7 +51,7 @@ async function serve(folder: string, port: string) {
 
 /**
  * Starts a service that is killed whenever its number of responses reaches one of `moments`. The client repeats each
- * request that got no response.
+ * request that got no response or a 5xx.
  */
 async function mortalService(moments: readonly number[], random: () => number) {
   const folder = await temporaryFolder();

@@ -56,8 +56,8 @@ async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], r
 }
 
 /**
- * Checks that the links to tests in the output of the reporter can be opened. The reporter prints color codes around
- * them.
+ * Checks that links in the output of the reporter can be opened: the first and the last link to a test, and the link to
+ * a spec file. The reporter prints color codes around links.
  */
 async function expectLinksToOpen(tenant: Awaited<ReturnType<typeof setting>>['tenant'], output: string) {
   const person = await signedIn(tenant, 'guest');

@@ -57,7 +57,7 @@ describe('The classification of an error', () => {
 describe('Errors that are counted together', () => {
   const fingerprint = (message: string) => classifyError({ message }).fingerprint;
 
-  test('Errors that differ only in ids, numbers, addresses, paths and quoted texts are counted together', () => {
+  test('Errors that differ only in numbers, addresses, paths and quoted texts are counted together', () => {
     expect(fingerprint('Order 17 of "Ada" at http://a.example/1 in /tmp/x/y failed')).toBe(
       fingerprint('Order 9 of "Bob" at http://b.example/2 in /home/z/w failed'),
     );
@@ -79,7 +79,7 @@ describe('Errors that are counted together', () => {
 
 const anyText = fc.array(hostileText, { maxLength: 40 }).map((texts) => texts.join(''));
 
-test('Any text gets a classification whose texts have a limited length and are well-formed Unicode', () => {
+test('Any text gets a classification with a message and a target of limited length, and the message is well-formed Unicode', () => {
   fc.assert(
     fc.property(anyText, fc.option(hostileText), (message, name) => {
       const classified = classifyError({ message, name });

@@ -23,7 +23,7 @@ test.each([
   expect(line(message)).toBe(expected);
 });
 
-test('The summary of an error is one line of limited length, whatever its values contain', () => {
+test('The summary of an error is one line of limited length, even if its values are long and contain line breaks', () => {
   const value = 'a\n\tb '.repeat(10_000);
   const text = `Error: expect(received).toEqual(expected)\n\nExpected: ${JSON.stringify(value)}\nReceived: ${value}`;
   expect(line(text, 300).length).toBeLessThanOrEqual(300);

@@ -94,7 +94,7 @@ describe('an outbox row that fails', () => {
     expect([await retryRows(services.table), await rowsLeft(services.table)]).toEqual([[], []]);
   });
 
-  test('An outage of the bus uses up no retries of an outbox row, however long the outage lasts', async () => {
+  test('An outage of the bus uses up no retries of an outbox row, even if the outage lasts ten days', async () => {
     const { services, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);

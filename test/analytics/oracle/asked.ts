@@ -19,7 +19,7 @@ import {
 } from './questions.ts';
 import type { SentRun } from './sent.ts';
 
-/** The maximum number of pages of a list that are requested one by one. */
+/** Lists that would have at least this many pages are requested in pages of 50 rows instead. */
 const PAGES = 3;
 
 export interface Scope {

@@ -1,6 +1,6 @@
 /**
- * Computes the expected response of `GET /flaky/{projectId}`, without paging. Ignores the rule that excludes broken
- * runs, because generated runs are too small for it.
+ * Computes the expected response of `GET /flaky/{projectId}`, without paging. Ignores the rules that exclude runs in
+ * which very many tests failed or differ, because generated runs are too small for them.
  */
 import { isFlaky } from './judgement.ts';
 import { ordered } from './order.ts';

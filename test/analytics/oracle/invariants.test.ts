@@ -100,7 +100,7 @@ describe('The analytics of random runs', () => {
     expect(list.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(failed.length);
   });
 
-  test('Updating analytics again without new results changes no row of the table', async () => {
+  test('Updating analytics again without new results changes no row of the organization', async () => {
     const { stage } = await asked();
     const before = await linesOfOrganization(stage);
     await stage.runSchedule('mergeAnalytics');

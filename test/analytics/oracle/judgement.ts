@@ -1,4 +1,4 @@
-/** §2.1, §3 Derives the outcome of a test, an instance and a run from their results. */
+/** §2.1, §3 Derives flakiness, durations, displayed errors and the status of a run from the results that were sent. */
 import { finalTests } from './selection.ts';
 import type { SentError, SentInstance, SentRun, SentTest } from './sent.ts';
 

@@ -46,8 +46,8 @@ const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
   });
 
 /**
- * Creates runs at fixed times, and ends them in the given order. `sweeps`: the number of sweeps after the end of each
- * run.
+ * Creates runs at fixed times, and ends them in the given order. `sweeps` says whether the read model is brought up to
+ * date after the end of each run, or only at the end.
  */
 async function endedInOrder(stage: Stage, plans: readonly RunPlan[], { order, sweeps }: Ending) {
   const tenant: Stage & Tenant = { ...stage, ...(await stage.tenant()) };

@@ -72,7 +72,7 @@ describe('The oracle of lists and counts', () => {
     expect(row?.metrics.avgDuration).toBe(950);
   });
 
-  test('The oracle counts the errors of failed and flaky tests, but not of passed or skipped ones', () => {
+  test('The oracle counts the errors of failed and flaky tests, but not of skipped ones', () => {
     const other = { ...BROKEN, message: 'gone', action: null };
     const skipped = { outcome: 'skipped', attempts: [attempt('skipped', 0, BROKEN)] } as const;
     const runs = [

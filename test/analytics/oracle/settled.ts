@@ -27,8 +27,8 @@ export async function settle(stage: Pick<Stage, 'runSchedule'>): Promise<void> {
 }
 
 /**
- * Records runs that have all ended, at least two hours apart, and brings the read model up to date. `plan` replaces
- * parts of each generated run.
+ * Records runs `hoursApart` hours apart, so that runs with missing results time out, and then brings the read model up
+ * to date. `plan` replaces parts of each generated run.
  */
 export async function recorded(runs: number, plan: Partial<RunPlan> = {}, hoursApart = 2) {
   const stage = await service();
@@ -57,7 +57,7 @@ export const ask = async (
   return body.data;
 };
 
-/** The responses about all tests, spec files, errors and runs of a period. */
+/** The responses about the tests, spec files, errors and runs of a period. Lists contain up to 50 rows. */
 export async function answers(stage: Reading, period: Period, filter: Filter = {}) {
   const { projectId } = stage;
   const list = (path: string) => ask(stage, path, period, filter, [['limit', '50']]);

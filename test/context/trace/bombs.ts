@@ -1,4 +1,4 @@
-/** Zip bombs: small archives with entries that decompress to many gigabytes, or with very many entries. */
+/** Zip bombs: small archives that decompress to very large contents, or that have very many entries. */
 
 import { constants, deflateRawSync } from 'node:zlib';
 import { noise } from '#test/harness/noise.ts';

@@ -1,4 +1,4 @@
-/** Invalid credentials of every kind. §5.4 requires the same response to all of them. */
+/** Invalid API keys, as values and in headers. §5.4 requires the same response to all of them. */
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

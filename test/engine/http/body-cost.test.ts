@@ -18,7 +18,7 @@ const withBody = (await loadDeclarations())
 const GZIP = ['content-encoding', 'gzip'] as const;
 const listOf = (element: string, count: number): string => `[${`${element},`.repeat(count - 1)}${element}]`;
 
-/** Bodies that are expensive to parse, sent without a valid credential. */
+/** Bodies that are expensive to parse or cannot be read, sent without a valid credential. */
 const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly [string, string])[]]>> = {
   'three million objects': [gzipSync(`{"a":${listOf('{}', 3_000_000)}`), GZIP],
   'no JSON': [Buffer.from('{"a":')],
@@ -46,7 +46,7 @@ describe('A request body without a valid credential', () => {
   );
 });
 
-/** For each kind of content that makes parsing expensive, an amount just above the limit. */
+/** For each kind of content that makes parsing expensive, an amount just above the limit. Also forbidden names. */
 const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: number, words: string]> = [
   ['objects', listOf('{}', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
   ['arrays', listOf('[]', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],

@@ -83,7 +83,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('A cursor that was altered in any way is refused with 400', () => {
+  test('An altered cursor is refused with 400', () => {
     const sealed = cursors.seal(POSITION);
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {

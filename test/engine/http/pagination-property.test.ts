@@ -127,7 +127,7 @@ interface Page {
 }
 
 describe('§8 Pages of a history', () => {
-  test('Pages of a history equal those of a reference implementation for any filter and direction, even while new results arrive', async () => {
+  test('Pages of a history equal those of a reference implementation in both directions, with and without filters, even while new results arrive', async () => {
     const tenant = await service();
     let histories = 0;
     await fc.assert(

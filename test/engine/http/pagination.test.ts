@@ -159,7 +159,7 @@ describe.each([
     expect(await between(0, 2, `ending_before=${cursor}`)).toEqual({ numbers: [], has_more: false });
   });
 
-  test('accepts a cursor with any `limit`, but only with the filter for which it was issued', async () => {
+  test('accepts a cursor with another `limit`, but only with the filter for which it was issued', async () => {
     const stage = await service();
     await fill(stage, 4);
     const cursor = await cursorOf(stage, 2);

@@ -80,7 +80,7 @@ const reading = (await loadDeclarations()).flatMap(({ declaration }) =>
   Object.keys(declaration.query.shape).length > 0 ? [[declaration.path, declaration] as const] : [],
 );
 
-/** Mostly valid values of each parameter, so that most queries pass the validation of single parameters. */
+/** Mostly valid values of the parameters that refuse most texts, so that many queries pass the validation. */
 const SENSIBLE = new Map<string, readonly string[]>(
   Object.entries({
     limit: ['1', '7', '50'],

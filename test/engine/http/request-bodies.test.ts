@@ -40,7 +40,7 @@ async function prepared(operations: readonly Pick<Declaration, 'operationId'>[])
 }
 
 describe.each(withBody)('%s', (_, declaration) => {
-  test('An operation responds to any JSON with success or a refusal, and all data can still be read afterwards', async () => {
+  test('An operation responds to any JSON with success or a refusal, and the data can still be read afterwards', async () => {
     const [needed, expectReadable] = readAfter(declaration);
     const { tenant, world } = await worldOf(declaration, needed);
     const credential = await validCredential(tenant, declaration);
@@ -77,7 +77,7 @@ async function expectAnswers({ api }: Tenant, paths: readonly string[]) {
   return answers;
 }
 
-/** Reads everything that an accepted recording may have changed. */
+/** Reads the runs, instances, lists and the history that an accepted recording may have changed. */
 const readRuns: Read = async (tenant, world, answer) => {
   const runs = [...new Set([world.runId, answer.runId ?? world.runId])];
   const wholes = await expectAnswers(
@@ -101,8 +101,8 @@ const readWebhooks: Read = async (tenant, { hookId }) =>
   void (await expectAnswers(tenant, [`/webhooks?projectId=${tenant.projectId}`, `/webhooks/${hookId}/deliveries`]));
 
 /**
- * Returns the operation whose sample data the request needs, and a function that reads everything that the request may
- * have changed.
+ * Returns the operation whose sample data the request needs, and a function that reads what the request may have
+ * changed.
  */
 function readAfter({ operationId }: Declaration): readonly [needed: string, Read] {
   if (operationId in WEBHOOK_SAMPLES) return ['listDeliveries', readWebhooks];

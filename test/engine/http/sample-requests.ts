@@ -1,4 +1,4 @@
-/** One valid and one invalid request per operation, for tests that cover all operations. */
+/** One valid request per operation, and an invalid one where possible, for tests that cover all operations. */
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -244,7 +244,6 @@ function requestOf(declaration: Declaration, world: World, query?: string, body?
   };
 }
 
-/** Adds a key to a request. */
 export const takesKeys = ({ credentialKinds }: Declaration): boolean => credentialKinds.includes('apiKey');
 
 /**
@@ -254,6 +253,7 @@ export const takesKeys = ({ credentialKinds }: Declaration): boolean => credenti
 export const validCredential = async (stage: TestService & Tenant, declaration: Declaration): Promise<string> =>
   takesKeys(declaration) ? stage.keys.readWrite : (await accessToken(stage)).value;
 
+/** Adds a credential to a request: in its header, or in its body if the operation takes the key there. */
 export function authorized(declaration: Declaration, request: WireRequest, key: string): WireRequest {
   if (declaration.credential === 'none') return request;
   if (declaration.credential === 'body') {

@@ -14,7 +14,7 @@ const changing = (await loadDeclarations())
 export interface Stage extends TestService, Tenant {
   readonly world: World;
   /**
-   * Sends the request with the given credential. Default: the Read & Write key, or a personal token if the operation
+   * Sends the request with the given credential. Default: the Read & Write key, or an access token if the operation
    * refuses keys.
    */
   readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;

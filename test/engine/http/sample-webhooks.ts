@@ -8,10 +8,7 @@ import type { Need, Sample, World } from './sample-shapes.ts';
 
 const RECEIVER = 'https://receiver.invalid/hook';
 
-/**
- * Creates a webhook with a delivery, and a webhook to delete. Creates only the objects that are needed. No test causes
- * an event that these webhooks receive.
- */
+/** Creates a webhook with a delivery, and a webhook to delete. Creates only the objects that are needed. */
 export async function sampleWebhooks(
   { api, services, ...tenant }: Tenant & Pick<TestService, 'services'>,
   isNeeded: (need: Need) => boolean,

@@ -27,7 +27,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
 }
 
 describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
-  test('A row is readable until the last millisecond before it expires, and never after that', async () => {
+  test('A row is readable until the last millisecond before it expires, and afterwards only by a query for ended rows', async () => {
     const { table, book, ending, staying, stored } = await stage(end);
     const reads = async () => [
       [await table.get(notes, ending)].filter(Boolean),

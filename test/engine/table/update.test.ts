@@ -59,7 +59,7 @@ describe('An update', () => {
     });
   });
 
-  test('An update accepts any attribute name', async () => {
+  test('An update accepts attribute names that are reserved words or contain special characters', async () => {
     const { change } = await stage({});
     const changes: Changes = { set: NAMES.map((name, index) => [name, index]) };
     expect((await change(changes)).item).toEqual(Object.fromEntries(NAMES.map((name, index) => [name, index])));
