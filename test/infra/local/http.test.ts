@@ -75,7 +75,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) }),
 );
 
-test('arbitrary bytes never stop the service', async () => {
+test('arbitrary bytes do not stop the service', async () => {
   const { origin } = running().service;
   const request = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   const line = `GET /guarded/1 HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n`;
