@@ -1,4 +1,4 @@
-/** Checks the layout and the import directions that CONTRIBUTING.md describes, by reading every import. */
+/** Checks the layout, the imports and other rules of the code, such as those of CONTRIBUTING.md, in the source text. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ const uses = (from: RegExp, what: RegExp, except: RegExp): string[] =>
   sources.filter(({ file, text }) => from.test(file) && !except.test(file) && what.test(text)).map(({ file }) => file);
 
 describe('import directions:', () => {
-  test('test/layers.ts lists every folder with its layer', () => {
+  test('test/layers.ts lists every folder of code except data folders, and no folder that does not exist', () => {
     const known = (folder: string) =>
       MAY_IMPORT.has(folder) || TEST_FOLDERS.includes(folder) || DATA_FOLDERS.some((data) => data.test(folder));
     expect(folders().filter((folder) => !known(folder))).toEqual([]);
@@ -83,7 +83,7 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   }
 }
 
-describe('responsibilities:', () => {
+describe('responsibilities in functions/ and shared/:', () => {
   test('only shared/ingest writes the rows of test results: records, history, failures, evidence and details', () => {
     const rows = '(testRecords|history|failures|evidenceParts|detailsParts|uploadTallies)';
     const write = new RegExp(`\\b(put|update|remove)\\(\\s*${rows}\\b`);
@@ -91,11 +91,11 @@ describe('responsibilities:', () => {
     expect(uses(/^shared\/ingest\//, write, /^$/).length).toBeGreaterThan(3);
   });
 
-  test('only the endpoint engine imports middy', () => {
+  test('only shared/platform/endpoint.ts imports middy', () => {
     expect(imports(/^(shared|functions)\//, /^@middy\//, /^shared\/platform\/endpoint\.ts$/)).toEqual([]);
   });
 
-  test('only shared/engine and connect.ts import the AWS SDK', () => {
+  test('only connect.ts and the table, outbox and aws folders of the engine import the AWS SDK', () => {
     const homes = /^shared\/(engine\/(table|outbox|aws)\/|platform\/connect\.ts)/;
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
   });
@@ -113,13 +113,16 @@ describe('responsibilities:', () => {
     expect(uses(/^shared\/(?!platform\/endpoint)/, /\bendpoint\(/, /^$/)).toEqual([]);
   });
 
-  test('a handler contains no try block and no status code, and reads neither the clock nor the environment', () => {
-    expect(uses(/^functions\/[a-z]+\//, /\btry\b|\bcatch\b|statusCode|process\.|new Date|console\./, /^$/)).toEqual([]);
+  test('a handler contains no try block and no status code, does not write to the console, and reads neither the clock nor the environment', () => {
+    expect(uses(/^functions\/[a-z-]+\//, /\btry\b|\bcatch\b|statusCode|process\.|new Date|console\./, /^$/)).toEqual(
+      [],
+    );
   });
 
-  test('domain folders declare the schemas of requests and responses only in files named *-wire.ts', () => {
-    const rules = /^shared\/(?!engine|model|platform)[a-z]+\/(?!.*-wire\.ts$)/;
-    expect(uses(rules, /\bz\s*\.(object|enum|union|strictObject|looseObject)\(/, /^$/)).toEqual([]);
+  test('domain folders declare the schemas of requests and responses only in files named *-wire.ts, except the query of return paths', () => {
+    const rules = /^shared\/(?!engine|model|platform)[a-z-]+\/(?!.*-wire\.ts$)/;
+    const returnPath = /^shared\/sign-in\/return-path\.ts$/;
+    expect(uses(rules, /\bz\s*\.(object|enum|union|strictObject|looseObject)\(/, returnPath)).toEqual([]);
   });
 
   test('only the JSX runtime creates HTML from text', () => {
@@ -173,7 +176,7 @@ describe('layout:', () => {
   });
 });
 
-/** Folders that contain data only, without code. */
+/** Folders of recorded data and fixtures. Their code is not part of the layers. */
 const DATA_FOLDERS = [/^test\/samples\//, /^test\/infra\/local\/assembly\//];
 const PROJECT_FILE = /^(shared|functions|infra|test)\//;
 const GENERATED = new Set(['node_modules', 'cdk.out', 'coverage', 'test-results']);

@@ -48,7 +48,7 @@ let stage: ReturnType<typeof prepared> | undefined;
 const prepare = () => (stage ??= prepared());
 
 test.each(declarations.map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const))(
-  '%s responds to its sample request from its deployed bundle',
+  'The deployed bundle of %s responds to its sample request with success',
   async (_, declaration) => {
     const { tenant, world, person } = await prepare();
     const key = declaration.credentialKinds.includes('apiKey') ? tenant.keys.readWrite : person.value;

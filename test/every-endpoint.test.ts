@@ -55,7 +55,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     expect(plain.headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
   });
 
-  test('An operation returns JSON for any `Accept` header, or Markdown on request if it offers Markdown', async () => {
+  test('An operation returns JSON even for an `Accept` header without JSON, or Markdown on request if it offers Markdown', async () => {
     const { packed } = await answersOf(declaration, acceptedBy(declaration));
     expect(packed.length).toBeGreaterThan(0);
     for (const { accept, answer } of packed) {
@@ -68,7 +68,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     }
   });
 
-  test('An operation compresses JSON of 1 KB or more for clients that accept gzip, and never compresses it for other clients', async () => {
+  test('An operation compresses JSON of 1 KB or more for clients that accept gzip, and not for other clients', async () => {
     const {
       plain,
       packed: [first],
@@ -105,7 +105,7 @@ test.each(paths)('The path %s accepts only the methods of its operations', async
 describe.each(named(withCredential))('%s', (_, declaration) => {
   const isWrite = declaration.permission === 'record' || declaration.permission.endsWith(':write');
 
-  test('An operation returns the same 401 response for every invalid credential, whatever else is wrong', async () => {
+  test('An operation returns the same 401 response for different invalid credentials, even if the request is also invalid in another way', async () => {
     const { world, keys, origin } = await sharedStage();
     const alike = withCredential.filter(({ credential }) => credential === declaration.credential);
     const all = nobodies(declaration, world, keys.readWrite);
@@ -148,7 +148,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     }
   });
 
-  test('An operation has an invalid sample request, unless every request to it is valid', () => {
+  test('An operation has an invalid sample request if it takes a query or a body, and only then', () => {
     const takes = Object.keys(declaration.query.shape).length > 0 || declaration.body !== undefined;
     expect(sampleOf(declaration).bad !== undefined).toBe(takes);
   });

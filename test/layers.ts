@@ -15,7 +15,7 @@ const engines = Object.keys(ENGINE);
 /** The folders that every domain folder may import: services, models of rows, and engines. */
 const BASE = ['shared', 'shared/model', ...engines];
 
-/** The domain folders whose results the pages show. */
+/** The domain folders that the folders of pages may import. */
 const PAGE_DOMAINS = [
   'shared/access',
   'shared/analytics/flaky',
@@ -277,7 +277,7 @@ export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ...withBase(INFRA, shared),
 ]);
 
-/** Folders of tests, samples and tools, which may import everything. */
+/** Folders of tests and their tools, which may import everything. */
 export const TEST_FOLDERS: readonly string[] = [
   'test',
   'test/access',

@@ -117,7 +117,7 @@ describe('GET /docs/openapi.json', () => {
     expect(silent).toEqual([]);
   });
 
-  test('The OpenAPI document deprecates parameter aliases and names their replacement (§9)', async () => {
+  test('The OpenAPI document deprecates the parameter aliases of test results and names their replacements (§9)', async () => {
     const { operations } = await served();
     const results = operations.find(({ operationId }) => operationId === 'getTestResults');
     const aliases = results?.parameters.filter(({ deprecated }) => deprecated) ?? [];
@@ -129,7 +129,7 @@ describe('GET /docs/openapi.json', () => {
     ]);
   });
 
-  test('The OpenAPI document lists the accepted credentials of every operation', async () => {
+  test('The OpenAPI document lists the credentials that an operation accepts', async () => {
     const { operations } = await served();
     const security = Object.fromEntries(operations.map(({ operationId, security }) => [operationId, security]));
     expect(security).toMatchObject({

@@ -35,7 +35,7 @@ async function meet() {
 }
 
 let met: ReturnType<typeof meet> | undefined;
-/** Two organizations with data. All tests share them, because refused requests change nothing. */
+/** Two organizations with data. Tests that only read or are refused share them, because they change nothing. */
 const neighbours = () => (met ??= meet());
 
 const shared = async () => (await neighbours()).own;
@@ -77,7 +77,7 @@ describe('§7 an unknown route', () => {
   });
 
   test.each(idBearing)(
-    '%s gives byte-identical answers for an unknown %s and for an id that belongs to another organization',
+    '%s gives the same response to an unknown %s as to one that belongs to another organization',
     async (_, id, declaration, row) => {
       const { own, person, world, foreign } = await neighbours();
       const unknown: Ids = {
@@ -173,7 +173,7 @@ describe('§5.4 credentials:', () => {
     expect((await send(origin, { method: 'GET', path: '/v1/projects', headers })).status).toBe(401);
   });
 
-  test('a failure of the table is an internal error, never a 401', async () => {
+  test('if the table fails, the check of a key throws the error of the table, and does not report an invalid key', async () => {
     const { keys, services } = await shared();
     const broken = { ...services, table: Table.connect('no-such-table', services.now) };
     await expect(new Verifier(NOBODY).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
@@ -198,7 +198,7 @@ describe('§7 internal errors:', () => {
     expect(logged[0]).toContain('stack');
   });
 
-  test('no refused request writes its credential to the log', async () => {
+  test('refused requests do not write their credentials to the log', async () => {
     const stage = await service();
     const { origin, keys, projectId } = stage;
     const { value: personal } = await token(stage);

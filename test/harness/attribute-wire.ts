@@ -52,11 +52,11 @@ function typed(value: unknown): unknown {
   if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
   if (Array.isArray(value)) return { L: value.map(typed) };
   if (isObject(value)) return { M: mapped(value, typed) };
-  throw new Error(`DynamoDB has no attribute type for a ${typeof value}`);
+  throw new Error(`DynamoDB has no attribute type for a ${typeof value}: store another type of value`);
 }
 
 function plain(attribute: unknown): unknown {
-  if (!isObject(attribute)) throw new Error('Expected an attribute to be an object');
+  if (!isObject(attribute)) throw new Error('An attribute is not an object: check MAPS and LISTS in attribute-wire.ts');
   const [type, value] = Object.entries(attribute)[0] ?? [];
   if (type === 'S' || type === 'BOOL') return value;
   if (type === 'N') return Number(value);

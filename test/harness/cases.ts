@@ -15,7 +15,8 @@ export const cases = (number: number, sample = number): number => (IS_DEEP ? Mat
 
 /**
  * Returns every `step`th value in `npm test`, and all values in `npm run test:deep`. `row` shifts the start of the
- * sample: if each row of a table passes its own number, the samples together cover every row and every column.
+ * sample: if each row of a table passes its own number, and the table has at least `step` rows and columns, the samples
+ * together cover every row and every column.
  */
 export const sampled = <One>(all: readonly One[], step: number, row = 0): readonly One[] =>
   IS_DEEP ? all : all.filter((_, index) => (index + row) % step === 0);

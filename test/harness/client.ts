@@ -30,14 +30,14 @@ export interface Client {
 
 /** Requests whose response contains a credential. No other response may contain one. */
 const SHOWS_SECRETS = [
-  // Endpoints of the authorization server.
+  // The token endpoint of the authorization server.
   /^POST .*\/oauth2\/token$/,
   /^POST \/webhooks\?projectId=[^&/]+$/,
   /^POST \/webhooks\/[^/]+\/secret$/,
   /^POST \/shares?$/,
 ];
 
-/** A request got no response. `cause` is the error of the connection. */
+/** A request got no response, or only a part of one. `cause` is the error of the connection. */
 export class NoResponse extends Error {}
 
 type RequestBody = string | Uint8Array<ArrayBuffer>;

@@ -73,7 +73,7 @@ export abstract class HostStandIn {
     return this;
   }
 
-  /** Adds a comment that the service did not write. */
+  /** Adds a comment. Tests use this for comments that the service did not write. */
   say(issue: string, body: string): void {
     this.comments.push({ id: this.newId(), issue, body, edits: 0 });
   }
@@ -135,6 +135,6 @@ export function troubleFor(
   };
 }
 
-/** The parsed body of a request, or `undefined` if it does not match the schema. */
+/** The parsed body of a request, or `undefined` if it does not match the schema. Throws if the body is not JSON. */
 export const sentIn = <Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> | undefined =>
   schema.safeParse(JSON.parse(body)).data;

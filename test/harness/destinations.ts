@@ -85,7 +85,7 @@ async function ownQueue(endpoint: string, QueueName: string) {
   const url = `${endpoint}/000000000000/${QueueName}`;
   const call = async (operation: string, input: object): Promise<unknown> => {
     const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation, input });
-    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    if (status !== 200) throw new Error(`The local SQS refused ${operation}: ${body}`);
     return JSON.parse(body);
   };
   await call('CreateQueue', { QueueName });

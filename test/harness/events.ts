@@ -1,4 +1,7 @@
-/** Reads the events that runs have put into the outbox, with the webhook bodies that receivers would get. */
+/**
+ * Reads the events that runs have put into the outbox, with the webhook bodies that receivers would get. Leaves out the
+ * deletions of runs, about which no webhook is sent.
+ */
 
 import { remove } from '#shared/engine/table/writes.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/events/outbox.ts';
@@ -32,7 +35,7 @@ export async function takeEventsOfRun(stage: Stage, runId: string): Promise<Webh
   return eventsIn(stage, await takeRows(stage), runId);
 }
 
-/** Returns the events of all runs in order of time, and empties the outbox. */
+/** Returns the events of all runs, those of one run in order of time, and empties the outbox. */
 export async function takeEventsOfRuns(stage: Stage): Promise<WebhookEvent[]> {
   return eventsIn(stage, await takeRows(stage));
 }

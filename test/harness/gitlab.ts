@@ -58,8 +58,8 @@ export class GitlabStandIn extends HostStandIn {
     if (this.unknownCommits.has(sha)) return refusal(404, '404 Commit Not Found');
     const before = this.statuses.findLast((one) => one.sha === sha && one.name === sent.name)?.state ?? '';
     const event = EVENTS[sent.state];
-    // Only a pending or running status can refuse a transition. After a final status, GitLab creates a new status with
-    // the same name.
+    // GitLab refuses a status that repeats `pending` or `running`, or that goes from `running` back to `pending`. After
+    // a final status, GitLab creates a new status with the same name.
     if (event && (before === sent.state || (sent.state === 'pending' && before === 'running'))) {
       const reason = `(Reason(s): Status cannot transition via "${event}")`;
       return refusal(400, `Cannot transition status via :${event} from :${before} ${reason}`);

@@ -17,7 +17,7 @@ declare module 'vitest' {
     /** The address of the thread that synthesizes stacks with other settings. */
     readonly synthesizer: string;
     readonly engines: Omit<Engines, 'close'>;
-    /** The OpenAPI document, against which every response is validated. */
+    /** The OpenAPI document, against which the responses of the API are validated. */
     readonly openapi: object;
     /** The paths of pages and of other protocols. The OpenAPI document does not describe them. */
     readonly pagePaths: readonly string[];

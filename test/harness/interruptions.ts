@@ -1,6 +1,6 @@
 /**
- * Interrupts a job after each of its writes, runs the job again, and compares what is then stored with the result of an
- * uninterrupted job.
+ * Interrupts a job after one of its writes, runs the job again, and compares what is then stored with the result of an
+ * uninterrupted job. Repeats this for other writes. `npm test` tries only some of them.
  */
 import { expect } from 'vitest';
 import { IS_DEEP } from './cases.ts';
@@ -23,8 +23,8 @@ export interface Work<Given extends object> {
     readonly forget: () => void;
   };
   /**
-   * Replaces the parts of a stored row that may differ, such as a random id. If this function returns an empty string,
-   * the row is ignored.
+   * Replaces the parts of a stored row or an outside effect that may differ, such as a random id. If this function
+   * returns an empty string for a row, the row is ignored.
    */
   readonly normal?: (line: string) => string;
   /** The number of interruptions that `npm test` tries. `npm run test:deep` tries all. */
@@ -65,7 +65,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   await whole.settled();
   const writes = whole.writes();
   const expected = { stored: await stored(), seen: await seen() };
-  expect(expected.stored, 'The work stores something').not.toEqual(normalized(linesOf(before)));
+  expect(expected.stored, 'The uninterrupted job must store something').not.toEqual(normalized(linesOf(before)));
 
   const differing: object[] = [];
   const repeated = new Set<string>();

@@ -20,7 +20,10 @@ export function longText(name: string, characters: number, bytes: 1 | 3): string
 export const longTexts = (name: string, count: number, characters: number, bytes: 1 | 3): string[] =>
   Array.from({ length: count }, (_, index) => longText(`${name} ${index}`, characters, bytes));
 
-/** The size of a row by DynamoDB's rules, without the few bytes of overhead per list and map. */
+/**
+ * The approximate size of a row by DynamoDB's rules: 3 bytes per list and map, 1 byte per element, and the bytes of
+ * texts and names. A number, a boolean or null counts as 8 bytes.
+ */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

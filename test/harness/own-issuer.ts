@@ -9,8 +9,8 @@
  *       resource: `${stage.origin}/mcp`,               // default: the origin of the service
  *     });
  *
- * The steps are `ask` (up to the consent page), `decide` (up to the redirect) and `redeem`. They return errors
- * unchanged.
+ * The steps are `ask` (up to the consent page), `decide` (up to the redirect) and `redeem`. `ask` and `decide` throw if
+ * a response is not the expected redirect. `redeem` returns error responses unchanged.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'parse5';

@@ -21,7 +21,7 @@ export async function ownTable(): Promise<OwnTable> {
   const TableName = `own-${crypto.randomUUID().slice(0, 8)}`;
   const call = async (operation: string, input: object) => {
     const { status, body } = await awsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
-    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    if (status !== 200) throw new Error(`The local DynamoDB refused ${operation}: ${body}`);
   };
   const keys = [TABLE.partitionKey, TABLE.sortKey];
   await call('CreateTable', {

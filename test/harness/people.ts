@@ -24,7 +24,7 @@ export interface Token {
   readonly api: Client;
 }
 
-/** Creates a personal token, by default of a new Admin and with every read permission. */
+/** Creates a personal token, by default of a new Admin and with `projects:read` and `results:read`. */
 export async function token(
   stage: Stage,
   more: Partial<TokenRequest> & { readonly owner?: Account } = {},

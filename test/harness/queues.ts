@@ -21,7 +21,7 @@ export function queueOf(environment: Readonly<Record<string, string>>, consumer:
   const url = `${endpoint}/000000000000/${TABLE_NAME}-rundown-dev-${consumer}`;
   const call = async (operation: string, input: object): Promise<unknown> => {
     const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation, input });
-    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    if (status !== 200) throw new Error(`The local SQS refused ${operation}: ${body}`);
     return JSON.parse(body);
   };
   const countOf = async (QueueUrl: string): Promise<number> => {

@@ -14,7 +14,7 @@ export interface Network {
   readonly loss: number;
   /** The share of answered requests that are sent again later, from 0 to 1. */
   readonly copies: number;
-  /** The maximum number of concurrent requests. */
+  /** The maximum number of concurrent requests, without those that `copies` sends again. */
   readonly atOnce: number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
@@ -85,7 +85,10 @@ export function shuffled<Element>(all: readonly Element[], random: () => number)
 const NUMBERS = 10_000;
 const RANGE = 2 ** 31;
 
-/** Returns a generator of pseudorandom numbers from 0 (inclusive) to 1 (exclusive) with this seed. */
+/**
+ * Returns a generator of pseudorandom numbers from 0 (inclusive) to 1 (exclusive) with this seed. The sequence repeats
+ * after 10,000 numbers.
+ */
 export function seeded(seed: number): () => number {
   const numbers = fc.sample(fc.noBias(fc.nat({ max: RANGE - 1 })), { seed, numRuns: NUMBERS });
   let next = 0;

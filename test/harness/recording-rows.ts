@@ -1,4 +1,4 @@
-/** Reads all rows of a run directly from the database. */
+/** Reads the rows of a run directly from the database. */
 import { inflateRawSync } from 'node:zlib';
 import { progressIn } from '#shared/model/runs/progress.ts';
 import { itemsWith } from './table-rows.ts';
@@ -23,8 +23,8 @@ const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'w
 const READ_MODEL = /^((PENDING|DUE#analytics|WORDS)#|RUN#\S+ FACTS#)/;
 
 /**
- * Every row of the run except those that match `READ_MODEL`, sorted by key. `RUN` replaces the run id, so that runs can
- * be compared.
+ * The rows whose key contains the run id, except those that match `READ_MODEL`, sorted by key. `RUN` replaces the run
+ * id, so that runs can be compared.
  */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
   const all = await itemsWith(environment, runId);
@@ -51,6 +51,6 @@ const progressWithoutVersion = (value: unknown): unknown =>
 
 const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
 
-/** Counts rows by kind. */
+/** The kind of each row, sorted: the first part of its partition key, and the first word of its sort key. */
 export const kindsOf = (rows: readonly Row[]): string[] =>
   rows.map(({ pk, sk }) => `${pk.split('#')[0]} ${/^[A-Z]+/.exec(sk)?.[0] ?? 'instant'}`).sort();

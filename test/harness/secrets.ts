@@ -8,5 +8,7 @@ const SECRET = /rdn_[a-z]{2,8}_[0-9A-Za-z]{42}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]
 export function refuseSecrets(where: string, text: string): void {
   const found = SECRET.exec(text);
   if (!found) return;
-  throw new Error(`${where} contains a credential, after: ${text.slice(Math.max(0, found.index - 80), found.index)}`);
+  throw new Error(
+    `${where} contains a credential. Remove it. It stands after: ${text.slice(Math.max(0, found.index - 80), found.index)}`,
+  );
 }

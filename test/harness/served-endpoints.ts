@@ -18,7 +18,8 @@ interface Endpoint extends Pick<DeclaredEndpoint, 'declaration'> {
  * functions and the gateway.
  */
 export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
-  // This call sets the environment variables of the functions.
+  // Importing `service.ts` starts the service and sets the environment variables of the functions. This call makes the
+  // test end with the real clock.
   await service();
   const faults: string[] = [];
   const functions = new Map(endpoints.map((endpoint) => [arnOf(endpoint), functionOf(endpoint)]));

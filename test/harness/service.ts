@@ -1,6 +1,6 @@
 /**
- * Runs the whole service for one test file: the real gateway, authorizer, functions and table. Each test has its own
- * organization and clock.
+ * Runs the whole service for one test file, as `npm start` does: gateway, authorizer, functions and table. Each test
+ * has its own clock, and each call of `service()` creates an organization.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { type Client, client } from './client.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
 
-/** A Monday, far from the end of a month and of a year. */
+/** A Monday, weeks before the end of the month and of the year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
 
 let running: LocalService;
@@ -106,7 +106,7 @@ export const refuseEvents = (trouble: BusTrouble): void => {
   });
 };
 
-/** The log lines of the functions in this test file, oldest first. */
+/** The log lines of the functions in this test file and the faults of the local runner, oldest first. */
 export const logLines: string[] = [];
 
 /** Responses in this test file that violate the OpenAPI document. */
@@ -184,7 +184,7 @@ export interface TestService {
   readonly environment: Readonly<Record<string, string>>;
   /** The services that the functions use. With them, tests create states that no request can cause. */
   readonly services: Services;
-  /** The authorization server that the service trusts. */
+  /** The authorization server that the service trusts, unless the test file calls `issueOwnTokens()`. */
   readonly issuer: TestIssuer;
   /** A client without a credential. */
   readonly anonymous: Client;

@@ -69,7 +69,7 @@ async function writeRows(environment: Environment, writes: readonly object[]): P
       operation: 'BatchWriteItem',
       input,
     });
-    if (status !== 200) throw new Error(`BatchWriteItem: ${body}`);
+    if (status !== 200) throw new Error(`The local DynamoDB refused BatchWriteItem: ${body}`);
   }
 }
 
@@ -85,7 +85,8 @@ async function exchange(
     method,
     ...(object ? { body: object.bytes, headers: { 'content-type': object.type } } : {}),
   });
-  if (!answer.ok) throw new Error(`${method} of ${key}: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok)
+    throw new Error(`The object store refused ${method} of ${key}: ${answer.status} ${await answer.text()}`);
   return answer;
 }
 

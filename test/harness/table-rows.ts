@@ -36,7 +36,7 @@ export async function storedIn(environment: Readonly<Record<string, string>>): P
   for (let ExclusiveStartKey: StoredRow | undefined; ; ) {
     const input = { TableName: environment['TABLE_NAME'], ConsistentRead: true, ExclusiveStartKey };
     const { status, body } = await awsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Scan', input });
-    if (status !== 200) throw new Error(`Scan: ${body}`);
+    if (status !== 200) throw new Error(`The local DynamoDB refused Scan: ${body}`);
     const page = Page.parse(JSON.parse(body));
     rows.push(...page.Items);
     if (!page.LastEvaluatedKey) return rows;
@@ -52,7 +52,7 @@ const read = (row: StoredRow): Item =>
     ),
   );
 
-/** All rows of the organization, as sorted lines of JSON. */
+/** All rows that contain the id of the organization, as sorted lines of JSON. */
 export async function linesOfOrganization(stage: {
   readonly environment: Readonly<Record<string, string>>;
   readonly organizationId: string;

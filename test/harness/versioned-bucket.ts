@@ -16,8 +16,8 @@ interface Stage {
 }
 
 /**
- * Until the end of the test, S3 clients in this process see the versions of deleted objects. Returns a function that
- * deletes an object.
+ * Returns a function that deletes an object. Until the end of the test, S3 clients in this process see a version of
+ * each object that this function deleted.
  */
 export async function versionedBucket({ services: { artifacts }, environment }: Stage) {
   const bucket = environment['ARTIFACTS_BUCKET'] ?? '';

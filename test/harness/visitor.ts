@@ -13,7 +13,7 @@ export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** The visible text of the page, joined into one line. */
+  /** The text of the body in one line, including hidden elements. */
   readonly text: string;
   /** The targets of all links. */
   readonly links: readonly string[];

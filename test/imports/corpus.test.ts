@@ -19,16 +19,16 @@ const expectedOf = (outcomes: Readonly<Record<string, number>>) => ({
   skipped: outcomes['skipped'] ?? 0,
 });
 
-/** A third of the reports of each format. The tests of the parsers read all reports. */
+/** In `npm test`, a third of the reports of each format. The tests of the parsers read all reports. */
 const SAMPLE = [...Map.groupBy(CORPUS, ({ format }) => format).values()].flatMap((own) => sampled(own, 3));
 
 let shared: ReturnType<typeof service> | undefined;
-/** The organization into which the tests import every report, each as a run of its own. */
+/** The organization into which the tests import the reports, each as a run of its own. */
 const organization = () => (shared ??= service());
 
 describe('An imported report of a tool', () => {
   test.each(SAMPLE)(
-    '$report creates a run with exactly the tests of the report, counted by outcome',
+    '$report creates a run with as many tests of each outcome as the report has',
     async ({ report, outcomes, tests }) => {
       const tenant = await organization();
       const bytes = Uint8Array.from(await sampleFile(report));

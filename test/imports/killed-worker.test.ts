@@ -31,7 +31,7 @@ const STEP = IMPORT_LIMITS.testsPerStep;
 const MOST_WORKERS = 12;
 
 describe('A worker that is killed', () => {
-  test('The next worker continues the import of a killed worker, duplicates nothing and does not repeat stored steps', async () => {
+  test('The next worker completes the import of a killed worker, and duplicates nothing', async () => {
     const { services, environment, ...tenant } = await service();
     const queue = queueOf(environment, 'recordReport');
     // The queue holds the message back, because the test delivers it itself.

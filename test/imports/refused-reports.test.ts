@@ -32,7 +32,12 @@ const UNREADABLE: readonly (readonly [string, string | Buffer, string, string])[
   ['a zip with a path outside it', zip({ name: '../a.xml', content: REPORT }), '', 'contains a path with ".."'],
   ['an encrypted zip', zip({ name: 'a.xml', content: REPORT, encrypted: true }), '', 'is encrypted'],
   ['a zip without its end', zip({ name: 'a.xml', content: REPORT }).subarray(0, -30), '', 'is a truncated zip archive'],
-  ['a zip of another method', zip({ name: 'a.xml', content: REPORT, method: 12 }), '', 'other than Deflate'],
+  [
+    'a zip with another compression method',
+    zip({ name: 'a.xml', content: REPORT, method: 12 }),
+    '',
+    'other than Deflate',
+  ],
   ['a text that is called JUnit', 'all passed', 'format=junit', 'has no XML element'],
   ['a JUnit file that is called CTRF', REPORT, 'format=ctrf', 'is not valid JSON'],
   ['a JUnit file that is called Playwright', REPORT, 'format=playwright-json', 'is not valid JSON'],

@@ -63,7 +63,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] })).toMatchObject([{ status: 'failed' }]);
   });
 
-  test('An import accepts plain and gzip reports, with any content type', async () => {
+  test('An import accepts plain and gzip reports, even with the content type of JSON or without one', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const answers = [
@@ -77,7 +77,7 @@ describe('POST /projects/{projectId}/imports', () => {
     }
   });
 
-  test('A repeated import gets the same response and adds no row, even days later or concurrently', async () => {
+  test('A repeated import gets the same response, except for the time of its last change, and adds no row to the run, even days later or concurrently', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', refuses: 'failed' } });
     const first = await imported(tenant, report, 'ciBuildId=b1');
@@ -98,13 +98,14 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(runs[2]).not.toBe(runs[0]);
   });
 
-  test('A dry run returns what it read from the report, and records nothing', async () => {
+  test('A dry run returns what it read from the report, and creates neither a run nor an import', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const dry = await imported(tenant, report, 'ciBuildId=b1&dryRun=true');
     expect(dry).toMatchObject({ state: 'read', files: [{ tests: { overall: 1 } }] });
     expect((await tenant.api.get(`/runs/${dry.runId}`)).status).toBe(404);
     expect((await tenant.api.get(`/imports/${dry.importId}`)).status).toBe(404);
+    expect((await tenant.api.get(`/projects/${tenant.projectId}/runs`)).body.data).toEqual([]);
   });
 
   test('An import marks the run of a failed CI job as failed, even if no test failed', async () => {
@@ -129,7 +130,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test('Fail-fast never cancels the run of an imported report, because its tests have already run', async () => {
+  test('Fail-fast does not cancel the run of an imported report, because its tests have already run', async () => {
     const tenant = await service();
     const key = { organizationId: tenant.organizationId, projectId: tenant.projectId };
     await tenant.services.table.update(projects, key, { set: [['failFast', true]] });

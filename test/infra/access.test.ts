@@ -78,7 +78,7 @@ const actionsOf = (fn: Named) =>
     .flatMap(({ Action }) => Action);
 
 describe('access to the API:', () => {
-  test('every route uses the authorizer, except the routes of a fixed list', () => {
+  test('every route of the API uses the authorizer, except the routes in the list of this test', () => {
     const open = routes().filter(({ security }) => security.length === 0);
     const api = open.filter(({ operationId }) => !pages.includes(operationId));
     expect(api.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
@@ -101,7 +101,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke endpoints only for their own method and pages for any method, and may never invoke background functions', async () => {
+  test('API Gateway may invoke endpoints only for their own method and pages for any method, and may not invoke background functions', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);
@@ -124,14 +124,14 @@ describe('access to the API:', () => {
 });
 
 describe('least privilege:', () => {
-  test('no role has wildcard actions', () => {
+  test('no role has wildcard actions for DynamoDB, S3, SQS, logs, IAM, Lambda or STS', () => {
     const documents = [...prod.all('AWS::IAM::ManagedPolicy'), ...prod.all('AWS::IAM::Role')];
     const actions = JSON.stringify(documents).match(/"(dynamodb|s3|sqs|logs|iam|lambda|sts):[^"]*"/g) ?? [];
     expect(actions.filter((action) => action.includes('*'))).toEqual([]);
     expect(actions.length).toBeGreaterThan(functions().length);
   });
 
-  test('a function has exactly the permissions that it declares', async () => {
+  test('the function of an operation has the permissions for the table, files and trackers that it declares, and no others', async () => {
     for (const { declaration } of await loadDeclarations()) {
       const fn = functionNamed(`rundown-prod-${declaration.operationId}`);
       expect(fn, declaration.operationId).toBeDefined();

@@ -2,8 +2,8 @@ export const TABLE_STREAM =
   'arn:aws:dynamodb:eu-west-1:123456789012:table/rundown-prod-restored/stream/2026-11-20T10:00:00.000';
 
 /**
- * Settings of a prod environment in which every setting is used. The environment uses a restored table, so its
- * templates define no table.
+ * All settings of a prod environment except `zone`, `oauthIssuer` and `trackerNetwork`. The environment uses a restored
+ * table, so its templates define no table.
  */
 export const EVERY_SETTING = {
   env: 'prod',

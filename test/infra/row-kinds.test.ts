@@ -110,7 +110,7 @@ describe('rows that decide access', () => {
 });
 
 describe('rows that belong to a run', () => {
-  test('Every kind of row is deleted with its run, except for the kinds in the list of this test, so a new kind must declare its deletion', async () => {
+  test('Every kind of row is deleted with its run, except for rows that decide access and the kinds in the list of this test, so a new kind must declare its deletion', async () => {
     const kinds = await loadRowKinds();
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));

@@ -35,7 +35,7 @@ describe('A cached assembly', () => {
     expect(made).toBe(2);
   });
 
-  test('The cache never contains the assembly of a failed synthesis', async () => {
+  test('The cache does not contain the assembly of a failed synthesis', async () => {
     const fail = async (outdir: string) => {
       await mkdir(join(outdir, 'bundles'));
       throw new Error('A declaration is wrong');
@@ -46,7 +46,7 @@ describe('A cached assembly', () => {
     expect(made).toBe(1);
   });
 
-  test('Concurrent processes get the same assembly', async () => {
+  test('Concurrent calls get the same assembly', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => cachedAssembly(cache, {}, synthesize)));
     expect(new Set(all).size).toBe(1);
     expect(await readdir(cache)).toHaveLength(1);

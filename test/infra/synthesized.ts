@@ -20,7 +20,7 @@ const Template = z.object({
 
 const Reference = z.union([
   z.object({ Ref: z.string() }).transform(({ Ref }) => Ref),
-  // One output of a nested stack.
+  // An output of a nested stack, or an attribute of another resource.
   z
     .object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) })
     .transform(({ 'Fn::GetAtt': [id, attribute] }) => (attribute.startsWith('Outputs.') ? attribute : id)),

@@ -1,6 +1,6 @@
 /**
- * Interrupts deliveries of webhooks and notifications after each of their writes. The queue then delivers the message
- * again.
+ * Interrupts deliveries of webhooks and notifications between their writes, and then handles their message again, as
+ * after a second delivery by the queue. `npm test` tries only some of the interruptions.
  */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
@@ -75,7 +75,7 @@ interface Case {
   readonly after?: object;
 }
 
-describe('A webhook delivery that is interrupted after any write', () => {
+describe('A webhook delivery that is interrupted between its writes', () => {
   test.each(
     sampled<[string, Case]>(
       [
@@ -145,7 +145,10 @@ describe('A webhook delivery that is interrupted after any write', () => {
   });
 });
 
-/** Records a complete run of a pull request, and returns the notification about the end of the run. */
+/**
+ * Records a complete run of a pull request, and returns the delivery of the notification about its end, as an argument
+ * of `interruptions`.
+ */
 async function toldAbout(
   here: Awaited<ReturnType<typeof notificationStage>>,
   kind: Notification['kind'],
@@ -184,7 +187,7 @@ interface NotificationCase {
   readonly after: object;
 }
 
-describe('A notification that is interrupted after any write', () => {
+describe('A notification that is interrupted between its writes', () => {
   test.each(
     sampled<[string, NotificationCase]>(
       [

@@ -1,5 +1,5 @@
 /**
- * Interrupts each step of the processing of an event (relay, fan-out and analytics) after each of its writes, and then
+ * Interrupts each step of the processing of an event (relay, fan-out and analytics) between its writes, and then
  * repeats the step.
  */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -33,7 +33,7 @@ const withoutDueTime = (line: string): string =>
     ? line.replace(/"dueAt":\{"N":"\d+"\}/, '"dueAt":"differs"').replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#')
     : line;
 
-describe('A fan-out that is interrupted after any write', () => {
+describe('A fan-out that is interrupted between its writes', () => {
   test('An interrupted fan-out leaves the same data once its event is delivered again', async () => {
     const here = await stage();
     for (let one = 0; one < 3; one += 1) await here.webhook();
@@ -64,7 +64,7 @@ describe('A fan-out that is interrupted after any write', () => {
   });
 });
 
-describe('A relay that is interrupted after any write', () => {
+describe('A relay that is interrupted between its writes', () => {
   const event = (group: string) => storedEvent('run-1', 'RunEnded', group);
 
   test.each([
@@ -104,7 +104,7 @@ describe('A relay that is interrupted after any write', () => {
   );
 });
 
-describe('A compilation of an ended run that is interrupted after any write', () => {
+describe('A compilation of an ended run that is interrupted between its writes', () => {
   test.each([
     ['complete', 0],
     ['complete', 10],

@@ -28,11 +28,14 @@ describe('A request to the object store', () => {
   test.each([
     [503, 503, 503, 503],
     [0, 0, 0, 0],
-  ])('A request to the object store fails after three attempts: %j', async (...statusCodes) => {
-    const { read, received } = await storeThatAnswers(...statusCodes);
-    await expect(read()).rejects.toThrow();
-    expect(received).toHaveLength(3);
-  });
+  ])(
+    'A request to the object store fails after three attempts with the status %i, where 0 is a dropped connection',
+    async (...statusCodes) => {
+      const { read, received } = await storeThatAnswers(...statusCodes);
+      await expect(read()).rejects.toThrow();
+      expect(received).toHaveLength(3);
+    },
+  );
 
   test.each([400, 403])('A request to the object store is not retried after a refusal with %i', async (statusCode) => {
     const { read, received } = await storeThatAnswers(statusCode);

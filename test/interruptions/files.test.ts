@@ -1,6 +1,6 @@
 /**
- * Interrupts the confirmation of an uploaded file after each of its writes, and then delivers the message about the
- * upload again.
+ * Interrupts the confirmation of an uploaded file between its writes, and then handles the message about the upload
+ * again. `npm test` tries only some of the interruptions.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -48,7 +48,7 @@ async function uploaded(type: string, contentType: string, content: Uint8Array<A
   };
 }
 
-describe('A confirmation of an upload that is interrupted after any write', () => {
+describe('A confirmation of an upload that is interrupted between its writes', () => {
   const kinds: readonly [type: string, contentType: string, writes: number][] = [
     ['trace', 'application/zip', 9],
     ['screenshot', 'image/png', 5],
@@ -66,12 +66,12 @@ describe('A confirmation of an upload that is interrupted after any write', () =
     },
   );
 
-  test('A file that was uploaded with another content type than announced is removed once its message is delivered again', async () => {
+  test('An interrupted confirmation of a file with another content type than announced leaves the same data once its message is delivered again', async () => {
     const work = await uploaded('attachment', 'text/plain', new Uint8Array([1]), 'text/html');
     expect(await interruptions(work)).toEqual({ writes: 1, interrupted: 2, differing: [], repeated: [] });
   });
 
-  test('An interrupted confirmation leaves no file behind if the run is deleted before the message is delivered again', async () => {
+  test('An interrupted confirmation leaves no file behind if the row of the file is deleted before the message is delivered again', async () => {
     const { services, environment, organizationId, row, handle } = await uploaded(
       'attachment',
       'text/plain',
@@ -85,7 +85,7 @@ describe('A confirmation of an upload that is interrupted after any write', () =
     expect(await objectsOf({ environment, organizationId })).toEqual([]);
   });
 
-  test('An upload link can be used again if the confirmation was interrupted and the upload is gone', async () => {
+  test('A file can be uploaded again if its confirmation was interrupted and the first upload is gone', async () => {
     const { services, row, handle } = await uploaded('attachment', 'text/plain', new Uint8Array([1]));
     await expect(handle(mortal(services, 1).services)).rejects.toThrow('The process has died');
     await services.artifacts.remove(uploadKey(row));

@@ -1,6 +1,6 @@
 /**
- * Interrupts the import of a report after each of its writes, and then repeats the message or the request that started
- * the import.
+ * Interrupts the import of a report between its writes, and then repeats the message or the request that started the
+ * import. `npm test` tries only some of the interruptions.
  */
 
 import { describe, expect, test, vi } from 'vitest';
@@ -63,7 +63,7 @@ const CASES: readonly [name: string, read: () => Promise<Uint8Array>, options: I
   ['two machines with files', shards, { ciBuildId: 'b1' }],
 ];
 
-describe('An import that is interrupted after any write', () => {
+describe('An import that is interrupted between its writes', () => {
   test.each(sampled(CASES, CASES.length))(
     'An interrupted import of %s is complete once the queue delivers its message again',
     async (_, read, options) => {

@@ -1,4 +1,4 @@
-/** Interrupts scheduled work after each of its writes, and lets the next run of the schedule complete the work. */
+/** Interrupts scheduled work between its writes, and lets the next run of the schedule complete the work. */
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -103,7 +103,7 @@ async function runWithFiles(tenant: Stage, ciBuildId = 'files') {
   return runId;
 }
 
-describe('A clean-up that is interrupted after any write', () => {
+describe('A clean-up that is interrupted between its writes', () => {
   test('An interrupted clean-up of tokens is completed by the next clean-up, with one audit record per token', async () => {
     const { services, environment, tenant, ...first } = await stage();
     const all = [first, await tenant(), await tenant()];
@@ -159,7 +159,7 @@ describe('A clean-up that is interrupted after any write', () => {
   });
 });
 
-describe('A timeout sweep that is interrupted after any write', () => {
+describe('A timeout sweep that is interrupted between its writes', () => {
   test.each<[name: string, begin: (here: Stage) => Promise<unknown>]>([
     [
       'a run with a running test and an unclaimed spec file',
@@ -214,10 +214,10 @@ describe('A timeout sweep that is interrupted after any write', () => {
   });
 });
 
-describe('Analytics that are interrupted after any write', () => {
+describe('Analytics that are interrupted between their writes', () => {
   test('Interrupted analytics count each run exactly once in the end, and leave no extra rows', async () => {
     const here = await stage();
-    // Always begins at the same time of day, so that a repeated sweep never crosses the end of a day.
+    // Always begins at the same time of day, so that the result does not depend on when the test runs.
     clock.set(Math.ceil(Date.now() / DAY) * DAY + 10 * HOUR);
     const { services, environment } = here;
     const sum = 'cart.spec.ts > cart > sums';
@@ -289,7 +289,7 @@ async function sending() {
   return { environment, services, outside, sends, refuseEvents };
 }
 
-describe('A sweep that is interrupted after any write', () => {
+describe('A sweep that is interrupted between its writes', () => {
   test('An interrupted sweep of outbox rows is completed by the next sweep, which may send an event a second time with the same id', async () => {
     const { sends, refuseEvents, ...of } = await sending();
     const { table } = of.services;

@@ -63,7 +63,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
   onTestFinished(() => forgetDueRows({ table }));
 
   let builds = 0;
-  /** Records a complete run, one minute after the last one, and reports its end as the event bus does. */
+  /** Advances the clock by a minute, records a complete run, and reports its end as the event bus does. */
   const run = async (tests: Readonly<Record<string, TestState>>, branch = 'main') => {
     clock.advance(MINUTE);
     builds += 1;
@@ -125,7 +125,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
   };
 }
 
-/** The same project with an issue that a person created for the failure of `SUM`. */
+/** A project as `stage` creates it, with an issue for the failure of `SUM` that the operator created. */
 export async function stageWithIssue(changes: Partial<AutomationSettings> = {}) {
   const here = await stage(changes);
   const recorded = await here.run({ [SUM]: failed(), [ROUND]: failed() });

@@ -23,7 +23,7 @@ const FAILS = { [SUM]: failed() };
 const PASSES = { [SUM]: passed() };
 
 describe('Without automation', () => {
-  test('Rundown only reads the state of an issue, whatever its test does', async () => {
+  test('Rundown only reads the state of an issue, even if its test passes and fails again', async () => {
     const { looked, pass, sent, tracker, issue, rulesNow, issues } = await stageWithIssue();
     await looked(PASSES, FAILS);
     tracker.setState(issue.key, 'done');
@@ -56,7 +56,7 @@ describe('Without automation', () => {
 });
 
 describe('The state of an issue', () => {
-  test('is read once every 15 minutes together with its title, and becomes done if the issue is deleted in the tracker', async () => {
+  test('is read once every 15 minutes, and becomes done if the issue is deleted in the tracker', async () => {
     const { pass, sent, tracker, issue, issues } = await stageWithIssue();
     tracker.setState(issue.key, 'done');
     for (let minutes = 0; minutes < 30; minutes += 5) await pass();
@@ -477,7 +477,7 @@ describe('A repeated pass over a project', () => {
     expect(await rulesNow()).toMatchObject([{ name: 'Quarantine: cart › taxes' }]);
   });
 
-  test('A pass that is killed after any of its writes is completed by the next pass, without a second issue, rule or comment', async () => {
+  test('A pass that is killed between its writes is completed by the next pass, without a second issue, rule or comment', async () => {
     const { services, environment, tracker } = await everything();
     const before = structuredClone(tracker.stored);
     const found = await interruptions({
@@ -505,7 +505,7 @@ describe('A repeated pass over a project', () => {
 /** The rows that the schedule writes. Analytics write theirs at the same time. */
 const OWN = /"pk":\{"S":"(ISSUES|DUE#issues|RULES|INTEGRATIONS|AUDIT)#/;
 
-/** Hides times and random ids. */
+/** Leaves out the rows that the schedule does not write, and hides times, random ids and packed values. */
 const normal = (line: string): string =>
   line.includes('"pk"') && !OWN.test(line)
     ? ''

@@ -10,7 +10,7 @@ import { JiraStandIn } from '#test/harness/trackers/jira.ts';
 import { done, stage } from './stage.ts';
 
 describe.each(TRACKERS)('%s', (_, start) => {
-  test('A failure gets only one issue, no matter when the function that creates the issue is killed', async () => {
+  test('A failure gets only one issue, even if the function that creates the issue is killed after any of its writes', async () => {
     const at = await stage(start);
     const { instanceId, testId, wanted, services, organizationId, projectId, request } = at;
     const input = { ...wanted, instanceId, testId };

@@ -1,6 +1,6 @@
 /**
- * Issues in every supported tracker: creating, finding, reading, commenting on and closing them, and every kind of
- * failure.
+ * Issues in every supported tracker: creating, finding, reading, commenting on and closing them, and the failures of
+ * the tracker.
  */
 import { describe, expect, test } from 'vitest';
 import type { Block } from '#shared/issues/text/blocks.ts';
@@ -146,7 +146,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     }
   });
 
-  test('finds an issue by every address of its page that people may paste', async () => {
+  test('finds an issue by its key and by different addresses of its page', async () => {
     const standIn = await start();
     const tracker = opened(standIn);
     const created = await tracker.create(newIssue(standIn));
@@ -198,7 +198,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(issue?.title).not.toMatch(/[\n\u202e]/);
   });
 
-  test('accepts an issue and a comment of any length, because long text is cut', async () => {
+  test('accepts an issue and a comment with very long text, because long text is cut', async () => {
     const standIn = await start();
     const long: readonly Block[] = [...TEXT, { kind: 'code', text: 'Error: "é" \\ <>\n'.repeat(100_000) }];
     const { key } = await opened(standIn).create(newIssue(standIn, { text: long }));

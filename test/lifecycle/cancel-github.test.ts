@@ -70,7 +70,7 @@ describe('§4.4.3 PUT /runs/cancel-ci/github', () => {
     }
   });
 
-  test('A cancellation with a project and a CI build id ends only the matching runs', async () => {
+  test('A cancellation with a CI build id ends only the matching runs, and gets 404 if no run matches the project, the build or the attempt', async () => {
     const stage = await service();
     const first = await startRun(stage, SUITE, { ci, ciBuildId: 'web' });
     const other = await startRun(stage, SUITE, { ci, ciBuildId: 'app' });

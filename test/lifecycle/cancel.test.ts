@@ -126,7 +126,7 @@ describe('§3 Fail-fast', () => {
     expect(claim).toMatchObject({ status: 422, body: { code: 'RUN_CANCELLED' } });
   });
 
-  test('Fail-fast cancels a run when the number of failed tests reaches the limit that the reporter sent, and not before', async () => {
+  test('Fail-fast does not cancel a run before the number of failed tests reaches the limit that the reporter sent, and the run ends only once', async () => {
     const stage = await service();
     const config = { currents: { autoCancelAfterFailures: 2 } };
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });

@@ -51,7 +51,7 @@ async function withFile(stage: Stage, recordId: string, instanceId: string): Pro
 }
 
 describe('§4.4.3 DELETE /runs/{runId}', () => {
-  test('A DELETE request deletes the run with its rows, files and history, and every reference to it', async () => {
+  test('A DELETE request deletes the run with its rows, files and history, and the run is no longer found or listed', async () => {
     const stage = await service();
     // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();

@@ -18,7 +18,7 @@ const DAY = 24 * 3_600_000;
 const STEP = { title: 'opens the cart', category: 'test.step', duration: 5, steps: [] };
 const FAILED = failed({ attempts: [attempt('failed', { attempt: 0, steps: [STEP], stdout: ['two pieces\n'] })] });
 
-/** A run with one failed test. The results of its project are kept for three days. */
+/** A project that keeps results for three days. `record` records a run with one failed test. */
 async function failedRun(evidenceDays: number, filesDays: number) {
   const stage = await service();
   const { organizationId, projectId, services } = stage;
@@ -67,7 +67,7 @@ describe('The expiry of evidence', () => {
 });
 
 describe('The expiry of files', () => {
-  test('Files that expire before their result are hidden from every reader, and the sweep removes them from the object store', async () => {
+  test('Files that expire before their result are missing from the instance and the context, and the sweep removes them from the object store', async () => {
     const stage = await failedRun(3, 1);
     // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();
@@ -110,7 +110,7 @@ describe('The expiry of files', () => {
     expect((await instance()).results.attachments).toEqual([]);
   });
 
-  test('Many expired files are removed page by page, and a sweep that runs out of time leaves the rest to the next sweep', async () => {
+  test('If a sweep of many expired files runs out of time, the next sweep removes the rest', async () => {
     const stage = await failedRun(3, 1);
     vi.useRealTimers();
     const { recordId } = await stage.record();

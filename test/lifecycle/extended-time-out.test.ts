@@ -33,7 +33,7 @@ describe('§3 The timeout of a run', () => {
     expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT');
   });
 
-  test('The timeout of a run is extended by a long test that reports its steps, even for hours', async () => {
+  test('The timeout of a run is extended by a long test that keeps reporting, even for hours', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());

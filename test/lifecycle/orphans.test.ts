@@ -59,12 +59,12 @@ async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
     expect({ of: placeOf(row), end: row['expiresAt'] }).toEqual({ of: placeOf(row), end: declared.get(kindOf(row)) });
 }
 
-test('The tests of orphaned rows cover every kind of row that belongs to a run', () => {
+test('These tests can recognize every kind of row that belongs to a run', () => {
   expect(Object.keys(KINDS).sort()).toEqual(ROWS_OF_RUN.map(({ type }) => type).sort());
 });
 
 describe('Runs of every kind', () => {
-  test('Runs write every kind of row with its declared expiry, and leave nothing behind when they expire', async () => {
+  test('Runs write their rows with the declared expiry, and leave nothing behind when they expire', async () => {
     const stage = await stageWith(3, 2, 1);
     const [runId = ''] = await recordAll(stage);
     await expectDeclaredEnds(stage, runId);

@@ -87,7 +87,7 @@ describe('A run', () => {
     ['that was streamed', streamed],
     ['that was uploaded', uploaded],
   ])(
-    'A run %s is fully visible until the millisecond before its retention ends, and then hidden from every reader',
+    'A run %s is found, listed and shown until the millisecond before its retention ends, and not afterwards',
     async (_, record) => {
       const stage = await keeping({ resultsDays: 3, evidenceDays: 3, filesDays: 3 });
       const { runId, instanceId } = await record(stage);
@@ -102,7 +102,7 @@ describe('A run', () => {
     },
   );
 
-  test('A run is kept forever if its project keeps results forever', async () => {
+  test('A run is still shown after 50 years if its project keeps results forever', async () => {
     const stage = await keeping({ resultsDays: null, evidenceDays: null, filesDays: null });
     const { runId, instanceId } = await streamed(stage);
     clock.advance(50 * 365 * DAY);
@@ -144,7 +144,7 @@ describe('A run', () => {
     expect(await seen(stage, runId, instanceId)).toEqual(GONE);
   });
 
-  test('A run in progress disappears when its retention ends: its machines get 404, and none of their results restores the run', async () => {
+  test('A run in progress disappears when its retention ends: its machines get 404, and their results do not restore the run', async () => {
     const stage = await keeping({ resultsDays: 1, evidenceDays: 1, filesDays: 1 });
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');

@@ -59,8 +59,8 @@ export const kindOf = (row: Item): string =>
   Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
 
 /**
- * Returns the rows of the organization that belong to runs. Leaves out totals, search terms and call slots, which
- * belong to the organization, and outbox events, which the relay deletes.
+ * Returns the rows of the organization that belong to runs. Leaves out rows that belong to the organization, such as
+ * keys, audit records, totals, search terms and call slots, and outbox events, which the relay deletes.
  */
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(

@@ -73,7 +73,7 @@ describe('A tool', () => {
     await expect(call(stage, listRuns, { projectId, project_id: projectId })).rejects.toThrow('two spellings');
   });
 
-  test('A tool explains which arguments have the wrong type', async () => {
+  test('A tool explains which arguments are missing or have the wrong type', async () => {
     const stage = await service();
     await expect(call(stage, listRuns, {})).rejects.toThrow('`projectId`');
     await expect(call(stage, listRuns, { projectId: stage.projectId, limit: '5' })).rejects.toThrow('`limit`');
@@ -127,7 +127,7 @@ describe('A tool for webhooks', () => {
   const url = 'https://receiver.example.com/hook?token=abc123secret';
   const headers = { Authorization: 'Bearer very-secret-value' };
 
-  test('A tool hides the header values and query values of a webhook in every response', async () => {
+  test('A tool hides the header values and query values of a webhook in its responses', async () => {
     const stage = await service();
     const { projectId } = stage;
     const texts = [await call(stage, createWebhook, { projectId, url, headers })];

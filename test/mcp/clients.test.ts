@@ -18,7 +18,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
     await agent.close();
   });
 
-  test('The tools that find a run and its failures are listed first, and the tools that change webhooks last', async () => {
+  test('The tools that find projects and runs are listed first, and the tools that change and test webhooks last', async () => {
     const { origin, keys } = await service();
     const agent = await connect(origin, keys.readWrite);
     const names = await agent.tools();

@@ -21,7 +21,7 @@ describe('The transport', () => {
     }
   });
 
-  test('The MCP endpoint responds with the same 401 to every request without a valid credential', async () => {
+  test('The MCP endpoint responds with the same 401 to a missing and to an invalid credential', async () => {
     const { origin, anonymous } = await service();
     const none = await anonymous.post('@/mcp', call(1));
     const wrong = await client(origin, 'rdn_key_nonsense').post('@/mcp', call(1));
@@ -60,7 +60,7 @@ describe('The transport', () => {
     expect(Object.prototype).not.toHaveProperty('limit');
   });
 
-  test('The MCP endpoint responds with 400 or 415 to anything but JSON-RPC, and still answers the next request', async () => {
+  test('The MCP endpoint responds with 400 or 415 to bodies that are not JSON-RPC, and still answers the next request', async () => {
     const { origin, keys } = await service();
     for (const body of ['{', 'null', '1', '""', '{}', '[]', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}']) {
       expect({ body, status: (await sendRaw(origin, keys.readOnly, body)).status }).toEqual({ body, status: 400 });
@@ -92,7 +92,7 @@ describe('The transport', () => {
 });
 
 describe('A tool call', () => {
-  test('A tool call with invalid arguments of any shape gets a short explanation for the model', async () => {
+  test('A tool call with invalid arguments gets a short explanation for the model', async () => {
     const { origin, keys, projectId } = await service();
     const wrong: readonly object[] = [
       {},
@@ -123,7 +123,7 @@ describe('A tool call', () => {
     }
   });
 
-  test('A tool call gets an internal error for a fault in the service, and never the message of the fault', async () => {
+  test('A tool call gets an internal error for a fault in the service, without the message of the fault', async () => {
     const { origin, keys, services, organizationId, projectId } = await service();
     await services.table.update(projects, { organizationId, projectId }, { set: [['name', 7]] });
     const answer = await ask(origin, keys.readOnly, 'tools/call', { name: 'list_projects', arguments: {} });

@@ -29,14 +29,14 @@ const CASES = Object.entries(OAUTH_AGENTS).flatMap(([agent, calls], index) =>
 
 describeInChromium('An agent with OAuth', () => {
   test.each(CASES)(
-    '$agent finds the authorization server, gets tools after consent with $way, and renews its access token',
+    '$agent finds the authorization server, gets tools after consent with $way, and renews its access token if it got a refresh token',
     async ({ calls, clientIdOf }) => {
       const stage = await service();
       vi.useRealTimers();
       const endpoint = new URL('/mcp', stage.origin);
       const memory = new Memory(await clientIdOf());
       await expect(calls.tools(endpoint, memory)).rejects.toThrow();
-      const asked = memory.asked ?? expect.unreachable('The client asked nobody');
+      const asked = memory.asked ?? expect.unreachable('The client did not open the authorization page');
       expect(asked.searchParams.get('resource')).toBe(endpoint.href);
       const redirect = await allow(stage, await member(stage, 'member'), asked);
       await calls.finish(endpoint, memory, redirect);

@@ -25,7 +25,7 @@ const [a, b, c, d, e, f, g, h, i, j, k, l, m, n, ...others] = samples.map(
 
 const TEST = `cart.spec.ts > cart > pays with ${a}`;
 
-/** Records a failed run with a secret in every text that a reporter sends. */
+/** Records a failed run with secrets in its title, steps, errors, output, annotation and commit. */
 async function seededRun() {
   const stage = await service();
   const step = {
@@ -67,7 +67,7 @@ const withoutFences = (text: string): string => text.replaceAll(/^( *)(`{3,})\n[
 
 type Seeded = Awaited<ReturnType<typeof seededRun>>;
 
-/** Calls every read-only tool, and returns the answers by tool name. */
+/** Calls the tools that show recorded texts, and returns the answers by tool name, level of detail or type of term. */
 async function everyAnswer({ origin, keys, projectId, runId, instanceId }: Seeded): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const call = async (name: string, args: object, as = name) => {
@@ -102,11 +102,11 @@ async function everyAnswer({ origin, keys, projectId, runId, instanceId }: Seede
 }
 
 let asked: ReturnType<typeof everyAnswer> | undefined;
-/** The answers of all tools about one run with secrets. All tests share these answers. */
+/** The answers of these tools about one run with secrets. Several tests share the answers. */
 const answersOfTools = () => (asked ??= seededRun().then(everyAnswer));
 
 describe('The tools', () => {
-  test('The tools show none of 20 recorded secrets, and mark recorded text as untrusted', async () => {
+  test('The tools show none of the recorded secrets, and mark recorded text as untrusted', async () => {
     expect(samples).toHaveLength(SEEDED);
     const answers = await answersOfTools();
     for (const [tool, text] of answers) {
@@ -134,7 +134,7 @@ describe('The tools', () => {
   });
 });
 
-test('no tool shows a secret of a webhook: its headers, its address, or the response of its receiver', async () => {
+test('the tools for webhooks show no secret in the headers, in the address, or in the response of a receiver', async () => {
   const { origin, keys, projectId, api } = await service();
   const there = await receiver(answering(500, {}, `failed: ${l}`));
   const url = `${there.url}&key=${encodeURIComponent('very-secret-key')}`;

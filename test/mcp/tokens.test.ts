@@ -19,7 +19,7 @@ const forMcp = (stage: Stage): Stage => ({ ...stage, origin: `${stage.origin}/mc
 const asksMcp = async ({ origin }: Stage, value: string) => (await ask(origin, value, 'tools/list')).status;
 const asksApi = async ({ origin }: Stage, value: string) => (await client(origin, value).get('/projects')).status;
 
-/** Creates an Admin, and a valid access token of this Admin for the resource `audience`. */
+/** Creates an Admin and, a day later, a valid access token of this Admin for the resource `audience`. */
 async function accessToken(stage: Stage, audience: string, scope = 'projects:read results:read runs:write') {
   const { accountId } = await member(stage, 'admin');
   clock.advance(DAY_MILLISECONDS);

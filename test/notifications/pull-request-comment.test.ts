@@ -127,14 +127,17 @@ describe('The comment on a pull request', () => {
   test.each<[HostKind, string, string]>([
     ['github', 'evil/other', '/acme/shop/'],
     ['gitlab', 'evil/acme/web/shop', '/acme%2Fweb%2Fshop/'],
-  ])('The comment is never written to another repository: at %s %s', async (kind, other, own) => {
-    const here = await stage(kind);
-    await here.save();
-    await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, here.ofPull(7, HEAD, other));
-    await here.settled(2);
-    expect(here.host.comments).toEqual([]);
-    expect(here.host.received.every(({ path }) => path.includes(own) && path.includes('/statuses/'))).toBe(true);
-  });
+  ])(
+    'No comment is written if the run names a pull request of another repository: at %s %s',
+    async (kind, other, own) => {
+      const here = await stage(kind);
+      await here.save();
+      await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, here.ofPull(7, HEAD, other));
+      await here.settled(2);
+      expect(here.host.comments).toEqual([]);
+      expect(here.host.received.every(({ path }) => path.includes(own) && path.includes('/statuses/'))).toBe(true);
+    },
+  );
 
   test.each([
     ['another commit', ofPull(7, 'c'.repeat(40)), []],

@@ -140,7 +140,7 @@ describe('The project of a notification to GitLab', () => {
     expect(() => checked(repository)).toThrow('The project is invalid. Enter its path or id');
   });
 
-  test('A token for GitLab is sent neither to another project nor to another API address unless it is entered again', async () => {
+  test('A token for GitLab must be entered again for another project or another API address', async () => {
     const here = await stage('gitlab');
     await here.save();
     const kept = { credential: undefined };

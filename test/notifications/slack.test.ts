@@ -86,7 +86,7 @@ describe('Slack', () => {
     );
   });
 
-  test('Slack shows the names of a project, a build and a branch as text, whatever characters they have', async () => {
+  test('Slack shows the names of a project, a build and a branch as text, even if they contain formatting, mentions or emoji', async () => {
     const names = ['`', '``` x', '*Shop*', '_shop_ ~old~', ':tada:', '<!here>', '> quote', '', '`a` `b'];
     for (const name of names) {
       const run = { organizationId: 'o', projectId: 'p', runId: 'r', ciBuildId: name };

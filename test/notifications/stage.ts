@@ -1,4 +1,4 @@
-/** A project with a notification to a code host, and a stand-in for the host that receives its requests. */
+/** A project and a stand-in for a code host. `save` creates the notification that sends requests to the host. */
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { type HostKind, type Notification, notificationId, notifications } from '#shared/model/events/notification.ts';

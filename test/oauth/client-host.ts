@@ -23,7 +23,7 @@ export interface ClientHost {
   headers: Record<string, string>;
   /** Whether the host drops each connection. */
   isDown: boolean;
-  /** Returns how many times the document was fetched. */
+  /** Returns how many requests the host has received, including those that it dropped. */
   readonly reads: () => number;
 }
 

@@ -57,7 +57,7 @@ describe('An authorization code', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  test('An authorization code gives a token for exactly one resource, and the other resource refuses the token', async () => {
+  test('An authorization code gives a token for its resource: the REST API accepts its own tokens, and refuses those for the MCP resource', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const rest = await login(stage, { account, scopes: ['projects:read'] });

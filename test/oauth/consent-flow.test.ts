@@ -1,6 +1,6 @@
 /**
  * §5.3 Consent through the API and the pages: from the authorization request of an application to the redirect back,
- * and everything that can go wrong in between.
+ * and what can go wrong in between.
  */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';

@@ -29,7 +29,7 @@ export const requestOf = ({ origin }: Pick<Stage, 'origin'>, more: Partial<Conse
   ...more,
 });
 
-/** A person on the consent page. `join` makes them a member of another organization. */
+/** A person on the consent page. `join` makes them a member of an organization. */
 export async function consentStage() {
   const stage = await service();
   const { services } = stage;

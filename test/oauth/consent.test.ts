@@ -207,5 +207,5 @@ test.each([
 );
 
 function fail(): never {
-  throw new Error('The page has no such element');
+  throw new Error('The page has no h1 element');
 }

@@ -61,7 +61,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token expires after 14 days without use, and at the latest after 30 days, when its grant expires', async () => {
+  test('A refresh token expires if it is not used, and at the latest after 30 days, when its grant expires', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const idle = await login(stage, { account, scopes: OFFLINE });

@@ -1,4 +1,4 @@
-/** §5.3 The applications that a person has allowed, and every way in which their access ends. */
+/** §5.3 The applications that a person has allowed, and the ways in which their access ends. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';
@@ -166,7 +166,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('npm run admin -- grants', () => {
-  test('The operator and Admins can list and revoke the applications of a person with npm run admin', async () => {
+  test('The operator can list and revoke the applications of a person with npm run admin, and can act as an Admin, but not as a Guest', async () => {
     const { tenant, json, run } = await administration();
     const account = await member(tenant, 'guest');
     const admin = await member(tenant, 'admin');

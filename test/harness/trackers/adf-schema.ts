@@ -6,7 +6,7 @@ const Link = z.strictObject({
   type: z.literal('link'),
   attrs: z.strictObject({ href: z.url({ protocol: /^https?$/ }) }),
 });
-/** A text of an issue is either code or a link, never both. */
+/** A text of an issue is plain, code or a link. */
 const Text = z.strictObject({
   type: z.literal('text'),
   text: z.string().min(1),
@@ -30,7 +30,7 @@ export const AdfDocument = z.strictObject({
   content: z.array(z.union([Paragraph, CodeBlock, List])),
 });
 
-/** The text of a document, with a line for each block. */
+/** The text of a document, with a line for each paragraph and each code block. */
 export function textOfAdf({ content }: AdfDocument): string {
   const lines = content.flatMap((block) =>
     block.type === 'bulletList' ? block.content.flatMap((item) => item.content) : [block],

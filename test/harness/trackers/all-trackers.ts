@@ -1,4 +1,3 @@
-/** All fake issue trackers. */
 import { GithubIssues } from './github.ts';
 import { GitlabStandIn } from './gitlab.ts';
 import { JiraStandIn } from './jira.ts';

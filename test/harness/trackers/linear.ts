@@ -24,7 +24,9 @@ const STATE_NAMES = { open: 'Backlog', inProgress: 'In Review', done: 'Released'
 
 type Types = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The arguments of each operation, and of each field of an object, with their types in the schema. */
+/**
+ * The arguments of operations and of fields of objects, with their types in the schema. Others take no arguments here.
+ */
 const OF_OPERATIONS: Types = {
   issue: { id: 'String!' },
   team: { id: 'String!' },

@@ -147,7 +147,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await reconcile(json, '--repair')).not.toHaveProperty('unconfirmed');
   });
 
-  test('files reconcile writes a list of all problems to a file', async () => {
+  test('files reconcile writes a list of the problems to a file', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const lost = fileOf(tenant, 'lost.png', { bytes: 9 });

@@ -37,7 +37,7 @@ const post = (command: RegExpExecArray | null) => {
 };
 
 describe('npm run login', () => {
-  test('npm run login prints the member, the scopes and the expiry of the token, and commands that work', async () => {
+  test('npm run login prints the member, the scopes of the token, and commands that work', async () => {
     const { stage, account, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person });
     expect({ status, errors }).toEqual({

@@ -17,7 +17,7 @@ async function tokenFile(content: string): Promise<string> {
 }
 
 describe('npm run admin notifications', () => {
-  test('npm run admin configures GitHub with a token from a file, and shows the outcome of a test notification but never the token', async () => {
+  test('npm run admin configures GitHub with a token from a file, and shows the outcome of a test notification but not the token', async () => {
     const { tenant, json, run } = await administration();
     const github = await GithubStandIn.start();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];

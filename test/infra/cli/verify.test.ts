@@ -69,7 +69,7 @@ async function started() {
 }
 
 describe('npm run verify', () => {
-  test('npm run verify passes every check if the service works, and leaves no runs or webhooks behind', async () => {
+  test('npm run verify finds no problem if the service works, and leaves no runs or webhooks behind', async () => {
     const { origin, key, left } = await started();
     const { status, output } = await command(['--url', `${origin}/v1`, '--key', key]);
     expect(status, output).toBe(0);
@@ -221,7 +221,10 @@ function spoil(answer: Passed): void {
 describe('npm run verify for a service with https', () => {
   const TLS = join(PROJECT, 'test/samples/tls');
 
-  /** An HTTPS server with a certificate for localhost, which answers every request with status 200. */
+  /**
+   * Returns the results of the first two checks of an HTTPS server with a certificate for localhost, which answers
+   * every request with status 200.
+   */
   async function secure(headers: Readonly<Record<string, string>>) {
     const [key, cert] = await Promise.all(
       ['key.pem', 'localhost.pem'].map((name) => readFile(join(TLS, name), 'utf8')),

@@ -79,8 +79,8 @@ describe('an authorizer', () => {
 describe('a policy', () => {
   test.each([
     ['allows by a wildcard that crosses slashes', [statement('Allow', 'arn:aws:execute-api:*:*:*/dev/*')], 200],
-    ['allows by exactly this method', [statement('Allow', ARN)], 200],
-    ['allows by one character', [statement('Allow', ARN.replace('/7', '/?'))], 200],
+    ['allows exactly this method', [statement('Allow', ARN)], 200],
+    ['allows by a wildcard for one character', [statement('Allow', ARN.replace('/7', '/?'))], 200],
     ['allows by one of several resources and actions', [statement('Allow', ['x', ARN], ['x', 'execute-api:*'])], 200],
     ['denies what it does not allow', [statement('Allow', ARN.replace('/7', '/8'))], 403],
     ['denies another action', [statement('Allow', '*', 'execute-api:ManageConnections')], 403],

@@ -77,7 +77,7 @@ describe('the content of the data folder', () => {
   };
   const othersMay = async (folder: string) => Object.entries(await modes(folder)).filter(([, mode]) => mode !== 0);
 
-  test('The whole data folder can be read only by the user who runs the service, whatever the umask is', async () => {
+  test('The whole data folder can be read only by the user who runs the service', async () => {
     const folder = join(await temporaryFolder(), 'data');
     const { served } = await serveFixture(folder);
     const link = await presignedLink(served.environment, 'PUT', {});

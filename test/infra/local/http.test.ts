@@ -17,9 +17,9 @@ describe('malformed HTTP', () => {
     ['not HTTP at all', '\x16\x03\x01\x02\r\n\r\n'],
     ['a header without a colon', 'GET /echo HTTP/1.1\r\nHost\r\n\r\n'],
     ['a header with NUL', `GET /echo HTTP/1.1\r\nHost: a${NUL}b\r\n\r\n`],
-    ['two lengths', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
+    ['two content lengths', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
     [
-      'a length and chunks',
+      'a content length and chunks',
       'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['an invalid chunk size', 'POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
@@ -75,7 +75,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) }),
 );
 
-test('arbitrary bytes never stop the service', async () => {
+test('arbitrary bytes do not stop the service', async () => {
   const { origin } = running().service;
   const request = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   const line = `GET /guarded/1 HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n`;

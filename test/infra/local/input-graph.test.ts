@@ -1,4 +1,4 @@
-/** After a source change, `npm start` bundles only the functions that contain the changed file. */
+/** After a source change, `npm start` bundles only the functions whose bundles can contain the changed file. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -42,7 +42,7 @@ export function messagesOf(environment: Environment, { tableName = 'rundown', qu
   const call = async (service: 'dynamodb' | 'sqs', operation: string, input: object): Promise<unknown> => {
     const endpoint = environment[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? '';
     const { status, body } = await awsJsonRequest({ service, endpoint, operation, input });
-    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    if (status !== 200) throw new Error(`The local ${service} refused ${operation}: ${body}`);
     return JSON.parse(body);
   };
   const url = (queue: 'work' | 'deadLetters') =>

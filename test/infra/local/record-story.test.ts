@@ -142,7 +142,7 @@ test('a run stays deleted if a user deletes it before the story is completely re
   expect(builds).toEqual([['shop-4821'], ['warehouse-1322']]);
 });
 
-test('a demo that is started with --empty has one project and no runs', async () => {
+test('a demo without its story, as with --empty, has one project and no runs', async () => {
   const told = await demo({ story: false });
   expect(await recordRest(told)).toBe(0);
   expect(told.projects.map(({ name }) => name)).toEqual(['Demo project']);

@@ -113,7 +113,7 @@ describe('a schedule', () => {
     await expect.poll(() => notedFor('night')).toEqual([1, '2026-11-03T03:00:00Z']);
   });
 
-  test('A schedule never runs if it is disabled, or if the service runs without schedules', async () => {
+  test('A schedule does not run if it is disabled, or if the service runs without schedules', async () => {
     const off = ticking({ Name: 'fixture-off', State: 'DISABLED' }, { Input: orders('off') });
     const service = await serve(await withResources({ Tick: ticking(), Off: off }));
     await expect.poll(service.noted).toEqual([1, '2026-11-02T10:00:30Z']);

@@ -40,7 +40,7 @@ describe('the table', () => {
     });
   });
 
-  test('The table has a stream only if a function reads it, because a stream slows down writes', async () => {
+  test('The table has no stream if no function reads it, because a stream slows down writes', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).not.toHaveProperty('Table.StreamSpecification');
   });
 
@@ -161,7 +161,7 @@ describe('a presigned URL', () => {
   });
 });
 
-test('RUNDOWN_AWS_ENDPOINT replaces all local stores', async () => {
+test('RUNDOWN_AWS_ENDPOINT replaces the local DynamoDB, S3 and SQS', async () => {
   process.env.RUNDOWN_AWS_ENDPOINT = 'http://127.0.0.1:4566/';
   const engines = await startEngines({}).finally(() => delete process.env.RUNDOWN_AWS_ENDPOINT);
   expect(engines).toMatchObject({

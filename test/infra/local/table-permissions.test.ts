@@ -30,7 +30,7 @@ describe('the local runner checks the role of a function:', () => {
     ['authorizer', 'PutItem', putInto('TOKEN#hash'), 'because no statement allows it'],
     ['authorizer', 'UpdateItem', { Key: row('KEY#hash') }, 'with an explicit deny'],
     ['getRun', 'PutItem', putInto('RUN#org#run'), 'because no statement allows it'],
-  ])('%s may not %s', (name, operation, input, why) => {
+  ])('%s may not call %s for a row outside its role', (name, operation, input, why) => {
     expect(ask(name, operation, input)).toEqual([expect.stringContaining(why)]);
   });
 
@@ -41,7 +41,7 @@ describe('the local runner checks the role of a function:', () => {
     ['authorizer', 'UpdateItem', { Key: row('TOKEN#hash') }],
     ['authorizer', 'GetItem', { Key: row('MEMBERS#org') }],
     ['getRun', 'GetItem', { Key: row('RUN#org#run') }],
-  ])('%s may %s', (name, operation, input) => {
+  ])('%s may call %s for a row of its role', (name, operation, input) => {
     expect(ask(name, operation, input)).toEqual([undefined]);
   });
 

@@ -90,7 +90,7 @@ describe('an unsupported part of a template', () => {
     ['with a schedule', { ...RULE, ScheduleExpression: 'rate(1 minute)' }],
     ['for a function', { ...RULE, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:f' }] }],
     ['that changes the event', { ...RULE, Targets: [{ ...TO_QUEUE[0], InputPath: '$.detail' }] }],
-  ])('a rule %s is refused by name', async (_, Properties) => {
+  ])('a rule %s is refused, and the error names the rule', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Events::Rule', Properties });
     await expect(started(assembly)).rejects.toThrow('does not support the rule Extra');
   });

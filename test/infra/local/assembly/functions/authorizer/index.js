@@ -1,4 +1,4 @@
-// Returns the verdict in the request's header. Without one it allows the request and passes its event on.
+// Returns the verdict in the request's header. Without one, it allows the request. Tells the function about its event.
 exports.handler = async (event) => {
   const order = JSON.parse(event.headers['X-Verdict'] ?? '{}');
   if (order.throws) throw new Error(order.throws);

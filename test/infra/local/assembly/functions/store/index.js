@@ -1,4 +1,4 @@
-// Stores the request's body in the table under its id before it answers.
+// Stores a row under the id in the request's body before it answers.
 exports.handler = async (event) => {
   const { id } = JSON.parse(Buffer.from(event.body, 'base64').toString());
   const answer = await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB, {
