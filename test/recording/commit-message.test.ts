@@ -14,7 +14,7 @@ describe('A commit message', () => {
     ['Net prices\n\n- for all\n', 'Net prices\n\n- for all'],
     [`${'x'.repeat(16_383)}\ny`, 'x'.repeat(16_383)],
     ['\n', ''],
-  ])('is stored without trailing line breaks, both streamed and uploaded: %j', async (message, expected) => {
+  ])('A commit message is stored without trailing line breaks, both streamed and uploaded: %j', async (message, expected) => {
     const tenant = await service();
     const commit = { ...COMMIT, message };
     const streamed = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } }, { commit });
