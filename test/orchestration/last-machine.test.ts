@@ -54,7 +54,7 @@ describe('The last machine of a run', () => {
     expect(odd).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('If the last machine dies, the run times out and keeps all results that arrived', async () => {
+  test('If the last machine dies, the run times out and keeps the results that arrived', async () => {
     const { stage, living, lost, ask } = await oneDies(10 * SECOND);
     expect(await ask(0)).toMatchObject({ body: { batch: null } });
     expect((await read(stage.api, `/runs/${living.runId}`)).completionState).toBe('IN_PROGRESS');

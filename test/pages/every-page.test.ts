@@ -81,13 +81,16 @@ describe('Every page:', () => {
     },
   );
 
-  test.each(named(insideOrganization))('%s opens for exactly the roles in the table of expected access', async (_, page, row) => {
-    const { as, pathOf } = await pageWorld();
-    const asking = [...allowed(page), ...leftOut(page, row)];
-    const open = (role: Role) => (role === 'admin' ? byAdmin(page) : as(role).get(pathOf(page)));
-    const seen = await Promise.all(asking.map(async (role) => ((await open(role)).status === 403 ? [] : [role])));
-    expect(seen.flat()).toEqual(allowed(page));
-  });
+  test.each(named(insideOrganization))(
+    '%s opens for exactly the roles in the table of expected access',
+    async (_, page, row) => {
+      const { as, pathOf } = await pageWorld();
+      const asking = [...allowed(page), ...leftOut(page, row)];
+      const open = (role: Role) => (role === 'admin' ? byAdmin(page) : as(role).get(pathOf(page)));
+      const seen = await Promise.all(asking.map(async (role) => ((await open(role)).status === 403 ? [] : [role])));
+      expect(seen.flat()).toEqual(allowed(page));
+    },
+  );
 
   test.each(named(insideOrganization))(
     '%s returns the same 404 for a foreign and an unknown organization',

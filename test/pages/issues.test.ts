@@ -339,20 +339,23 @@ describe('Creating an issue', () => {
     expect(linkTo(forMember, '/settings/integrations')).toBe('');
   });
 
-  test.each(['new', 'link'])('The page and the form issues/%s return 404 for a test of another project', async (form) => {
-    const at = await stage(github);
-    const { organizationId, services } = at;
-    const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
-    const query = new URLSearchParams({ instance_id: at.instanceId, test_id: at.testId });
-    const page = await at.admin.get(`/${organizationId}/${other.projectId}/issues/${form}?${query}`);
-    expect(page.status).toBe(404);
-    expect((await at.admin.get(`${at.project}/issues/${form}`)).status).toBe(404);
-    const sent = { instanceId: at.instanceId, testId: at.testId, integrationId: at.integrationId };
-    const more = { trackerProjectId: 'acme/shop', issueKey: 'acme/shop#1', includeFailure: 'true' };
-    const posted = await at.admin.post(`/${organizationId}/${other.projectId}/issues/${form}`, { ...sent, ...more });
-    expect(posted.status).toBe(404);
-    expect(at.tracker.received).toEqual([]);
-  });
+  test.each(['new', 'link'])(
+    'The page and the form issues/%s return 404 for a test of another project',
+    async (form) => {
+      const at = await stage(github);
+      const { organizationId, services } = at;
+      const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
+      const query = new URLSearchParams({ instance_id: at.instanceId, test_id: at.testId });
+      const page = await at.admin.get(`/${organizationId}/${other.projectId}/issues/${form}?${query}`);
+      expect(page.status).toBe(404);
+      expect((await at.admin.get(`${at.project}/issues/${form}`)).status).toBe(404);
+      const sent = { instanceId: at.instanceId, testId: at.testId, integrationId: at.integrationId };
+      const more = { trackerProjectId: 'acme/shop', issueKey: 'acme/shop#1', includeFailure: 'true' };
+      const posted = await at.admin.post(`/${organizationId}/${other.projectId}/issues/${form}`, { ...sent, ...more });
+      expect(posted.status).toBe(404);
+      expect(at.tracker.received).toEqual([]);
+    },
+  );
 });
 
 describe('Linking an issue', () => {

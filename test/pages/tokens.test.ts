@@ -63,19 +63,22 @@ describe('§5.2 A personal access token', () => {
     [{ lastDay: '2026-11-02' }, 'The lifetime of a token must be'],
     [{ lastDay: '2027-11-03' }, 'The lifetime of a token must be'],
     [{ lifetime: '31d' }, 'The lifetime of a token must be'],
-  ])('A personal access token is refused for the values %j, and the form keeps what was entered', async (wrong, message) => {
-    const { admin, tokens } = await sharedStage();
-    const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };
-    const refused = await fillIn(admin, NEW, given);
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain(message);
-    const { permissions, ...texts } = given;
-    expect(valuesOf(refused)).toMatchObject({ ...texts, lifetime: given.lifetime === '31d' ? '7d' : '60d' });
-    const [field] = Object.keys(wrong).map((name) => (name === 'lifetime' ? 'lastDay' : name));
-    expect(refusedFields(refused)).toEqual([field]);
-    if (permissions === 'runs:write') expect(valuesOf(refused)).toMatchObject({ permissions });
-    expect(await tokens()).toEqual([]);
-  });
+  ])(
+    'A personal access token is refused for the values %j, and the form keeps what was entered',
+    async (wrong, message) => {
+      const { admin, tokens } = await sharedStage();
+      const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };
+      const refused = await fillIn(admin, NEW, given);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(message);
+      const { permissions, ...texts } = given;
+      expect(valuesOf(refused)).toMatchObject({ ...texts, lifetime: given.lifetime === '31d' ? '7d' : '60d' });
+      const [field] = Object.keys(wrong).map((name) => (name === 'lifetime' ? 'lastDay' : name));
+      expect(refusedFields(refused)).toEqual([field]);
+      if (permissions === 'runs:write') expect(valuesOf(refused)).toMatchObject({ permissions });
+      expect(await tokens()).toEqual([]);
+    },
+  );
 
   test('A personal access token needs at least one permission, and the form shows the error beside the permissions', async () => {
     const { admin } = await sharedStage();

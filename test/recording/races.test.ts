@@ -108,7 +108,7 @@ describe('Concurrent requests', () => {
     ]);
   });
 
-  test('Concurrent final messages of all tests end the run, whichever message is processed last', async () => {
+  test('Concurrent final messages of all tests complete the run', async () => {
     vi.useRealTimers();
     const tenant = await service();
     for (let round = 1; round <= ROUNDS; round += 1) {

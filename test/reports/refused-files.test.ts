@@ -34,12 +34,15 @@ describe('A report of an unsupported format', () => {
     ['<html><body/></html>', 'an HTML page', 'JUnit XML or JSON report'],
     ['{"numTotalTests": 2, "testResults": []}', "Jest's or Vitest's JSON report", 'jest-junit'],
     ['{"stats": {"suites": 1, "passes": 2}, "tests": []}', "mocha's JSON report", 'mocha-junit-reporter'],
-  ])('A report of an unsupported format is refused with its name and with advice: %s', async (content, what, advice) => {
-    await expect(parseBytes(content, { name: 'report' })).rejects.toMatchObject({
-      statusCode: 400,
-      message: expect.stringMatching(new RegExp(`is ${escaped(what)}, which is not accepted. .*${escaped(advice)}`)),
-    });
-  });
+  ])(
+    'A report of an unsupported format is refused with its name and with advice: %s',
+    async (content, what, advice) => {
+      await expect(parseBytes(content, { name: 'report' })).rejects.toMatchObject({
+        statusCode: 400,
+        message: expect.stringMatching(new RegExp(`is ${escaped(what)}, which is not accepted. .*${escaped(advice)}`)),
+      });
+    },
+  );
 });
 
 const escaped = (text: string): string => text.replaceAll(/[()`.]/g, '\\$&');
