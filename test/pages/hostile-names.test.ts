@@ -18,7 +18,10 @@ import { signedIn } from '#test/harness/visitor.ts';
 const NAMES_PER_RUN = 12;
 const MESSAGE = 5;
 const OUTPUT = 6;
-/** The maximum length of a hostile name, so that the service does not refuse it. Errors and output are not shortened. */
+/**
+ * The maximum length of a hostile name, so that the service does not refuse the name. Errors and output are not
+ * shortened.
+ */
 const MOST = 60;
 const HARMLESS = Array.from({ length: NAMES_PER_RUN }, (_, index) => `name ${index}`);
 

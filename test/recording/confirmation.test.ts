@@ -42,7 +42,8 @@ async function announced(contentType = 'text/plain') {
     queue,
     notes: (word: string) => logLines.filter((line) => line.includes(key) && line.includes(`"upload":"${word}"`)),
     /**
-     * Waits until all upload notifications are processed, and checks that no object is left under the key of the upload.
+     * Waits until all upload notifications are processed, and checks that no object is left under the key of the
+     * upload.
      */
     settled: async () => {
       await expect.poll(queue.count).toBe(0);

@@ -28,8 +28,8 @@ const times = <Result>(count: number, make: (index: number) => Promise<Result>):
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 /**
- * Acts as one machine: starts the run, claims every spec file of a group and reports these tests, concurrently where the
- * protocol allows it.
+ * Acts as one machine: starts the run, claims every spec file of a group and reports these tests, concurrently where
+ * the protocol allows it.
  */
 async function shard(
   recorder: Recorder,

@@ -10,14 +10,14 @@ import { jobOf, stage } from './stage.ts';
 
 const { callsPerOrganization } = WEBHOOK_LIMITS.sending;
 /**
- * The number of runs, each of which causes 20 deliveries. Together these would occupy all concurrent calls of the sender
- * if the calls of an organization were not limited.
+ * The number of runs, each of which causes 20 deliveries. Together these would occupy all concurrent calls of the
+ * sender if the calls of an organization were not limited.
  */
 const RUNS = 6;
 const HOSTILE = RUNS * 20;
 /**
- * The number of successful deliveries. Of every five webhooks, three are slow but succeed, one fails, and one begins its
- * answer but does not complete it.
+ * The number of successful deliveries. Of every five webhooks, three are slow but succeed, one fails, and one begins
+ * its answer but does not complete it.
  */
 const DELIVERED = (HOSTILE / 5) * 3;
 
