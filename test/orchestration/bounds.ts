@@ -1,12 +1,12 @@
-/** Lower bounds for the wall time of a simulated build. */
+/** The wall times to which the wall time of a simulated build is compared. */
 import { ORCHESTRATION_LIMITS } from '#shared/orchestration/limits.ts';
 import { type Build, LATE_MILLISECONDS, type Lost, nameOf, PAUSES, type Simulated } from './simulation.ts';
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
 /**
- * The minimum wall time if no machine dies: the mean work per machine, or the duration of the longest file if that is
- * longer.
+ * `ideal` is the minimum wall time if no machine dies: the mean work per machine (`share`), or the duration of the
+ * longest file if that is longer.
  */
 export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'machines'>) {
   const all = [...durations.values()];

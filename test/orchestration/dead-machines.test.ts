@@ -20,7 +20,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const machine = (stage: Stage, machineId: string, suite = SMALL) => startSession(stage, suite, { machineId });
 
 describe('The spec files of a dead machine', () => {
-  test('The spec files of a machine that has not reported for two minutes go to another machine, which runs them from the start', async () => {
+  test('The spec files of a machine that has not reported for two minutes go to another machine, which runs them again', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -61,7 +61,7 @@ describe('The spec files of a dead machine', () => {
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
   });
 
-  test('Each spec file of a dead machine goes to only one machine, however many machines ask at the same time', async () => {
+  test('Each spec file of a dead machine goes to only one machine, even if many machines ask at the same time', async () => {
     const stage = await service();
     const dead = await startSession(stage, SUITE, { machineId: 'dead', globalWorkers: 4 });
     const lost = specsOf(await takeTask(stage, dead));
@@ -109,7 +109,7 @@ describe('The reset of a machine', () => {
     expect(left).not.toEqual(specsOf(open));
   });
 
-  test('A reset that a person requests frees all failed and unfinished spec files of the machine', async () => {
+  test('A reset that a person requests frees all failed spec files of the machine, including those of earlier tasks', async () => {
     const stage = await service();
     const suite = [
       suiteGroup(
@@ -133,7 +133,7 @@ describe('The reset of a machine', () => {
     expect(left).toEqual(expect.arrayContaining(lost));
   });
 
-  test('A reset returns 404 for another organization, and frees all unfinished files in a run without an orchestration session', async () => {
+  test('A reset returns 404 for another organization, and frees the unfinished file of the machine in a run without an orchestration session', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const neighbour = await stage.tenant('Neighbour');

@@ -44,7 +44,7 @@ describe('The last machine of a run', () => {
     expect(await ask(0)).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('The last machine never has to wait during its last retry, or if it sends no valid number of retries', async () => {
+  test('The last machine does not have to wait if it sends its last retry, or no valid number of retries', async () => {
     const { stage, living, ask } = await oneDies(80 * SECOND);
     expect(await ask(3)).toMatchObject({ status: 200, body: { batch: null } });
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });
@@ -54,7 +54,7 @@ describe('The last machine of a run', () => {
     expect(odd).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('If the last machine dies, the run times out and keeps all results that arrived', async () => {
+  test('If the last machine dies, the run times out and keeps the results that arrived', async () => {
     const { stage, living, lost, ask } = await oneDies(10 * SECOND);
     expect(await ask(0)).toMatchObject({ body: { batch: null } });
     expect((await read(stage.api, `/runs/${living.runId}`)).completionState).toBe('IN_PROGRESS');

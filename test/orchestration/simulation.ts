@@ -36,7 +36,7 @@ export interface Simulated {
   /** The spec files that were begun, including those of machines that died. */
   readonly begun: readonly string[];
   readonly lost: readonly Lost[];
-  /** The time at which each machine joined, by machine id. */
+  /** The time at which each machine joined, in milliseconds from the start, by machine id. */
   readonly joined: ReadonlyMap<string, number>;
   /** The spec files that were completed, each with its machine. */
   readonly ran: readonly Ran[];
@@ -65,7 +65,7 @@ export interface Lost {
 
 /** The simulation starts after the runs of the history, whose durations it uses. */
 const BEGAN = START.getTime() + 3_600_000;
-/** How long the reporter `pwc-p` waits before each retry of a refused request. */
+/** How many milliseconds the reporter `pwc-p` waits before each retry of a refused request. */
 export const PAUSES = [3000, 15_000, 30_000];
 /** The time until new machines join if spec files remain after all other machines have left or died. */
 export const LATE_MILLISECONDS = 5 * 60_000;
@@ -111,7 +111,7 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
     }
     if (ended.length >= build.durations.size || round > build.machines)
       return { runId, wallMilliseconds: endedAt, ended, begun, lost, joined, ran };
-    // New machines replace the dead ones.
+    // One new machine joins for each machine that died while it was running a spec file.
     const others = lost.map((_, number) => `late-${round}-${number}`);
     now += LATE_MILLISECONDS;
     vi.setSystemTime(BEGAN + now);
@@ -128,7 +128,7 @@ interface Step {
   readonly ended: string[];
 }
 
-/** Lets a machine report the end of its spec file, ask for the next spec file, and start this file. */
+/** Lets a machine report the end of its spec file, ask for the next spec file, and start the next file. */
 async function step(stage: Stage, build: Build, { runId, moment, begun, ended }: Step): Promise<Moment[]> {
   const { services, organizationId } = stage;
   const { machineId, running, at } = moment;

@@ -116,7 +116,7 @@ describe('An orchestration session', () => {
     expect(taken?.sort()).toEqual([...ALL.filter((name) => /^retail file-[0-5]\./.test(name)), 'retail last.spec.ts']);
   });
 
-  test('A session puts as many files into a batch as the group has workers, and never mixes groups in a batch', async () => {
+  test('Each batch has files of one group, as many as the batch size of the group or, if it has none, its number of workers', async () => {
     const stage = await service();
     const more = { globalWorkers: 3, projectWorkers: { wholesale: 5 }, projectBatchSizes: { retail: 2 } };
     const session = await startSession(stage, SUITE, more);

@@ -17,7 +17,7 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];
 const DONE = 'done';
 
-/** Actions that other tests cover, most of them because they require no organization or no account. */
+/** Actions that other test files cover. */
 const TESTED_ELSEWHERE = [
   'accounts:create',
   'accounts:link',
@@ -89,7 +89,7 @@ async function deactivated(): Promise<Cast> {
 }
 
 describe('§5 Actions in an organization', () => {
-  test('Every action of the permission table is tested in this file or listed as tested elsewhere', () => {
+  test('Every action that is not a permission of personal tokens is tested in this file or listed as tested elsewhere', () => {
     const tested = new Set<string>([...VERBS.map(({ action }) => action), ...TESTED_ELSEWHERE]);
     const untested = Object.keys(ACTIONS).filter((action) => !tested.has(action) && !isPermission(action));
     expect(untested).toEqual([]);
@@ -111,7 +111,7 @@ describe('§5 Actions in an organization', () => {
     expect(await outcomesWithoutChange(reads, on, on.of[role])).toEqual(each(reads, () => DONE));
   });
 
-  test('the operator can do everything except actions that people can take only for themselves', async () => {
+  test('the operator can take each allowed action', async () => {
     for (const verb of VERBS.filter((one) => isTried(one, 'operator'))) {
       expect(await outcomeOf(verb, await cast([]), OPERATOR), verb.name).toBe(DONE);
     }
@@ -171,7 +171,7 @@ describe('§5 An actor with an API credential', () => {
     );
   });
 
-  test('An API key gets 404 for another organization, and 403 for forbidden actions', async () => {
+  test('An API key is refused in another organization, and for actions that it may not take', async () => {
     const on = await cast([]);
     const { services } = on.stage;
     const foreign = {

@@ -68,7 +68,7 @@ describe('§5 Audit records of runs:', () => {
     expect(output).toMatch(new RegExp(`${account.email} +run deleted +nightly-2 +${second.runId}`));
   });
 
-  test('If the deletion of a run is interrupted after any of its writes, there is an audit record if and only if the run is gone', async () => {
+  test('If the deletion of a run is interrupted before or after its first write, there is an audit record if and only if the run is gone', async () => {
     const stage = await service();
     const { services, organizationId } = stage;
     const { runId } = await uploaded(stage, 'nightly');
@@ -90,7 +90,7 @@ describe('§5 Audit records of runs:', () => {
   });
 });
 
-test('A reset of a machine by a person is audited once, however many spec files it frees', async () => {
+test('A reset of a machine by a person is audited once, even if it frees several spec files', async () => {
   const stage = await service();
   const { organizationId, projectId } = stage;
   const account = await member(stage, 'member');
@@ -165,7 +165,7 @@ describe('§5 Audit records of webhooks:', () => {
     expect(repeated).toMatchObject({ subject: hookId, label: 'Chat', detail: expect.stringContaining(deliveryId) });
   });
 
-  test('An audit record never contains the URL of a webhook, even if the label of the webhook is this URL', async () => {
+  test('An audit record does not contain the URL of a webhook, even if the label of the webhook is this URL', async () => {
     const { hookId, ...stage } = await withWebhook({ label: 'https://receiver.invalid/t0ken' });
     await stage.api.send('DELETE', `/webhooks/${hookId}`);
     const { records } = await readAudit(stage.services, { ...stage, actor: OPERATOR });

@@ -37,7 +37,7 @@ const roleOf = (who: string) => ROLES.find((known) => known === who);
 
 describe('§5 An audit record', () => {
   test.each(CHANGES.map((verb, index) => [verb.name, verb, index] as const))(
-    'An audit record of %s has the actor, the time and the subject, and never a secret',
+    'An audit record of %s has the actor, the time and the subject, but no secret',
     async (_, verb, index) => {
       for (const who of triedBy(whoMay(verb.action), index)) {
         const role = roleOf(who);
@@ -62,7 +62,7 @@ describe('§5 An audit record', () => {
     },
   );
 
-  test('Audit records show the creation of an organization and everyone who joins it', async () => {
+  test('Audit records show who created an organization, who was invited and who joined', async () => {
     const { stage, newcomer } = await cast([]);
     const { services } = stage;
     const { organizationId, name } = await createOrganization(services, { name: ' Shop ', actor: newcomer });
@@ -144,7 +144,7 @@ describe('§5 Reading audit records', () => {
     await expect(asked).rejects.toThrow(/must be 1 to 50|Pass the `cursor`/);
   });
 
-  test('The audit log returns no records of another organization, whatever the cursor', async () => {
+  test('The audit log returns no records of another organization, even with a cursor from the log of that organization', async () => {
     const first = await stageWith(2);
     const other = await stageWith(2);
     const scopeOf = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });

@@ -21,8 +21,8 @@ const mayRecord = ({ writes = [], alsoWrites = [] }: Access): boolean =>
 const writesRows = ({ table }: Access): boolean => table === 'readWrite' || table === 'readUpdate';
 
 /**
- * Returns everything that can change data: endpoints, pages and jobs that write, all forms, routes other than GET, and
- * commands.
+ * Returns everything that can change data: endpoints and pages that write, and all forms, jobs, commands and routes
+ * other than GET.
  */
 function verbsOf({ endpoints, pageFunctions, routeFunctions, ...jobs }: DeclaredFunctions): Verb[] {
   const pages = pageFunctions.flatMap((one) => one.pages.map(({ declaration }) => declaration));

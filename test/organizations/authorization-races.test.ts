@@ -51,7 +51,7 @@ describe('§5 A change between the reads and the write of an action', () => {
     expect(outcome).toBe(isFor('guest', verb) ? 'done' : verb.refusal);
   });
 
-  test.each(changesWith(2))('an organization that is deactivated prevents %s', async (_, verb) => {
+  test.each(changesWith(2))('the deactivation of the organization prevents %s', async (_, verb) => {
     const outcome = await outcomeDespite(verb, ({ stage, organizationId }) =>
       deactivateOrganization(stage.services, { organizationId, actor: OPERATOR }),
     );

@@ -25,9 +25,9 @@ export interface Cast {
   readonly invited: string;
   /** The member whom the other members try to change. */
   readonly subject: Character;
-  /** One member of each role. The organization has a second Admin, so the member `admin` may leave. */
+  /** One member of each requested role. The organization has a second Admin, so the member `admin` may leave. */
   readonly of: Readonly<Record<Role, Character>>;
-  /** The token of a member. */
+  /** The id of the personal token of a member. */
   readonly tokenOf: (account: Person) => string;
   /** An account without an organization. */
   readonly newcomer: Person;
@@ -88,7 +88,7 @@ export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
 function membersOf(played: ReadonlyMap<Role, Character>): Cast['of'] {
   const characterOf = (role: Role): Character => {
     const found = played.get(role);
-    if (!found) throw new Error(`This cast has no ${role}`);
+    if (!found) throw new Error(`This cast has no ${role}. Pass this role to cast()`);
     return found;
   };
   return {

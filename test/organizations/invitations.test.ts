@@ -36,7 +36,7 @@ describe('§5 An invitation', () => {
     expect(await roles(stage)).toEqual([[kim.accountId, 'member']]);
   });
 
-  test('An invitation is stored with a hash of its secret: the secret is in no row and no list', async () => {
+  test('An invitation is stored with a hash of its secret: the secret is in no row, and the hash is in no list', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = (await invited(stage, kim)).slice('rdn_inv_'.length);
     for (const line of await linesOfOrganization(stage)) expect(line).not.toContain(secret);
@@ -64,7 +64,7 @@ describe('§5 An invitation', () => {
     },
   );
 
-  test('An invitation that is withdrawn and accepted at the same time is either withdrawn or accepted, but never both', async () => {
+  test('An invitation that is withdrawn and accepted at the same time is either withdrawn or accepted, but not both', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { stage, kim } = await stageWithKim();
       const secret = await invited(stage, kim);

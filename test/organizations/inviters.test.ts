@@ -118,7 +118,7 @@ describe('§5 The invitations of an Admin', () => {
     expect(await on.open()).toEqual(['other@example.com']);
   });
 
-  test('The invitations of an Admin are withdrawn if the Admin is removed from a deactivated organization', async () => {
+  test('The invitations of an Admin are withdrawn if the Admin is deprovisioned in a deactivated organization', async () => {
     const on = await invitedByAdmin();
     await deactivateOrganization(on.stage.services, by(on.stage));
     await deprovisionMember(on.stage.services, { ...on.request, actor: OPERATOR });

@@ -48,15 +48,18 @@ describe('§3 The settings of a project', () => {
       { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
       { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
     ],
-  ])('take each retention that %j leaves out from the environment: %j', async (retention, shown) => {
-    const { services, reader, organizationId } = await service();
-    const owner = { organizationId, actor: OPERATOR };
-    const { projectId } = await createProject(services, { ...owner, name: 'Web' });
-    const read = async () => (await reader.get(`/projects/${projectId}`)).body.data.retention;
-    expect(await read()).toEqual({ resultsDays: 30, evidenceDays: 14, filesDays: 14 });
-    await changeProjectSettings(services, { ...owner, projectId, settings: { retention } });
-    expect(await read()).toEqual(shown);
-  });
+  ])(
+    'If the retention of a project is set to %j, the environment decides on the rest: %j',
+    async (retention, shown) => {
+      const { services, reader, organizationId } = await service();
+      const owner = { organizationId, actor: OPERATOR };
+      const { projectId } = await createProject(services, { ...owner, name: 'Web' });
+      const read = async () => (await reader.get(`/projects/${projectId}`)).body.data.retention;
+      expect(await read()).toEqual({ resultsDays: 30, evidenceDays: 14, filesDays: 14 });
+      await changeProjectSettings(services, { ...owner, projectId, settings: { retention } });
+      expect(await read()).toEqual(shown);
+    },
+  );
 
   test('A project that was created before the retention setting existed keeps everything until a retention is set', async () => {
     const stage = await service();
@@ -87,7 +90,7 @@ describe('§3 The settings of a project', () => {
     [{ retention: { resultsDays: 6, evidenceDays: 6, filesDays: null } }, 'The retention of files must not be longer'],
     [branch(''), 'one line of 1 to 250 characters'],
     [branch('x'.repeat(251)), 'one line of 1 to 250 characters'],
-  ])('refuse %j, say what to send, and change nothing', async (settings, problem) => {
+  ])('The settings %j are refused, the error says what to send, and nothing is changed', async (settings, problem) => {
     const stage = await service();
     const before = await linesOfOrganization(stage);
     await expect(change(stage, { ...settings, failFast: true })).rejects.toThrow(problem);

@@ -1,4 +1,4 @@
-/** Every operation that reads an organization, with its action and its refusal, written by hand from §5. */
+/** Operations that read an organization, each with its action and its refusal, written by hand from §5. */
 import { listInvitations } from '#shared/organizations/invitations.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';

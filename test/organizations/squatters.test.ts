@@ -45,7 +45,7 @@ type Squatted = Awaited<ReturnType<typeof squatted>>;
 const add = ({ home, email }: Squatted, ...more: string[]) =>
   ['members', 'add', '--organization', home.organizationId, '--email', email, '--role', 'admin', ...more] as const;
 
-describe('An account that an invitation made for somebody else’s address', () => {
+describe('An account that was created by an invitation to the address of somebody else', () => {
   test('The account of a squatter is refused by other organizations, and the refusal names the organization that invited it', async () => {
     const on = await squatted();
     const refused = await on.run(...add(on));
@@ -126,7 +126,7 @@ describe('An account that an invitation made for somebody else’s address', () 
     expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
   });
 
-  test('An account whose email address is proven loses no passkey and no membership when the operator creates another sign-in link', async () => {
+  test('An account whose email address is proven keeps its passkey when the operator creates another sign-in link, and another organization can add it', async () => {
     const on = await squatted();
     await signIn(on.home, on.account);
     const kim = await signIn(on.home, on.account);

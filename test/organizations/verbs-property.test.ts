@@ -59,7 +59,7 @@ async function stateIn({ stage, people, tokens }: Reality): Promise<State> {
   };
 }
 
-test('§5 any sequence of actions leaves an organization and its tokens as the model predicts', async () => {
+test('§5 a random sequence of actions leaves an organization and its tokens as the model predicts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, STEPS), async (steps) => {
       const model = new Model();

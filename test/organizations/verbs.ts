@@ -1,5 +1,5 @@
 /**
- * Every operation that changes an organization, with its action, its refusal and its audit record, written by hand from
+ * Operations that change an organization, each with its action, its refusal and its audit record, written by hand from
  * §5.
  */
 

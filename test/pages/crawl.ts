@@ -1,4 +1,4 @@
-/** Opens the home page as the given person, and follows each link to a page of the service once. */
+/** Opens the home page as the given person, and follows links to other pages of the service (see `someOf`). */
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { attribute } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
@@ -42,7 +42,7 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
     if (all.has(address)) continue;
     if (all.size >= MOST)
       throw new Error(
-        `The crawl found more than ${MOST} addresses, the last one ${address} on ${from}: are there endless links?`,
+        `The crawl found more than ${MOST} addresses, the last one ${address} on ${from}. Look for an endless chain of links`,
       );
     const shown = await person.get(address);
     all.set(address, { shown, address, from, ids: idsIn(shown) });

@@ -42,8 +42,8 @@ function byAdmin(page: PageDeclaration): Promise<Shown> {
 }
 
 /**
- * The roles that may not open the page. `npm test` tries only the strongest of these roles and one other, which differs
- * from page to page.
+ * The roles that may not open the page. `npm test` tries only the strongest of these roles and at most one other, which
+ * differs from page to page.
  */
 function leftOut({ operationId }: PageDeclaration, row: number): readonly Role[] {
   const [strongest, ...others] = ROLES.filter((role) => !MAY_OPEN[operationId]?.includes(role));
@@ -81,13 +81,16 @@ describe('Every page:', () => {
     },
   );
 
-  test.each(named(insideOrganization))('%s opens for exactly the roles that the oracle lists', async (_, page, row) => {
-    const { as, pathOf } = await pageWorld();
-    const asking = [...allowed(page), ...leftOut(page, row)];
-    const open = (role: Role) => (role === 'admin' ? byAdmin(page) : as(role).get(pathOf(page)));
-    const seen = await Promise.all(asking.map(async (role) => ((await open(role)).status === 403 ? [] : [role])));
-    expect(seen.flat()).toEqual(allowed(page));
-  });
+  test.each(named(insideOrganization))(
+    '%s opens for exactly the roles in the table of expected access',
+    async (_, page, row) => {
+      const { as, pathOf } = await pageWorld();
+      const asking = [...allowed(page), ...leftOut(page, row)];
+      const open = (role: Role) => (role === 'admin' ? byAdmin(page) : as(role).get(pathOf(page)));
+      const seen = await Promise.all(asking.map(async (role) => ((await open(role)).status === 403 ? [] : [role])));
+      expect(seen.flat()).toEqual(allowed(page));
+    },
+  );
 
   test.each(named(insideOrganization))(
     '%s returns the same 404 for a foreign and an unknown organization',
@@ -172,7 +175,7 @@ describe('Every form:', () => {
   );
 
   test.each(named(forms.filter(isInside)))(
-    '%s refuses the roles that the oracle does not list',
+    '%s refuses the roles that are not in the table of expected access',
     async (_, form, row) => {
       const { as, pathOf } = await pageWorld();
       for (const role of leftOut(form, row)) expect((await as(role).post(pathOf(form))).status, role).toBe(403);
@@ -185,6 +188,6 @@ test('The table of expected access lists every page and form of an organization'
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
 });
 
-test('Exactly the forms that grant access, show a secret or remove a passkey require a recent sign-in', () => {
+test('The forms that require a recent sign-in are exactly those in a list written by hand', () => {
   expect(freshForms.map(({ operationId }) => operationId).sort()).toEqual([...FRESH].sort());
 });

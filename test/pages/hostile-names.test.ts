@@ -1,4 +1,4 @@
-/** Checks that untrusted text cannot change the elements of any page, whatever it contains. */
+/** Checks that untrusted texts in a recorded run cannot change the elements of the pages that show the run. */
 import fc from 'fast-check';
 import { parse } from 'parse5';
 import { expect, test } from 'vitest';
@@ -13,13 +13,14 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
 /**
- * The number of hostile texts in each recorded run. `npm run test:deep` records 850 runs and thus shows 10,000 texts.
+ * The number of hostile texts in each recorded run. `npm run test:deep` records 850 runs, and so shows 10,200 texts.
  */
 const NAMES_PER_RUN = 12;
 const MESSAGE = 5;
 const OUTPUT = 6;
 /**
- * The maximum length of a hostile name. The service refuses longer names, but errors and output may have any length.
+ * The maximum length of a hostile name, so that the service does not refuse the name. Errors and output are not
+ * shortened.
  */
 const MOST = 60;
 const HARMLESS = Array.from({ length: NAMES_PER_RUN }, (_, index) => `name ${index}`);
@@ -40,7 +41,7 @@ const ATTACKS = [
   '{{constructor}}#{7*7}',
 ] as const;
 
-/** An attack on its own, in the middle of a text, doubled, or 10,000 characters long. */
+/** An attack on its own, next to other text, doubled, or repeated up to 10,000 characters. */
 const hostile = fc
   .tuple(fc.constantFrom(...ATTACKS), fc.string({ unit: anyCharacter, maxLength: 8 }), fc.nat(19))
   .map(([attack, text, way]) => {
@@ -110,7 +111,7 @@ async function stage() {
   return { structures };
 }
 
-/** Replaces lone surrogates, because projects refuse names that contain them. */
+/** Shortens a name, and replaces lone surrogates, because projects refuse names that contain them. */
 const cut = (name: string): string => name.slice(0, MOST).toWellFormed();
 
 /**
@@ -126,7 +127,7 @@ const structure = (html: string): string =>
     })
     .join('\n');
 
-test('Hostile names do not change the elements of any page', async () => {
+test('Hostile texts in a run do not change the elements of the pages that show the run', async () => {
   const { structures } = await stage();
   const expected = await structures(HARMLESS);
   expect(expected.length).toBeGreaterThan(3);

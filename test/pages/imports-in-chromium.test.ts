@@ -30,7 +30,7 @@ async function stage() {
   return { tenant, page, imported };
 }
 
-/** A report of this size. */
+/** A report of this many bytes. */
 const report = (bytes: number): Buffer => {
   const head = junit({ 'cart.test.ts': { sums: 'passed' } });
   const tail = '<!---->';
@@ -72,7 +72,7 @@ describeInChromium('The import form in Chromium', () => {
     expect((await imported()).files).toMatchObject([{ tests: { overall: 1 } }]);
   });
 
-  test('Only the page of the import form may connect to the object store', async () => {
+  test('The page of the import form may connect to the object store, but the settings, the list of projects and the account page may not', async () => {
     const { tenant, page } = await stage();
     const policyAt = async (path: string) => (await page.goto(path))?.headers()['content-security-policy'] ?? '';
     const project = `/${tenant.organizationId}/${tenant.projectId}`;

@@ -1,4 +1,4 @@
-/** Tests the pages of issue trackers and known issues through the front door, with fake trackers. */
+/** Tests the pages of issue trackers and known issues over HTTP, with fake trackers. */
 import { serializeOuter } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -75,9 +75,9 @@ async function unconnected(name: string, tracker: TrackerStandIn) {
   return { ...here, admin, page, form, values };
 }
 
-// The pages differ little between trackers, so `npm test` tries two of them here, and two below.
+// The pages differ little between trackers, so `npm test` tries two of them here, and another one below.
 describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
-  test('An Admin can create, test, change and remove a connection, and no page shows its token', async () => {
+  test('An Admin can create, test, change and remove a connection, and the pages do not show its token', async () => {
     const tracker = await start();
     const { admin, page, form, values } = await unconnected(name, tracker);
     const empty = await admin.get(page);
@@ -123,7 +123,7 @@ describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
 
   test('A connection is not saved with a wrong address, and the error is shown next to the address field', async () => {
     const tracker = await start();
-    const { admin, form, values } = await unconnected(name, tracker);
+    const { admin, page, form, values } = await unconnected(name, tracker);
     for (const apiUrl of ['http://127.0.0.1:1', 'not an address', `${tracker.url}?a=1`]) {
       const refused = await admin.post(form, { ...values, apiUrl });
       expect(refusedFields(refused), apiUrl).toEqual(['apiUrl']);
@@ -131,11 +131,12 @@ describe.each(sampled(TRACKERS, 3))('A connection to %s', (name, start) => {
     }
     tracker.fail('redirect');
     expect(refusedFields(await admin.post(form, values))).toEqual(['apiUrl']);
+    expect((await admin.get(page)).text).toContain('No issue tracker is connected');
   });
 });
 
 describe('The connections to issue trackers', () => {
-  test('The page shows why the tracker refuses a connection after a failed test, until a test succeeds', async () => {
+  test('The page of connections shows why the tracker refused a connection test, until a test succeeds', async () => {
     const { admin, connections, tracker } = await stage(github);
     tracker.fail('unauthorized');
     const refused = await send(admin, await admin.get(connections), '/test');
@@ -338,20 +339,23 @@ describe('Creating an issue', () => {
     expect(linkTo(forMember, '/settings/integrations')).toBe('');
   });
 
-  test.each(['new', 'link'])('The page %s returns 404 for a test of another project', async (form) => {
-    const at = await stage(github);
-    const { organizationId, services } = at;
-    const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
-    const query = new URLSearchParams({ instance_id: at.instanceId, test_id: at.testId });
-    const page = await at.admin.get(`/${organizationId}/${other.projectId}/issues/${form}?${query}`);
-    expect(page.status).toBe(404);
-    expect((await at.admin.get(`${at.project}/issues/${form}`)).status).toBe(404);
-    const sent = { instanceId: at.instanceId, testId: at.testId, integrationId: at.integrationId };
-    const more = { trackerProjectId: 'acme/shop', issueKey: 'acme/shop#1', includeFailure: 'true' };
-    const posted = await at.admin.post(`/${organizationId}/${other.projectId}/issues/${form}`, { ...sent, ...more });
-    expect(posted.status).toBe(404);
-    expect(at.tracker.received).toEqual([]);
-  });
+  test.each(['new', 'link'])(
+    'The page and the form issues/%s return 404 for a test of another project',
+    async (form) => {
+      const at = await stage(github);
+      const { organizationId, services } = at;
+      const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
+      const query = new URLSearchParams({ instance_id: at.instanceId, test_id: at.testId });
+      const page = await at.admin.get(`/${organizationId}/${other.projectId}/issues/${form}?${query}`);
+      expect(page.status).toBe(404);
+      expect((await at.admin.get(`${at.project}/issues/${form}`)).status).toBe(404);
+      const sent = { instanceId: at.instanceId, testId: at.testId, integrationId: at.integrationId };
+      const more = { trackerProjectId: 'acme/shop', issueKey: 'acme/shop#1', includeFailure: 'true' };
+      const posted = await at.admin.post(`/${organizationId}/${other.projectId}/issues/${form}`, { ...sent, ...more });
+      expect(posted.status).toBe(404);
+      expect(at.tracker.received).toEqual([]);
+    },
+  );
 });
 
 describe('Linking an issue', () => {
@@ -374,7 +378,10 @@ describe('Linking an issue', () => {
   });
 });
 
-/** A test that failed on the default branch and in a pull request, is in analytics, and has a known issue. */
+/**
+ * A test that failed on the default branch and in a pull request, and is in analytics, with the pages that show the
+ * test or its error.
+ */
 async function knownEverywhere() {
   const at = await stage(github);
   const { admin, project } = at;
@@ -415,7 +422,7 @@ async function knownEverywhere() {
 }
 
 describe('Known issues', () => {
-  test('A known issue is shown on every page that shows its test or its error, with its state and a link to the tracker', async () => {
+  test('A known issue is shown on the pages that show its test or its error, with its state and a link to the tracker', async () => {
     const at = await knownEverywhere();
     const before = await Promise.all(Object.values(at.pages).map((page) => at.admin.get(page)));
     for (const [index, { html, status }] of before.entries()) {

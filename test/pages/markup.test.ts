@@ -27,7 +27,7 @@ const validator = new HtmlValidate(
 
 /**
  * Pages that no crawled page links to: intermediate steps between two pages, the page for unknown addresses, pages
- * whose addresses are sent by email, and the page that releases the spec files of a machine that stopped reporting.
+ * whose links people pass on, and the page that releases the spec files of a machine that stopped reporting.
  */
 const WITHOUT_LINK = [
   'showConfirm',
@@ -81,14 +81,14 @@ interface Place {
 }
 
 describe.each(ROLES)('The links that %s sees', (role) => {
-  test('All links lead to pages that can be opened, and to fragments that exist', async () => {
+  test('The followed links lead to pages that can be opened, and to fragments that exist', async () => {
     const { all, lost } = await crawlAs(role);
     const broken = [...all.values()].filter(({ shown: { status } }) => status !== 200 && status !== 303);
     expect(broken.map(({ from, address, shown }) => `${from} links to ${address}: ${shown.status}`)).toEqual([]);
     expect(lost).toEqual([]);
   });
 
-  test('The links together lead to every page that the role may open', async () => {
+  test('The links together lead to each kind of page that the role may open and that is reached by a link', async () => {
     const { all } = await crawlAs(role);
     const reached = new Set([...all.keys()].map(pageAt));
     const none = role === 'admin' ? WITHOUT_LINK : [...WITHOUT_LINK, ...OF_ADMINS];
@@ -99,7 +99,7 @@ describe.each(ROLES)('The links that %s sees', (role) => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test('All links lead only to valid HTML in which every task works without JavaScript', async () => {
+  test('The linked pages are valid HTML, and their visible buttons and forms work without JavaScript', async () => {
     const { all } = await crawlAs(role);
     const documents = [...all.values()].filter(isDocument);
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);

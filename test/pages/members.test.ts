@@ -45,7 +45,7 @@ describe('A member', () => {
     expect((await here.admin.post(path, { role: 'owner' })).status).toBe(400);
   });
 
-  test('When an Admin removes a member, all tokens of the member become invalid immediately, and open sessions no longer show the organization', async () => {
+  test('When an Admin removes a member, the tokens of the member become invalid immediately, and open sessions no longer show the organization', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const { api } = await token(here, { owner: other });
@@ -128,7 +128,7 @@ describe('Invitations:', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('An invitation is created once even if its form is sent repeatedly or concurrently, and its link works', async () => {
+  test('An invitation is created once even if its form is sent several times concurrently, and its link works', async () => {
     const here = await stage();
     const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
     const form = { ...valuesOf(await here.admin.get(here.invite)), email: kim.email };

@@ -45,7 +45,8 @@ const NO_DOCUMENT = [
   'getPasskeyRequest',
   // The consent page can only be opened by an authorization request. It is tested in test/oauth.
   'showConsent',
-  // These pages can only be opened with the secret of a share. They are tested in test/shares.
+  // These pages can only be opened with the secret of a share or the id of a badge. They are tested in test/shares and
+  // test/badges.
   'showSharedResult',
   'getBadge',
   'getSharedFile',

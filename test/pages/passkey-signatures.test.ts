@@ -18,7 +18,7 @@ async function withPasskey() {
   return { here, ...(await signedInWithPasskey(here, here.account)) };
 }
 
-/** The tests share one passkey, because refused signatures do not change it. */
+/** Some tests share one passkey, because refused signatures and new passkeys do not change it. */
 let shared: ReturnType<typeof withPasskey> | undefined;
 const sharedPasskey = () => (shared ??= withPasskey());
 

@@ -47,7 +47,7 @@ async function stage() {
 const alert = (page: Page) => page.locator('form[data-passkey] [role=alert]');
 
 describeInChromium('A passkey in Chromium', () => {
-  test('can be added, and signs its owner in to the requested page', async () => {
+  test('A passkey can be added, and signs its owner in to the requested page', async () => {
     const { page, add, signOut, organizationId, account } = await stage();
     await device(page);
     await add();
@@ -59,7 +59,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(await page.locator('.me').first().textContent()).toContain(account.name);
   });
 
-  test('cannot be added to the same device twice, and the page says that the device already has a passkey', async () => {
+  test('A passkey cannot be added to the same device twice, and the page says that the device already has a passkey', async () => {
     const { page, add } = await stage();
     await device(page);
     await add();
@@ -68,7 +68,7 @@ describeInChromium('A passkey in Chromium', () => {
     await alert(page).filter({ hasText: 'already has a passkey' }).waitFor();
   });
 
-  test('does not sign in a person whom the device does not recognize', async () => {
+  test('A passkey does not sign in a person whom the device does not recognize', async () => {
     const { page, add, signOut } = await stage();
     const own = await device(page);
     await add();
@@ -80,7 +80,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
-  test('can be added by the last Admin, who signs in with a link from the operator', async () => {
+  test('A passkey can be added by the last Admin, who signs in with a link from the operator', async () => {
     const { page, add, signOut, account, services, origin, organizationId } = await stage();
     await signOut();
     const { secret } = await createSignInLink(services, { actor: OPERATOR, email: account.email });
@@ -93,7 +93,7 @@ describeInChromium('A passkey in Chromium', () => {
     await page.getByRole('button', { name: 'Remove My passkey' }).waitFor();
   });
 
-  test('is not offered in a browser that is too old, and the page says what to do', async () => {
+  test('A passkey is not offered in a browser that is too old, and the page says what to do', async () => {
     const { page, signOut } = await stage();
     await signOut();
     await page.addInitScript('delete PublicKeyCredential.parseRequestOptionsFromJSON');

@@ -32,7 +32,7 @@ describe('A passkey', () => {
     expect(account.text).toContain('by passkey');
   });
 
-  test('A passkey can be created only with one of three algorithms, by a verified user and for this host', async () => {
+  test('The options that browsers get for passkeys request one of three algorithms, a verified user and this host', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     expect(await optionsFor(person, '/account/passkeys/options')).toMatchObject({
@@ -118,7 +118,7 @@ describe('A passkey', () => {
     expect((await add(removed)).status).toBe(303);
   });
 
-  test('The last Admin can use a sign-in link from the operator to replace a lost passkey', async () => {
+  test('After the last Admin has removed the only passkey, a sign-in link from the operator still works, and a new passkey can be added', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));

@@ -58,7 +58,7 @@ describe('A project', () => {
   });
 
   test.each([{ name: '' }, { name: 'x'.repeat(129) }, { defaultBranchName: '' }])(
-    'is refused for the values %j, and the form keeps the other value',
+    'A project is refused for the values %j, and the form keeps the other value',
     async (wrong) => {
       const { admin, create, all } = await sharedStage();
       const given = { name: 'Store', defaultBranchName: 'trunk', ...wrong };

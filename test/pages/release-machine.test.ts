@@ -70,6 +70,7 @@ describe('§4.4.3 The spec files of an interrupted machine', () => {
     const here = await stage();
     const guest = await signedIn(here, 'guest');
     expect((await guest.get(here.page)).links.filter((one) => one.includes('/reset?'))).toEqual([]);
+    expect((await guest.post(`${here.page}/reset`, { machineId: MACHINE })).status).toBe(403);
     const foreign = `${here.elsewhere}/runs/${here.claimed.runId}/reset`;
     expect((await here.member.post(foreign, { machineId: MACHINE })).status).toBe(404);
     expect((await here.member.post(`${here.page}/reset`, {})).status).toBe(404);

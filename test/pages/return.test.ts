@@ -44,7 +44,7 @@ describe('Signing in by link', () => {
   });
 
   test.each([['//evil.example'], ['https%3A%2F%2Fevil.example'], ['%2F%2Fevil.example'], ['%']])(
-    'Signing in by link never leads to another site, even if an attacker planted the cookie %s',
+    'Signing in by link does not lead to another site, even if an attacker planted the cookie %s',
     async (value) => {
       const { link, origin } = await stage();
       const answer = await visitor(origin, `__Host-rundown-return=${value}`).post('/sign-in/link', {

@@ -87,7 +87,7 @@ describe('§4.4.11 A rule', () => {
     expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
   });
 
-  test('Every page and form of a rule returns 404 at the URL of another project', async () => {
+  test('The pages of a rule, and the forms that change its status or archive it, return 404 at the URL of another project', async () => {
     const { editor, page, ...here } = await stage();
     const neighbour = await here.tenant('Neighbour');
     const rulePage = `${page}/${(await createRule(neighbour)).actionId}`;
@@ -179,6 +179,7 @@ describe('The page of a test', () => {
     expect(form.text).toContain('1 test of the last 14 days matches.pays pay.spec.ts');
     expect((await fillIn(editor, link, {})).status).toBe(303);
     const [{ actionId } = { actionId: '' }] = await listed();
+    expect(await listed()).toMatchObject([{ expiresAfter: '2026-11-16T23:59:59.000Z' }]);
     const [rule] = (await here.api.get(`@/rules/project/${here.projectId}`)).body.rules;
     expect(rule).toMatchObject({ _id: actionId, name: 'Quarantine: pays', action: [{ op: 'quarantine' }] });
     const guest = await signedIn(here, 'guest');

@@ -129,7 +129,7 @@ test('The page of a run counts a test that fails in two groups as one test', asy
   expect(text).toContain('Failed1 test, 2 results');
 });
 
-test('Pages call a test that was skipped on purpose "skipped", and a test that could not run "not run"', async () => {
+test('The page of a run calls a test that was skipped on purpose "skipped", and a test that could not run "not run"', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await runOf(stage, 'build-1', {
     [named('blocked')]: skipped(),

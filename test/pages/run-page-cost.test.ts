@@ -75,7 +75,7 @@ test('The page of a run reads the table in at most five rounds of concurrent req
   expect(counted.rounds).toBeLessThanOrEqual(5);
 });
 
-test('A run in progress adds at most two read units to the cost of the list of runs, however many spec files it has', async () => {
+test('A run in progress adds at most two read units to the cost of the list of runs, even if it has 200 spec files', async () => {
   const stage = await service();
   const guest = await signedIn(stage, 'guest');
   const feed = `/${stage.organizationId}/${stage.projectId}/runs`;

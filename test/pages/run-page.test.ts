@@ -95,7 +95,7 @@ test('A Member can cancel and delete a run with forms', async () => {
   expect((await member.get(run)).status).toBe(404);
 });
 
-test('The list of runs explains how to record runs if there are none, and names the filters if no run matches them', async () => {
+test('The list of runs explains how to record runs if there are none, and says so if no run matches the filters', async () => {
   const stage = await service();
   const guest = await signedIn(stage, 'guest');
   const runs = `/${stage.organizationId}/${stage.projectId}/runs`;

@@ -28,7 +28,7 @@ async function stage() {
   return { ...here, warehouse: projectId, project: `/${organizationId}/${here.projectId}` };
 }
 
-test('The search of a project highlights the search words in its results, and links to tests, runs and spec files', async () => {
+test('The search of a project finds tests, spec files and runs, and highlights the search words in its results', async () => {
   const here = await stage();
   const { html, text } = await (await signedIn(here, 'member')).get(`${here.project}/search?q=reserves+CART`);
   expect(html).toContain('<mark>reserves</mark> the last piece');
@@ -69,7 +69,7 @@ test('The search results of a Guest do not link to the pages of spec files, whic
   expect(html).not.toContain('/spec-files/');
 });
 
-test('A search for a text that is too long shows an error at the top of the page', async () => {
+test('A search for a text that is too long shows an error that names the parameter `q`', async () => {
   const here = await stage();
   const { text } = await (await signedIn(here, 'guest')).get(`${here.project}/search?q=${'x'.repeat(201)}`);
   expect(text).toContain('`q`');

@@ -1,6 +1,6 @@
 /**
- * What a real browser reports about a page: accessibility violations, console messages, requests to other origins and
- * horizontal scrolling.
+ * What a real browser reports about a page: accessibility violations, console messages, requests to other origins,
+ * horizontal scrolling, and elements that move while the page loads.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

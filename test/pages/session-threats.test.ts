@@ -32,7 +32,7 @@ const locationOf = ({ headers }: Shown) => headers.get('location');
 const isSignedIn = async (one: Visitor) => (await one.get('/account')).status === 200;
 
 interface Way {
-  /** The session cookie that the attacker planted in the browser. */
+  /** The session cookie that the attacker knows. */
   readonly planted: string;
   readonly answer: Shown;
 }
@@ -71,7 +71,7 @@ const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) =>
 
 describe('A session cookie that an attacker knows', () => {
   test.each(Object.entries(WAYS))(
-    'is worthless after its owner signs in or renews the session by %s',
+    'A session cookie that an attacker knows is worthless after its owner signs in or renews the session by %s',
     async (_, way) => {
       const here = await stage();
       const { planted, answer } = await way(here);

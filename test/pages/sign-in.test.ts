@@ -36,7 +36,7 @@ describe('A sign-in link', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 404)]);
   });
 
-  test('A sign-in link stays usable after any number of GET requests, such as those of link scanners', async () => {
+  test('A sign-in link stays usable after several GET requests, such as those of link scanners', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const seen = await Promise.all(Array.from({ length: 5 }, () => stranger.get('/sign-in/link')));
@@ -165,7 +165,7 @@ describe('The page to return to after signing in', () => {
     '/..//evil.example',
   ];
 
-  test(`The page to return to after signing in is the home page if the requested path could lead to another site`, () => {
+  test(`The page to return to after signing in is the home page if the requested path could lead to another site, is too long or has special characters`, () => {
     expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
     for (const path of [...outside, ...more]) expect([path, returnPathFrom(path, origin)]).toEqual([path, '/']);
   });

@@ -1,6 +1,6 @@
 /**
- * A server on another origin. Each of its pages and scripts calls the function `ran` with its own name, and pages of
- * any origin may read its responses.
+ * A server on another origin. Its pages and scripts call the function `ran` with their own name, except the pages that
+ * `show` creates. Pages of any origin may read its responses.
  */
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';

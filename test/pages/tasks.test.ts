@@ -51,7 +51,7 @@ async function isInWindow(page: Page, what: string, box: Box, { height }: { heig
 
 describeInChromium('A person', () => {
   test.each([DESKTOP, PHONE])(
-    'A person sees the expected and received values of a failed run without scrolling, in a window of %o pixels',
+    'A person sees the received value of a failure on the page of its run without scrolling, in a window of %o pixels',
     async (viewport) => {
       const here = await service();
       await batch(here, 'base', { [TEST]: passed() });
@@ -115,7 +115,7 @@ describeInChromium('A person', () => {
     { typed: 'its commit', text: COMMIT.sha.slice(0, 7) },
     { typed: 'its build', text: 'build-77' },
     { typed: 'two words of its title in any order', text: 'declined bank' },
-  ])('finds a failed test by $typed in the search field of any page', async ({ text }) => {
+  ])('A person finds a failed test by typing $typed into the search field of another page', async ({ text }) => {
     const here = await service();
     await batch(here, 'build-77', { [TEST]: FAILURE });
     await compileRuns(here);

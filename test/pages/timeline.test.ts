@@ -28,7 +28,7 @@ async function stage() {
   return { ...here, guest, page, finish };
 }
 
-test('The timeline of a run names the machine that ends last, and how long each machine was idle', async () => {
+test('The timeline of a run shows when its last machine ended, and how long a machine was idle', async () => {
   const { guest, page, finish } = await stage();
   await finish();
   const { text, html } = await guest.get(`${page}/timeline`);

@@ -63,19 +63,22 @@ describe('§5.2 A personal access token', () => {
     [{ lastDay: '2026-11-02' }, 'The lifetime of a token must be'],
     [{ lastDay: '2027-11-03' }, 'The lifetime of a token must be'],
     [{ lifetime: '31d' }, 'The lifetime of a token must be'],
-  ])('is refused for the values %j, and the form keeps what was sent', async (wrong, message) => {
-    const { admin, tokens } = await sharedStage();
-    const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };
-    const refused = await fillIn(admin, NEW, given);
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain(message);
-    const { permissions, ...texts } = given;
-    expect(valuesOf(refused)).toMatchObject({ ...texts, lifetime: given.lifetime === '31d' ? '7d' : '60d' });
-    const [field] = Object.keys(wrong).map((name) => (name === 'lifetime' ? 'lastDay' : name));
-    expect(refusedFields(refused)).toEqual([field]);
-    if (permissions === 'runs:write') expect(valuesOf(refused)).toMatchObject({ permissions });
-    expect(await tokens()).toEqual([]);
-  });
+  ])(
+    'A personal access token is refused for the values %j, and the form keeps what was entered',
+    async (wrong, message) => {
+      const { admin, tokens } = await sharedStage();
+      const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };
+      const refused = await fillIn(admin, NEW, given);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(message);
+      const { permissions, ...texts } = given;
+      expect(valuesOf(refused)).toMatchObject({ ...texts, lifetime: given.lifetime === '31d' ? '7d' : '60d' });
+      const [field] = Object.keys(wrong).map((name) => (name === 'lifetime' ? 'lastDay' : name));
+      expect(refusedFields(refused)).toEqual([field]);
+      if (permissions === 'runs:write') expect(valuesOf(refused)).toMatchObject({ permissions });
+      expect(await tokens()).toEqual([]);
+    },
+  );
 
   test('A personal access token needs at least one permission, and the form shows the error beside the permissions', async () => {
     const { admin } = await sharedStage();
@@ -84,7 +87,7 @@ describe('§5.2 A personal access token', () => {
     expect(refusedFields(refused)).toEqual(['permissions']);
   });
 
-  test('A personal access token can have any permission, and its form says which read permission each write permission includes', async () => {
+  test('The form for a personal access token offers all permissions, and says which write permissions include a read permission', async () => {
     const { html } = await (await sharedStage()).admin.get(NEW);
     for (const permission of PERMISSIONS) expect(html).toContain(`name="permissions" value="${permission}"`);
     expect(html.match(/data-includes="[a-z:]+"/g)).toEqual([
@@ -94,7 +97,7 @@ describe('§5.2 A personal access token', () => {
     ]);
   });
 
-  test('A personal access token is created once even if its form is sent repeatedly or concurrently', async () => {
+  test('A personal access token is created once even if its form is sent several times concurrently', async () => {
     const { admin, tokens } = await stage();
     const form = { ...valuesOf(await admin.get(NEW)), name: 'once', permissions: 'results:read' };
     const answers = await Promise.all(Array.from({ length: 6 }, () => admin.post(NEW, form)));

@@ -35,7 +35,7 @@ test('The trace viewer is served completely, with its licenses and without the f
   expect((await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/uiMode.html`)).status).toBe(404);
 });
 
-test('Each file of the trace viewer limits the origins that it may load from, and may be cached forever', async () => {
+test('Each file of the trace viewer limits the origins that it may load from, and may be cached for a year', async () => {
   const { origin, services } = await service();
   for (const [path] of traceViewerFiles()) {
     const { headers } = await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/${path}`);

@@ -54,7 +54,7 @@ test('a failed row and all later rows are delivered again, but no earlier rows',
   complained.mockRestore();
 });
 
-test('a row from the stream equals the row in the table, even with binary values at any depth and under any name', async () => {
+test('a row from the stream equals the row in the table, even if it has nested binary values and an attribute with the name `B`', async () => {
   const row = { text: 'a', B: 'not bytes', list: [{ B: Uint8Array.of(0, 255) }, null], packed: Uint8Array.of(1, 2, 3) };
   const rows: Attributes[] = [];
   const handle = async (one: Attributes) => {

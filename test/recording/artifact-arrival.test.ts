@@ -76,7 +76,7 @@ describe('GET /instances/{instanceId}', () => {
 });
 
 describe('An upload notification', () => {
-  test('An upload notification changes nothing when it is delivered again', async () => {
+  test('Upload notifications change nothing when the same file is uploaded again', async () => {
     const { links, bytes, queue, rows } = await announced();
     await put(links.trace, 'trace', ZIP);
     await expect.poll(bytes).toMatchObject({ trace: 5 });

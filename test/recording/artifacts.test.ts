@@ -87,7 +87,7 @@ describe('A file of a test', () => {
     expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
   });
 
-  test('A file of a test can be read whatever content type was announced, and keeps the parameters of the type if they are printable ASCII', async () => {
+  test('A file of a test can be read even if its announced content type is unusual, and keeps the parameters of the type if they are printable ASCII', async () => {
     const { announce, results } = await setting();
     const sent = {
       plain: 'text/plain; charset=utf-8',

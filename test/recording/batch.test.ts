@@ -106,7 +106,7 @@ describe('POST /v1/runs', () => {
     expect(specs).toMatchObject([{ claimedAt: '2026-03-04T09:30:00.000Z', completedAt: '2026-03-04T09:30:02.500Z' }]);
   });
 
-  test('POST /v1/runs never stores the record key, which `config` contains', async () => {
+  test('POST /v1/runs does not store the record key, which `config` contains', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart(), price(), contract()], { group: 'unit' });
     const rows = await rowsOfRun(tenant.environment, runId);

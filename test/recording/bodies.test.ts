@@ -12,7 +12,7 @@ import { claimedRun, DONE, NO_SUCH_RECORD, type Setting, SUITE } from './operati
 type Bytes = string | Uint8Array<ArrayBuffer>;
 const gzip = (text: Bytes): Bytes => Uint8Array.from(gzipSync(text));
 
-/** Every recording operation that accepts a body. */
+/** Recording operations that accept a body. */
 const routes = (runId: string, instanceId: string) =>
   [
     ['POST', '@/runs/v1'],
@@ -78,7 +78,7 @@ const OTHER_JSON = ['null', '3', '"text"', '[]'];
 
 describe('An invalid body', () => {
   test.each(INVALID.map((row, index) => [...row, index] as const))(
-    'The invalid body "%s" is refused by every operation in the error format of §7',
+    'The invalid body "%s" is refused by recording operations in the error format of §7',
     async (_, body, headers, status, said, row) => {
       expect(await sendToAll(row, body, headers)).toEqual(refused(row, status, said));
     },

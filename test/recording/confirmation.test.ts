@@ -41,7 +41,10 @@ async function announced(contentType = 'text/plain') {
     file,
     queue,
     notes: (word: string) => logLines.filter((line) => line.includes(key) && line.includes(`"upload":"${word}"`)),
-    /** Waits until every upload notification is processed, and no object is left under the key of the upload. */
+    /**
+     * Waits until all upload notifications are processed, and checks that no object is left under the key of the
+     * upload.
+     */
     settled: async () => {
       await expect.poll(queue.count).toBe(0);
       expect(await queue.deadLetters()).toBe(0);
@@ -123,7 +126,7 @@ describe('The confirmation of an uploaded file', () => {
   }, 60_000);
 });
 
-test('Every link to a file makes browsers download the file instead of showing it', async () => {
+test('The links to a file make browsers download the file instead of showing it', async () => {
   const { put, api, runId, file } = await announced();
   await put('seen');
   await confirmed((await file()).readUrl);

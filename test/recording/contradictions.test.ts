@@ -27,8 +27,8 @@ const rowsOf = async ({ setting: { environment, organizationId } }: Stage) => {
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
 /**
- * The recording requests whose body may repeat ids that the URL or the test record already determines. `names` lists
- * these ids.
+ * The recording requests whose body may repeat ids that the URL, the instance or the test record already determines.
+ * `names` lists these ids.
  */
 const requests: Readonly<
   Record<string, { names: readonly string[]; send: (on: Stage, ids: object) => Promise<Answer> }>

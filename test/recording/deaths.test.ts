@@ -51,7 +51,7 @@ async function messagesOf(stage: Stage, ciBuildId: string, names: readonly strin
 }
 
 /**
- * Handles the message in a process that dies after this many writes. Returns false if the message needs fewer writes,
+ * Handles the message in a process that dies after this many writes. Returns false if the message needs no more writes,
  * so that the process survives.
  */
 async function diesAfter(services: Services, message: Message, writes: number): Promise<boolean> {
@@ -129,7 +129,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
     },
   );
 
-  test('An interrupted message that is never sent again does not prevent the timeout sweep from completing the run', async () => {
+  test('If the last message is interrupted after it has recorded its result, and is not sent again, the timeout sweep completes the run', async () => {
     const stage = await service();
     for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
       const about = `the last message after ${writes} writes`;

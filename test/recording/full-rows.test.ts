@@ -7,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 import { expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
 
 describe('Rows that many requests extend', () => {
-  test('A spec file keeps as many of its claims as fit into a table item, and refuses no machine', async () => {
+  test('A spec file that many machines claim still fits into a table item, and refuses no machine', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums'])]);
     for (let machine = 0; machine < 95; machine += 1) {

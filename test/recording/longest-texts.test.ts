@@ -52,7 +52,7 @@ async function endsWithEvents(stage: Stage, event: string, [groups, tags, bytes]
   await expectEvents(stage, event, run.runId, suite, bytes);
 }
 
-/** Checks that the start event and the end event were published for each group, with all texts. */
+/** Checks that the start event and the end event were published for each group, with tags and the whole branch name. */
 async function expectEvents(
   stage: Stage,
   event: string,

@@ -36,8 +36,8 @@ async function counters({ api }: Setting, names: Names) {
 }
 
 /**
- * The recorded spec files that the tests use. Together they have two groups, every kind of request, and passed, flaky,
- * failed and skipped tests. `npm run test:deep` adds a spec file with tests that time out.
+ * The recorded spec files that the tests use. Together they have two groups, every kind of request except uploads, and
+ * passed, flaky, failed and skipped tests. `npm run test:deep` adds a spec file with tests that time out.
  */
 const WANTED = ['retail cart.spec.ts', 'wholesale price-import.spec.ts'];
 if (IS_DEEP) WANTED.push('retail checkout/payment.spec.ts');
@@ -57,7 +57,7 @@ let shared: ReturnType<typeof replayed> | undefined;
 const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
 describe('Requests that are delivered twice', () => {
-  test('Requests get identical answers and write nothing when they are delivered again, in any order', async () => {
+  test('Requests get identical answers and write nothing when they are delivered again in another order', async () => {
     const { setting, names, entries, first } = IS_DEEP ? await replayed(await whole()) : await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
     const again: unknown[] = [];
@@ -80,7 +80,7 @@ describe('Requests that are delivered twice', () => {
 });
 
 describe('Requests over an unreliable network', () => {
-  test('Requests over an unreliable network produce the same rows, answers and counters as over a reliable network', async () => {
+  test('Requests over an unreliable network produce the same rows and counters as over a reliable network, and repeated requests get equal answers', async () => {
     const { setting, names: quiet, entries } = await recorded();
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);
     await expectRunToBe(setting, quiet.get('runId') ?? '', expected);

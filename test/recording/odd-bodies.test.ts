@@ -75,7 +75,7 @@ describe('A large or unusual body', () => {
   });
 
   test.each(['constructor', '__proto__', 'toString'])(
-    'A body may use `%s` as any name, such as a tag',
+    'A body may use `%s` as the name of a group, a spec file, a test, a tag or an annotation',
     async (name) => {
       const setting = await service();
       const named = {

@@ -15,7 +15,7 @@ export const SUITE = [suiteGroup('retail', [DONE, OPEN, NEW, 'other.spec.ts > te
 export const NO_SUCH_RECORD = '0'.repeat(44);
 export const NO_SUCH_INSTANCE = '0'.repeat(32);
 
-/** Each recording operation, with a body that is accepted while the run is in progress. */
+/** Recording operations with valid bodies. Those on a test record use a record id that does not exist. */
 export const operations = ({ projectId, keys }: Setting, { runId, ...claimed }: Claimed) =>
   ({
     'create a run': (api: Client) => api.post('@/runs/v1', runBody(projectId, SUITE, { ciBuildId: 'x' })),

@@ -102,7 +102,7 @@ test('The live progress of a cancelled run counts the tests that end after the c
   expect(await progress()).toMatchObject({ completionState: 'CANCELED', tests: { overall: 5, passes: 5 } });
 });
 
-test('The live progress of an unknown run, or of a run of another organization, returns 404', async () => {
+test('The live progress of a run of another organization cannot be read', async () => {
   const { run } = await begin();
   const other = await service();
   const key = { organizationId: other.organizationId, runId: run.runId };

@@ -15,8 +15,8 @@ const ALL = TESTS.length;
 const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
 
 /**
- * The number of rounds in which each test sends concurrent requests. Each round has up to 48 requests, or 24 in `npm
- * test`.
+ * The number of rounds of the tests that repeat their concurrent requests. Each round has up to 48 requests, or 24 in
+ * `npm test`.
  */
 const ROUNDS = Math.min(cases(10, 1), 100);
 
@@ -28,8 +28,8 @@ const times = <Result>(count: number, make: (index: number) => Promise<Result>):
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 /**
- * Acts as one machine: starts the run, claims every spec file of a group and reports its tests, concurrently where the
- * protocol allows it.
+ * Acts as one machine: starts the run, claims every spec file of a group and reports these tests, concurrently where
+ * the protocol allows it.
  */
 async function shard(
   recorder: Recorder,
@@ -89,7 +89,7 @@ describe('Concurrent requests', () => {
     );
   });
 
-  test('Parallel shards of two groups end each test exactly once, and end the run exactly once', async () => {
+  test('Parallel shards of two groups count each test exactly once, and complete the run', async () => {
     const tenant = await service();
     const ending = (name: string) =>
       name === 'b.spec.ts > 2' ? failed() : name === 'c.spec.ts > 1' ? flaky() : passed();
@@ -108,7 +108,7 @@ describe('Concurrent requests', () => {
     ]);
   });
 
-  test('Concurrent final messages of all tests end the run, whichever message is processed last', async () => {
+  test('Concurrent final messages of all tests complete the run', async () => {
     vi.useRealTimers();
     const tenant = await service();
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -133,7 +133,7 @@ describe('Concurrent requests', () => {
     }
   });
 
-  test('After concurrent messages about the same tests, every answer of the API has the newest result of each test', async () => {
+  test('After concurrent messages about the same tests, the run, its instances and the histories have the newest result of each test', async () => {
     const tenant = await service();
     const red = failed();
     const yellow = flaky();

@@ -45,7 +45,7 @@ describe('A recording request', () => {
     }
   });
 
-  test('A recording request gets a 404 for every id if its key belongs to another organization', async () => {
+  test('A recording request gets a 404 if its key belongs to another organization', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, DONE, running());
@@ -86,7 +86,7 @@ describe('An id that does not exist', () => {
     },
   );
 
-  test('Every operation refuses an unknown id with an error that says which kind of resource is missing', async () => {
+  test('Recording operations refuse an unknown id with an error that says which kind of resource is missing', async () => {
     const setting = await service();
     const known = await claimedRun(setting);
     const unknown = { ...known, runId: 'nobody', instanceId: NO_SUCH_INSTANCE };

@@ -1,4 +1,7 @@
-/** Checks that every way to read a run shows all results, and that its end event was published once. */
+/**
+ * Checks that a run, its instances, its failure context and its live progress show all results, and that its end event
+ * was published once.
+ */
 import { expect } from 'vitest';
 import { readProgress } from '#shared/results/live-counters.ts';
 import { takeEventsOfRuns } from '#test/harness/events.ts';
@@ -17,7 +20,7 @@ export interface End {
   readonly payload: Readonly<Record<'overall' | 'failures' | 'flaky', number>>;
 }
 
-/** Checks that all ways to read the run agree. Returns the expected content of its end event. */
+/** Checks that these ways to read the run agree. Returns the expected content of its end event. */
 export async function expectWhole(stage: Stage, runId: string, names: readonly string[], about: string): Promise<End> {
   const states = names.map((_, index) => stateOf(index));
   const count = (letter: string) => states.filter(({ _s }) => _s === letter).length;

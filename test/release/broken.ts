@@ -26,7 +26,7 @@ function nameIn(member: Json, all: readonly Json[]): string {
   return isOnly ? type : JSON.stringify(member);
 }
 
-/** Returns the interface without texts for people. */
+/** Returns the interface without texts for people and without extensions (`x-...`). */
 export function withoutTexts(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.map((member) => withoutTexts(member));
   if (!isObject(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * Tests the promises of each release: later versions can open the data of the release, and clients of the release keep
- * working. functions/README.md states the policy.
+ * Tests that this version can open the data of the first release, and that clients of each release keep working.
+ * functions/README.md states the policy.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const [first = ''] = await releases();
 
 storeInFolder((folder) => unpack(join(RELEASES, first, 'data.tar.gz'), folder));
 
-test('A data folder of the first release can be opened, and every read operation returns the same answer as before', async () => {
+test('A data folder of the first release can be opened, and each recorded read operation returns the same answer as before', async () => {
   const { services, origin } = await service();
   const { organizationId, world, answers } = await readAnswers(first);
   const keyOf = async (level: 'readOnly' | 'readWrite') =>
@@ -99,7 +99,7 @@ describe('A difference between two interfaces', () => {
       (copy) => Reflect.deleteProperty(copy.paths['/runs'].get.responses[200].schema.properties, 'title'),
     ],
     ['a property of a response may be missing', (copy) => copy.paths['/runs'].get.responses[200].schema.required.pop()],
-  ])('is reported with the name of its operation if %s', (_, edit) => {
+  ])('A difference is reported with the name of its operation if %s', (_, edit) => {
     const broken = changed(edit);
     expect(broken.length).toBeGreaterThan(0);
     expect(new Set(broken.map(subjectOf))).toEqual(new Set(['GET /runs']));

@@ -18,7 +18,7 @@ import { withoutTexts } from './broken.ts';
 
 export const RELEASES = join(import.meta.dirname, '../samples/releases');
 
-/** The folder name of each release, oldest first. */
+/** The folder names of the releases, in alphabetical order. */
 export const releases = async (): Promise<string[]> => (await readdir(RELEASES)).sort();
 
 const run = promisify(execFile);
@@ -36,7 +36,7 @@ const NO_DATA = new Set(['getOpenapi', 'getHealth', 'getProtectedResource', 'get
 /** The secret of a share must not be recorded. */
 const NEEDS_SECRET = new Set(['getShared']);
 
-/** The answers of all read operations by operation id, without values that differ between two services. */
+/** The answers of the other read operations by operation id, without values that differ between two services. */
 export async function readAll(origin: string, world: World): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const { declaration } of await loadDeclarations()) {

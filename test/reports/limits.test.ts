@@ -36,7 +36,7 @@ test('A report whose texts are too long keeps all its tests and error messages, 
   expect(tests[0]?.attempts[0]?.errors[0]?.stack).toHaveLength(65_000);
 });
 
-test('A test keeps at most 50 attempts, one of which is always the last attempt', async () => {
+test('A test keeps at most 50 attempts, including its last attempt', async () => {
   const reruns = Array.from({ length: 80 }, (_, index) => `<flakyFailure message="try ${index}"/>`).join('');
   const { instances } = await parseBytes(`<testsuite><testcase name="x">${reruns}</testcase></testsuite>`);
   const [one] = instances.flatMap(({ tests }) => tests);

@@ -78,8 +78,8 @@ async function linesOf(blob: Buffer): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-describe('A damaged file is parsed within limits, or refused:', () => {
-  test.each(REPORT_FORMATS)('%s', async (format) => {
+describe('A damaged file', () => {
+  test.each(REPORT_FORMATS)('A damaged file in the format %s is parsed within limits, or refused', async (format) => {
     const samples = await samplesOf(format);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {

@@ -104,7 +104,7 @@ const insertedToken = fc.tuple(place, fc.constantFrom(...TOKENS)).map(
 
 const weighted = <One>(all: readonly One[], weight: number) => all.map((arbitrary) => ({ arbitrary, weight }));
 
-/** One to four mutations, applied one after another. */
+/** One to four mutations, applied one after another. The damaged file is cut to 1 MiB. */
 export const anyDamage: fc.Arbitrary<Mutation> = fc
   .array(
     fc.oneof(

@@ -1,4 +1,4 @@
-/** In-memory byte sources. */
+/** Sample files, and byte sources in memory. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteSource } from '#shared/reports/report.ts';

@@ -123,7 +123,7 @@ describe('Names:', () => {
     }
   });
 
-  test('The names in a report are the same each time the report is parsed, and so are the ids of tests', async () => {
+  test('The ids of tests are the same each time a report is parsed', async () => {
     const idsOf = async () =>
       (await parseSample('nextest-0.9.148.xml')).instances.flatMap(({ tests }) => tests.map(({ testId }) => testId));
     const ids = await idsOf();
@@ -146,7 +146,7 @@ test('Times without a time zone are read in the time zone of the sender, and imp
     expect(await startOf(wrong)).toBeNull();
 });
 
-test('A report gives the same results whatever the size of the chunks in which it is read', async () => {
+test('Three sample reports give the same results when they are read in chunks of 1 to 1,000 bytes', async () => {
   for (const name of ['vitest-junit-5.1.1.xml', 'ctrf-mocha-0.0.11.json', 'playwright-blob-1.65.1.zip']) {
     const bytes = await sampleFile(name);
     const hints = { root: '/project', now: NOW };

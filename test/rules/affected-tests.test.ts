@@ -23,8 +23,8 @@ const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine'
   passed({ annotations: marksOf({ actionId, type }) });
 
 /**
- * Records two runs, one hour apart. The first has a quarantined failed test and a skipped test, and the second has a
- * passed test.
+ * Records two runs, one hour apart. In the first run, one test is quarantined, and a rule tags the other test, which
+ * passes. In the second run, both tests pass, and the quarantine only matches the first test.
  */
 async function history(stage: Stage) {
   const quarantine = await create(stage, 'quarantine', 'Cards');

@@ -58,7 +58,7 @@ describe('A rule with unusual texts or ids', () => {
     'Zoë 🎭 ünïcode',
     '{{7*7}} %s %d',
     '__proto__',
-  ])('is stored, served and found as it is: %s', async (text) => {
+  ])('A rule with the name %s is stored, served and found unchanged', async (text) => {
     const tenant = await service();
     const cond = [{ type: 'title', op: 'in', value: [text, 'other'] }];
     const { actionId } = await createRule(tenant, { name: text, description: text, matcher: { op: 'OR', cond } });

@@ -60,7 +60,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect([await runsOf(stage, rule), await runsOf(stage, other)]).toEqual([[], []]);
   });
 
-  test('GET /actions/{actionId}/tests follows repeated uploads of a test, whatever the outcome was before', async () => {
+  test('GET /actions/{actionId}/tests follows repeated uploads of a test, whether the test passed or failed before', async () => {
     const stage = await service();
     const rule = await create(stage);
     const other = await create(stage);

@@ -80,7 +80,7 @@ describe('The warnings of a rule', () => {
 });
 
 describe('A suggested quarantine', () => {
-  test('Suggested quarantines list the flaky tests that no active rule quarantines, and never become rules automatically', async () => {
+  test('Suggested quarantines list the flaky tests that no active rule quarantines, and do not become rules automatically', async () => {
     const stage = await service();
     for (const ciBuildId of ['one', 'two', 'three']) await uploadRun(stage, { [PAYS]: flaky() }, { ciBuildId });
     await compileRuns(stage);

@@ -27,7 +27,7 @@ const shared = () => (recorded ??= share());
 
 describeInChromium('A share in a browser', () => {
   test.each(LOOKS)(
-    'shows the failure to an outsider, has no accessibility violations, and sends no request to another origin: %o',
+    'A share shows the failure to an outsider, has no accessibility violations, and sends no request to another origin: %o',
     async (look) => {
       const { origin, ofTest, ofRun, services } = await shared();
       for (const url of [ofTest, ofRun]) {
@@ -43,7 +43,7 @@ describeInChromium('A share in a browser', () => {
     },
   );
 
-  test('links only to itself, its files and the sign-in page, and its trace opens in the trace viewer', async () => {
+  test('A share links only to itself, its files and the sign-in page, and its trace opens in the trace viewer', async () => {
     const { origin, ofTest } = await shared();
     const context = await profile(origin, undefined, asSettings({ theme: 'light', width: 1280 }));
     const page = await context.newPage();
@@ -57,7 +57,7 @@ describeInChromium('A share in a browser', () => {
     await page.frameLocator('iframe[name="snapshot"]:visible').getByText('wrong').waitFor();
   });
 
-  test('can be opened without JavaScript by entering the code of the link in a form', async () => {
+  test('A share can be opened without JavaScript by entering the code of the link in a form', async () => {
     const { origin, ofTest } = await shared();
     const outsider = visitor(origin);
     const form = await outsider.get('/shared');

@@ -92,7 +92,7 @@ describe('A share', () => {
     expect({ status, purpose: body.data.purpose }).toEqual({ status: 201, purpose: 'fix' });
   });
 
-  test('A share can have a lifetime of 1, 3 or 7 days, and expires at exactly the time that it states', async () => {
+  test('A share can have a lifetime of 1 day but not of 2 days, and expires at exactly the time that it states', async () => {
     const stage = await sharedShop();
     const created = await stage.share({ expiresInDays: 1 });
     const ends = Date.parse(created.expiresAt);
@@ -201,7 +201,7 @@ describe('An object outside a share', () => {
   });
 });
 
-/** Each event that ends a share, with a function that causes it. */
+/** Events that end a share, each with a function that causes it. */
 const ENDINGS: Readonly<Record<string, (stage: Stage, shareId: string) => Promise<unknown>>> = {
   'its creator revokes it': ({ sharer }, shareId) => sharer.api.send('DELETE', `/shares/${shareId}`),
   'its run is deleted': ({ api, runId }) => api.send('DELETE', `/runs/${runId}`),
@@ -223,7 +223,7 @@ const ENDINGS: Readonly<Record<string, (stage: Stage, shareId: string) => Promis
 };
 
 describe('The end of a share', () => {
-  test.each(Object.entries(ENDINGS))('comes immediately when %s', async (_, end) => {
+  test.each(Object.entries(ENDINGS))('A share ends immediately when %s', async (_, end) => {
     const stage = await shop();
     const created = await stage.share();
     expect((await stage.open(secretOf(created))).status).toBe(200);

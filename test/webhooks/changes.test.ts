@@ -32,7 +32,7 @@ describe('a receiver in a private network', () => {
 });
 
 describe('a deleted webhook', () => {
-  test('A deleted webhook does not appear in any list', async () => {
+  test('A deleted webhook is gone, and is not in the list of its project', async () => {
     const { services, of, created } = await ownWebhook();
     const listed = { ...of, projectId: created.projectId };
     expect(await services.table.queryAll(webhooksOfProject, webhooksSpan(listed))).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('a deleted webhook', () => {
     ['disabling it', (services: Services, of: Of) => updateWebhook(services, { ...of, input: { enabled: false } })],
     ['a secret rotation', rotateSecret],
     ['a secret deletion', deleteSecret],
-  ])('stays deleted despite a concurrent write: %s', async (_, act) => {
+  ])('A deleted webhook stays deleted despite a concurrent write: %s', async (_, act) => {
     const { services, of } = await ownWebhook();
     const late = interruptedAt(services, 1, () => deleteWebhook(services, of));
     await expect(act({ ...services, ...late.services }, of)).rejects.toThrow('Webhook not found');
@@ -82,7 +82,7 @@ describe('a webhook that is enabled again', () => {
 });
 
 describe('§5 the audit record', () => {
-  test('The audit record names each change of a webhook and who made it, but never a URL, header or secret', async () => {
+  test('The audit records name each change of a webhook and who made it, but no URL, header value or secret', async () => {
     const { services, of, created } = await ownWebhook();
     const again = { ...of, input: { label: 'Chat' } };
     await updateWebhook(services, { ...of, input: { url: 'https://other.invalid/t0ken', headers: { A: 's3cret' } } });

@@ -138,7 +138,7 @@ describe('a delivery job', () => {
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('A delivery job returns to the queue with the remaining delay if the queue delivers it too early', async () => {
+  test('A delivery job returns to the queue with the remaining delay, or 15 minutes if that is shorter, if the queue delivers it too early', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });

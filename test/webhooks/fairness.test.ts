@@ -141,7 +141,7 @@ describe('concurrent calls of the sender', () => {
     expect(leaseMilliseconds).toBeGreaterThan(SENDING_LIMITS.deliveryMilliseconds);
   });
 
-  test('A call of the sender never releases a slot that another call has acquired in the meantime', async () => {
+  test('A call of the sender does not release a slot that another call has acquired in the meantime', async () => {
     const here = await stage();
     const key = { ...here, hookId: 'hook' };
     let endLate: (() => void) | undefined;

@@ -10,19 +10,19 @@ import { jobOf, stage } from './stage.ts';
 
 const { callsPerOrganization } = WEBHOOK_LIMITS.sending;
 /**
- * The number of runs, enough for 100 deliveries. These would occupy all concurrent calls of the sender if the calls of
- * an organization were not limited.
+ * The number of runs, each of which causes 20 deliveries. Together these would occupy all concurrent calls of the
+ * sender if the calls of an organization were not limited.
  */
 const RUNS = 6;
 const HOSTILE = RUNS * 20;
 /**
- * The number of successful deliveries. Of every five webhooks, three are slow but succeed, one fails, and one sends its
- * answer very slowly and never completes it.
+ * The number of successful deliveries. Of every five webhooks, three are slow but succeed, one fails, and one begins
+ * its answer but does not complete it.
  */
 const DELIVERED = (HOSTILE / 5) * 3;
 
 describe('an organization with 20 slow or failing webhooks', () => {
-  test('An organization with 20 slow or failing webhooks does not delay any of 10 other organizations, and none of its own deliveries is lost', async () => {
+  test('An organization with 20 slow or failing webhooks delays 10 other organizations by at most one round of its calls, and none of its own deliveries is lost', async () => {
     const here = await stage();
     const queue = connectDeliveryQueue(here.environment)();
     const slow = await slowly();
@@ -69,9 +69,7 @@ describe('an organization with 20 slow or failing webhooks', () => {
   }, 150_000);
 });
 
-/**
- * Starts a receiver that sends bytes slowly and never completes an answer. Its connections break when the test ends.
- */
+/** Starts a receiver that begins its answers, but does not complete them. `stop` breaks its connections. */
 async function drips() {
   const open = new Set<ServerResponse>();
   let isOver = false;
@@ -87,7 +85,7 @@ async function drips() {
   return { ...target, stop };
 }
 
-/** Starts a receiver that answers successfully after nine seconds, or when the test ends. */
+/** Starts a receiver that answers successfully after nine seconds, or immediately after a call of `hurry`. */
 async function slowly() {
   const count = { open: 0, ended: 0, most: 0 };
   const waiting = new Set<() => void>();

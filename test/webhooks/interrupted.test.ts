@@ -56,7 +56,7 @@ describe('an interrupted delivery attempt', () => {
     expect([await here.due(), here.sent]).toMatchObject([[jobOf(await here.deliveryNow(delivery))], []]);
   });
 
-  test('If an interrupted delivery attempt was a probe of the receiver, another delivery can probe it after half a minute', async () => {
+  test('If an interrupted delivery attempt was a probe of the receiver, the receiver can be probed again after half a minute', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url, failures: 6, pausedUntil: Date.now() });

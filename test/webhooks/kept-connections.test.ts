@@ -89,7 +89,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0]);
   });
 
-  test('A keep-alive connection is never shared by two webhooks, so an unsolicited response reaches no other webhook', async () => {
+  test('A keep-alive connection is not shared by two webhooks, so an unsolicited response reaches no other webhook', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     for (const webhook of ['hook-1', 'hook-2', 'hook-1', 'hook-2']) await post({ port, webhook });

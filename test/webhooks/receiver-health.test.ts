@@ -138,7 +138,7 @@ describe('a webhook', () => {
 });
 
 describe('a receiver that fails for five days', () => {
-  test('A receiver gets no more deliveries after five days of failures', async () => {
+  test('A webhook is disabled after its receiver has failed for five days', async () => {
     const here = await stage();
     const { webhook, fail } = await failing(here, 3);
     clock.advance(5 * DAY - 1);
@@ -149,7 +149,7 @@ describe('a receiver that fails for five days', () => {
     expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'failing' } });
   });
 
-  test('A receiver continues to get deliveries after six days with failures if one delivery succeeded in between', async () => {
+  test('A webhook stays enabled after six days with failures if one delivery succeeded in between', async () => {
     const here = await stage();
     const { webhook, answers, fail } = await failing(here, 3);
     clock.advance(4 * DAY);

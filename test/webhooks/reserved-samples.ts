@@ -1,6 +1,6 @@
 /**
- * Headers that a webhook must not set, because HTTP clients, proxies or the service set them: framing, client identity
- * and request overrides.
+ * Headers that a webhook must not set, because HTTP clients, proxies or the service set them, for example headers for
+ * framing, for the identity of a client, and for overriding the method or the URL.
  */
 export const RESERVED = [
   'Host',

@@ -32,7 +32,7 @@ describe('Retry-After', () => {
     expect(waitOf(0, { retryAfter: 'Mon, 02 Nov 2026 11:00:00 GMT' })).toBe(HOUR);
   });
 
-  test('Retry-After never makes the next attempt earlier', () => {
+  test('Retry-After does not make the next attempt earlier', () => {
     expect(waitOf(2, { retryAfter: '1' })).toBe(1_800_000);
     expect(waitOf(2, { retryAfter: 'Mon, 02 Nov 2026 10:00:01 GMT' })).toBe(1_800_000);
     expect(waitOf(2, { retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' })).toBe(1_800_000);

@@ -18,7 +18,7 @@ describe('SSRF protection', () => {
     expect(new Set(tricks().map(({ name }) => name)).size).toBeGreaterThanOrEqual(29);
   });
 
-  test.each(tricks())('blocks $name', async (trick) => {
+  test.each(tricks())('SSRF protection blocks $name', async (trick) => {
     const inside = await target();
     const { outcome, attempt } = await post(trick, inside.port, 'none');
     // Some addresses are known only after the TCP connection is established. In this case, the connection is closed
@@ -44,7 +44,7 @@ describe('SSRF protection', () => {
     expect(inside.reached()).toBe(leading.length);
   });
 
-  test('delivery errors never reveal internal addresses', async () => {
+  test('delivery errors do not contain the internal addresses to which a host name resolves', async () => {
     for (const trick of tricks().filter(({ answers }) => answers)) {
       const { attempt } = await post(trick, 4433, 'none');
       expect(attempt.error).not.toMatch(/127\.0|10\.0|169\.254/);

@@ -26,7 +26,7 @@ const job = (here: Stage, deliveries: readonly Delivery[]): Promise<void> =>
   connectDeliveryQueue(here.environment)().send(deliveries.map((delivery) => ({ message: jobOf(delivery) })));
 
 describe('§6 the delivery of an event', () => {
-  test('An event in the outbox reaches every subscribed webhook with one signed request per group', async () => {
+  test('An event in the outbox reaches every subscribed webhook with one request per group, which is signed if the webhook has a secret', async () => {
     const here = await stage();
     const secret = createSigningSecret();
     const first = await receiver();

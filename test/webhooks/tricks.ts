@@ -1,4 +1,4 @@
-/** SSRF tricks that use the URL or DNS. Each of them has worked against some real product. */
+/** SSRF tricks that use the URL or DNS. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
@@ -10,6 +10,7 @@ export interface Trick {
   readonly answers?: readonly LookupAddress[];
   /** Whether the trick reaches the target from a client that does not check addresses. */
   readonly leadsToTarget: boolean;
+  /** Whether the service detects the trick only after the TCP connection is established. */
   readonly foundOutLate?: boolean;
 }
 

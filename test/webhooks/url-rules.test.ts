@@ -14,7 +14,7 @@ describe('the URL of a webhook', () => {
     'https://93.184.216.34/hook',
     'https://[2606:4700:4700::1111]/hook',
     `https://example.com/${'a'.repeat(2028)}`,
-  ])('can be %s', (url) => {
+  ])('The URL of a webhook can be %s', (url) => {
     expect(problemOfUrl(url, PUBLIC_ONLY)).toBeUndefined();
     expect(problemOfUrl(url, WITHIN)).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('the URL of a webhook', () => {
     'http://0.0.0.0:3000/',
     'http://[fe80::1]/',
     'http://224.0.0.1/',
-  ])('The URL of a webhook can never be %s', (url) => {
+  ])('The URL of a webhook cannot be %s, even if private receivers are allowed', (url) => {
     expect(problemOfUrl(url, WITHIN)).toMatch(/^Webhooks may not reach/);
   });
 });
