@@ -89,6 +89,7 @@ describe('§7 an unknown route', () => {
         cacheKey: `${'0'.repeat(32)}.${'0'.repeat(24)}`,
         instanceId: '0'.repeat(32),
         recordId: '0'.repeat(44),
+        recordingId: '0'.repeat(16),
         signature: '0'.repeat(32),
         actionId: '0'.repeat(24),
         doomedActionId: '0'.repeat(24),

@@ -8,7 +8,7 @@ export const handler = endpoint({
   operationId: 'announceRecordedFiles',
   route: 'POST /recordings/{runId}/files',
   permission: 'record',
-  access: { table: 'readWrite', artifacts: 'submit' },
+  access: { table: 'readWrite', artifacts: 'write' },
   summary: 'Get upload links for the files of recorded tests',
   description: 'A file whose content is already stored for the attempt gets no link.',
   path: { runId: id },

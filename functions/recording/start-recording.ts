@@ -4,6 +4,7 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { startRecording } from '#shared/recording/record-machine.ts';
 import { StartedRecording, StartRecordingBody } from '#shared/recording/recording-wire.ts';
 import { serveRules } from '#shared/rules/serve-rules.ts';
+import { ServedRules } from '#shared/rules/served-wire.ts';
 
 /** The first request of our own reporters. */
 export const handler = endpoint({
@@ -17,7 +18,7 @@ export const handler = endpoint({
   path: { projectId: id },
   body: StartRecordingBody,
   success: 201,
-  response: single(StartedRecording),
+  response: single(StartedRecording.extend(ServedRules.shape)),
   refuses: ['notFound', 'runTakesNoMore'],
   async handle({ actor: { organizationId }, path: { projectId }, body }, services) {
     const started = await startRecording(services, { organizationId, projectId, body });

@@ -36,13 +36,11 @@ import type {
 import { artifactIdOf } from './register-artifact.ts';
 import { uploadedInstance } from './reported-test.ts';
 
-type Started = Omit<z.input<typeof StartedRecording>, 'rules'>;
-
 /** Starts or joins the run of the build, with all groups that the machine records. */
 export async function startRecording(
   services: Services,
   { organizationId, projectId, body }: { organizationId: string; projectId: string; body: StartRecordingBody },
-): Promise<Started> {
+): Promise<z.input<typeof StartedRecording>> {
   const { groups, machines, keepOpen, machineId, cancelAfterFailures, framework, ...members } = body;
   const fullTestSuite = groups.map(({ platform, browser, ...group }) => group);
   const config = { currents: cancelAfterFailures ? { autoCancelAfterFailures: cancelAfterFailures } : {} };

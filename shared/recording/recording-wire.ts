@@ -7,7 +7,6 @@ import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
-import { ServedRules } from '#shared/rules/served-wire.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { FrameworkBody, PlatformBody, runMembers, SuiteGroup } from './run-wire.ts';
@@ -57,7 +56,6 @@ export const StartedRecording = z.object({
   ciBuildId: z.string(),
   isNewRun: z.boolean(),
   cancellation: Cancellation.nullable(),
-  rules: ServedRules.shape.rules.meta({ description: 'The active rules of the project' }),
   limits: z.object({
     batchBytes: z.int().meta({ description: 'Send less JSON than this in a batch' }),
     filesPerCall: z.int(),

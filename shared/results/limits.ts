@@ -4,7 +4,7 @@ export const RESULT_LIMITS = {
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
   /**
    * The maximum number of latest executions that are read for a test, to show its history and to find out since when it
-   * has been failing. Reading them costs one read unit.
+   * has been failing. Reading them costs up to two read units.
    */
   latestExecutions: 24,
   /** The maximum number of executions after a run that are read to find out whether a test passed again. */

@@ -3,11 +3,12 @@ import type { Declaration } from '#shared/platform/declaration.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
-import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
+import { failed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { ACTION_SAMPLES, sampleActions } from './sample-actions.ts';
 import { IMPORT_SAMPLES, sampleImport } from './sample-imports.ts';
 import { ISSUE_SAMPLES, sampleIssues } from './sample-issues.ts';
+import { RECORDING_SAMPLES, sampleRecording } from './sample-recordings.ts';
 import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
 import type { Ids, Need, Sample, World } from './sample-shapes.ts';
 import { SHARE_SAMPLES, sampleShares } from './sample-shares.ts';
@@ -26,6 +27,7 @@ const NOTHING: Ids = {
   runId: '',
   instanceId: '',
   recordId: '',
+  recordingId: '',
   signature: '',
   actionId: '',
   doomedActionId: '',
@@ -80,6 +82,7 @@ export async function sampleWorld(
     ...(run ? await sampleShares(tenant, run.runId, isNeeded) : {}),
     ...(run ? await sampleIssues(tenant, run, isNeeded) : {}),
     ...(await sampleRuns(tenant, isNeeded)),
+    ...(await sampleRecording(tenant, isNeeded)),
     ...(await sampleActions(tenant, isNeeded)),
     ...(await sampleWebhooks(tenant, isNeeded)),
     ...(isNeeded('importId') ? await sampleImport(tenant) : {}),
@@ -112,7 +115,8 @@ interface Shared {
   readonly world: World;
 }
 
-const message = ({ _s, _d, attempts } = passed()) => ({ _t: 1, _s, _d, attempts });
+// The test stays failed, because other sample requests need a failed test.
+const message = ({ _s, _d, attempts } = failed()) => ({ _t: 1, _s, _d, attempts });
 const RANGE = 'date_start=2026-11-01&date_end=2026-11-30';
 
 const SAMPLES: Readonly<Record<string, Sample>> = {
@@ -190,14 +194,23 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   uploadRun: {
     ids: ['projectId'],
     body: ({ projectId, keys }) =>
-      uploadBody({ projectId, keys }, SUITE, [batchInstance('retail', SPEC, { [FAILING]: passed() })], {
+      uploadBody({ projectId, keys }, SUITE, [batchInstance('retail', SPEC, { [FAILING]: failed() })], {
         ciBuildId: 'upload-1',
       }),
     bad: { body: { projectId: 'zzzzzz' } },
   },
 };
 
-const PARTS = [SAMPLES, RUN_SAMPLES, ACTION_SAMPLES, WEBHOOK_SAMPLES, IMPORT_SAMPLES, SHARE_SAMPLES, ISSUE_SAMPLES];
+const PARTS = [
+  SAMPLES,
+  RUN_SAMPLES,
+  RECORDING_SAMPLES,
+  ACTION_SAMPLES,
+  WEBHOOK_SAMPLES,
+  IMPORT_SAMPLES,
+  SHARE_SAMPLES,
+  ISSUE_SAMPLES,
+];
 const ALL_SAMPLES: Readonly<Record<string, Sample>> = Object.assign({}, ...PARTS);
 
 export const sampleOf = ({ operationId }: Pick<Declaration, 'operationId'>): Sample => {

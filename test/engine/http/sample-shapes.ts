@@ -6,6 +6,8 @@ export interface Ids {
   readonly runId: string;
   readonly instanceId: string;
   readonly recordId: string;
+  /** The run that a machine records with the protocol of our own reporters. */
+  readonly recordingId: string;
   readonly signature: string;
   readonly hookId: string;
   readonly deliveryId: string;

@@ -54,14 +54,16 @@ export const BUDGETS = {
   failedUnits: { label: 'Page of 10, failed only, with stacks', unit: 'RRU', must: 8, target: 7 },
   noMatchUnits: { label: 'Filter that none of 9,000 match', unit: 'RRU', must: 510, target: 45 },
   instanceUnits: { label: 'Instance with 25 tests', unit: 'RRU', must: 1, target: 0.5 },
-  contextUnits: { label: 'Failure context of a run of 5,000, page of 10', unit: 'RRU', must: 15, target: 10 },
+  // It reads a row with an expiry per failed and flaky test, so that one transaction writes everything about a test.
+  contextUnits: { label: 'Failure context of a run of 5,000, page of 10', unit: 'RRU', must: 17, target: 10 },
   contextGrowth: {
     label: 'Added to the failure context by ten times the passed tests',
     unit: 'RRU',
     must: 0,
     target: 0,
   },
-  comparisonUnits: { label: 'Comparison of two runs of 5,000 with 200 failed each', unit: 'RRU', must: 60, target: 30 },
+  // It reads the history of each shown failing test, to say since when the test has been failing.
+  comparisonUnits: { label: 'Comparison of two runs of 5,000 with 200 failed each', unit: 'RRU', must: 70, target: 30 },
   rulesServed: { label: 'Rules for a runner', unit: 'RRU', must: 1, target: 0.5 },
   rulesListed: { label: 'List of 81 rules', unit: 'RRU', must: 16, target: 10 },
   ruleWritten: { label: 'Written when a rule is created', unit: 'WRU', must: 24, target: 12 },

@@ -9,6 +9,7 @@ import { importReports } from './import-conversation.ts';
 import { type ConnectedJira, recordIssues } from './issue-conversation.ts';
 import { neutral } from './neutral.ts';
 import { recordOrchestration } from './orchestration-conversation.ts';
+import { recordWithReporter } from './recording-conversation.ts';
 import { recordRunEndings, runIdIn } from './run-conversation.ts';
 import * as sent from './sent.ts';
 import { recordShares } from './share-conversation.ts';
@@ -101,6 +102,7 @@ export async function converse(setting: Setting): Promise<Examples> {
   await recordWebhooks(conversation.request.bind(conversation), setting.projectId);
   await recordOrchestration(conversation.request.bind(conversation), setting);
   await importReports(conversation.request.bind(conversation), setting.projectId);
+  await recordWithReporter(conversation.request.bind(conversation), setting.projectId);
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }
 

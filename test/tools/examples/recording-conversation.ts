@@ -1,0 +1,24 @@
+/** Records examples of the protocol of our own reporters. */
+import { liveGroup, liveInstances, startBody } from '#test/harness/live-recording.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { runIdIn } from './run-conversation.ts';
+
+type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+
+const TEST = 'cart.spec.ts > cart > refuses a closed cart';
+
+export async function recordWithReporter(request: Send, projectId: string): Promise<void> {
+  const start = startBody([liveGroup('chromium', [TEST])], { ciBuildId: 'build-1060' });
+  const { data } = await request('startRecording', 'POST', `/projects/${projectId}/recordings`, start);
+  const runId = runIdIn(data);
+  const of = `/recordings/${runId}`;
+  const instances = liveInstances('chromium', { [TEST]: failed() });
+  await request('recordBatch', 'POST', `${of}/batches`, { machineId: 'm1', sequence: 0, instances });
+  const file = { groupId: 'chromium', spec: 'cart.spec.ts', testId: instances[0]?.tests[0]?.testId, attempt: 0 };
+  const content = { type: 'screenshot', name: 'screenshot', fileName: 'cart.png', contentType: 'image/png' };
+  const files = [
+    { ...file, ...content, bytes: 48_213, sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
+  ];
+  await request('announceRecordedFiles', 'POST', `${of}/files`, { machineId: 'm1', files });
+  await request('endMachine', 'POST', `${of}/end`, { machineId: 'm1', batches: 1 });
+}
