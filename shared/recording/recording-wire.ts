@@ -129,7 +129,10 @@ const RecordedFile = z.object({
   fileName: fileName.nullish(),
   contentType,
   bytes: z.int().nonnegative(),
-  sha256: z.string().length(64).regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
+  sha256: z
+    .string()
+    .length(64)
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
 });
 export type RecordedFile = z.output<typeof RecordedFile>;
 
