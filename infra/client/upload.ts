@@ -1,6 +1,5 @@
 /** `rundown upload`: sends report files. All of them belong to one run. */
 
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
@@ -9,7 +8,6 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
-import type { ImportOptions } from '#shared/model/runs/import.ts';
 import {
   type CommandImports,
   type FailedTests,
@@ -20,39 +18,10 @@ import {
 } from './answers.ts';
 import { type BuildFacts, ciBuild } from './ci-build.ts';
 import { CommandFailure, RefusedFile } from './failure.ts';
+import { gitFacts } from './git.ts';
 import type { EnvironmentVariables, Given } from './options.ts';
 import { type Service, sendRepeatedly, serviceOf } from './service.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
-
-/** The facts about the checkout that Git can provide. */
-type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
-type GitFacts = Pick<ImportOptions, Known>;
-
-function gitFacts(cwd: string): GitFacts {
-  const git = (...args: readonly string[]): string | undefined => {
-    try {
-      return (
-        execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined
-      );
-    } catch {
-      return undefined;
-    }
-  };
-  const branch = git('rev-parse', '--abbrev-ref', 'HEAD');
-  return {
-    root: git('rev-parse', '--show-toplevel'),
-    branch: branch === 'HEAD' ? undefined : branch,
-    sha: git('rev-parse', 'HEAD'),
-    message: git('log', '-1', '--format=%B'),
-    author: git('log', '-1', '--format=%an'),
-    authorEmail: git('log', '-1', '--format=%ae'),
-    repository: withoutCredential(git('remote', 'get-url', 'origin')),
-  };
-}
-
-/** Removes the credential from a URL. Repository URLs of CI checkouts may contain a token. */
-const withoutCredential = (address: string | undefined): string | undefined =>
-  address?.replace(/^(https?:\/\/)[^@/]*@/, '$1');
 
 /** The maximum size of a file that is sent in the request itself. Lambda accepts 6 MB including the base64 encoding. */
 const REQUEST_BYTES = 4 * 1024 * 1024;

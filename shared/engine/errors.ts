@@ -110,6 +110,8 @@ export const bodyTooLarge = (bytes: number) =>
   );
 export const formTooLarge = (limit: string) =>
   new ApiError(413, `The form exceeds ${limit}. Send shorter texts, fewer fields or smaller files`);
+export const nameTooLong = (limit: number) =>
+  new ApiError(413, `A name in the request body has more than ${limit} bytes. Use shorter names`);
 export const bodyTooIntricate = (what: string, limit: number) =>
   new ApiError(
     413,

@@ -13,7 +13,7 @@ export const unknownArgument = (name: string, known: readonly string[]) =>
 export const repeatedArgument = (name: string) =>
   new ApiError(400, `The argument ${shown(name)} was sent in two spellings. Send it once`);
 export const refusedArgument = (name: string, reason: string) =>
-  new ApiError(400, `Tools do not accept the argument ${shown(name)}. ${reason}`);
+  new ApiError(400, `This tool does not accept the argument ${shown(name)}. ${reason}`);
 
 /**
  * §5.4 The error for a credential that lacks a permission. For requests outside MCP, the authorizer returns this error.

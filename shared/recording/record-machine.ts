@@ -41,14 +41,21 @@ export async function startRecording(
   services: Services,
   { organizationId, projectId, body }: { organizationId: string; projectId: string; body: StartRecordingBody },
 ): Promise<z.input<typeof StartedRecording>> {
-  const { groups, machines, keepOpen, machineId, cancelAfterFailures, framework, ...members } = body;
+  const { groups, machines, keepOpen, machineId, cancelAfterFailures, framework, pullRequest, github, ...members } =
+    body;
+  const ofPullRequest = pullRequest && {
+    ciMergeRequestIid: pullRequest.id,
+    ciMergeRequestTitle: pullRequest.title ?? undefined,
+  };
+  const ofGithub = github && { githubRunId: github.runId, githubRunAttempt: github.attempt };
+  const ci = { params: { ...ofPullRequest, ...ofGithub } };
   const fullTestSuite = groups.map(({ platform, browser, ...group }) => group);
   const config = { currents: cancelAfterFailures ? { autoCancelAfterFailures: cancelAfterFailures } : {} };
   const requestKey = requestKeyOf(`machine ${machineId}`, undefined);
   // The machine joins its groups one after the other, because the first request stores the suite for all of them.
   const answers: Awaited<ReturnType<typeof joinRun>>[] = [];
   for (const { name: group, platform, browser } of groups) {
-    const joining = { ...members, projectId, machineId, group, platform, browser, config, fullTestSuite };
+    const joining = { ...members, ci, projectId, machineId, group, platform, browser, config, fullTestSuite };
     const { type, version = null, clientVersion = null } = framework;
     answers.push(
       await joinRun(services, {
@@ -195,8 +202,15 @@ function artifactOf({ now }: Services, { organizationId, runId, expiry }: Run, f
     ...(file.testId == null ? {} : { testId: file.testId }),
     ...(file.attempt == null ? {} : { attempt: file.attempt }),
   };
-  const fileName = file.fileName ?? name;
-  const artifactId = artifactIdOf('recording', sha256, name, fileName, level.testId ?? '', String(level.attempt ?? ''));
+  const fileName = file.fileName ?? null;
+  const artifactId = artifactIdOf(
+    'recording',
+    sha256,
+    name,
+    fileName ?? '',
+    level.testId ?? '',
+    String(level.attempt ?? ''),
+  );
   const objectName = objectNameOf({ artifactId, expiry, ...level });
   const instanceId = instanceIdOf({ runId, groupId, spec });
   const own = { artifactId, objectName, type, name, fileName, contentType };

@@ -28,6 +28,8 @@ const keepOpen = z
   .default(false)
   .meta({ description: 'Keep the run open until an import or another machine of the build completes it' });
 
+const pullRequestId = z.string().regex(/^\d{1,12}$/, 'must be a number');
+
 const RecordedGroup = SuiteGroup.extend({
   platform: PlatformBody,
   browser: runMembers.browser,
@@ -40,7 +42,12 @@ export const StartRecordingBody = z.object({
   ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
   framework: FrameworkBody,
   commit: runMembers.commit,
-  ci: runMembers.ci,
+  pullRequest: z.object({ id: pullRequestId, title: text(MODEL_LIMITS.idCharacters).nullish().catch(null) }).nullish(),
+  github: z
+    .object({ runId: id, attempt: id.default('1') })
+    .nullish()
+    .catch(null)
+    .meta({ description: 'The run and attempt in GitHub Actions, by which the run can be cancelled' }),
   tags: runMembers.tags,
   cancelAfterFailures: z.int().positive().nullish().catch(null),
   groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({

@@ -69,7 +69,7 @@ describe('GET /instances/{instanceId}', () => {
     expect(results.tests.map(({ state }: { state: string }) => state)).toEqual(['pending', 'skipped']);
   });
 
-  test('omits the error of a test that was expected to fail', async () => {
+  test('omits `displayError` of a test that failed as expected, but keeps the error of its attempt', async () => {
     const tenant = await service();
     const expected = passed({ annotations: [{ type: 'fail' }], attempts: [attempt('failed')] });
     const { instances } = await recordRun(tenant, { retail: { tests: { [SUMS]: expected } } });

@@ -96,7 +96,7 @@ describe('A client with a metadata document', () => {
     ['with a backslash in its redirect', { redirect_uris: ['https://app.example\\evil.example/'] }],
     ['without a redirect', { redirect_uris: [] }],
     ['above 5 KB', { client_name: 'x'.repeat(6000) }],
-  ])('A document %s is refused on a page', async (_, more) => {
+  ])('A metadata document %s is refused with an error page, without a redirect', async (_, more) => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = { ...host.document, ...more };

@@ -3,7 +3,7 @@
  * largest allowed suite stays below the limits.
  */
 
-import { bodyTooDeep, bodyTooIntricate, reservedName } from '#shared/engine/errors.ts';
+import { bodyTooDeep, bodyTooIntricate, nameTooLong, reservedName } from '#shared/engine/errors.ts';
 import { JsonScan, mixed, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
 
@@ -57,14 +57,15 @@ class Cost implements Visitor {
   }
 
   name(depth: number, name: Text): void {
-    if (name.bytes > BODY_LIMITS.nameBytes) throw bodyTooIntricate('bytes in one name', BODY_LIMITS.nameBytes);
+    if (name.bytes > BODY_LIMITS.nameBytes) throw nameTooLong(BODY_LIMITS.nameBytes);
     const mark = this.#markOf(name);
     if (mark === 'proto' || (mark === 'prototype' && this.#inConstructor[depth] === 1)) throw reservedName();
     this.#named[depth] = mark === 'constructor' ? 1 : 0;
     const form = mixed(this.#form[depth] ?? 0, name.hash);
     this.#form[depth] = form;
     this.#forms.add(form);
-    if (this.#forms.size > BODY_LIMITS.forms) throw bodyTooIntricate('different lists of names', BODY_LIMITS.forms);
+    if (this.#forms.size > BODY_LIMITS.forms)
+      throw bodyTooIntricate('objects with different sets of names', BODY_LIMITS.forms);
   }
 
   text(_: number, { bytes, hash }: Text): void {

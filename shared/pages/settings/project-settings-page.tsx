@@ -79,7 +79,7 @@ const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
     <div class="cards">
       {may(visit.person, 'projects:write') && (
         <Connection icon="hash" name="Notifications" href={notificationsHref(visit)}>
-          Results of runs in {ALL_NAMES}: messages, commit statuses and comments on pull requests.
+          Send run results to {ALL_NAMES}: messages, commit statuses and comments on pull requests.
         </Connection>
       )}
       {may(visit.person, 'webhooks:read') && (

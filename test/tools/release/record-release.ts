@@ -18,7 +18,7 @@ storeInFolder(async (made) => {
 });
 deliverEvents();
 
-test('The data folder, its answers and the interfaces of this version are recorded', async () => {
+test('The data folder of this version, the responses of the API for its data, and the interfaces are recorded', async () => {
   const tenant = await service();
   const { organizationId, origin } = tenant;
   const { keys, shareSecret: _, ...others } = await sampleWorld(tenant);

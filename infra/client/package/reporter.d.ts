@@ -1,0 +1,32 @@
+/** The options of every reporter. Each of them can also be set with the environment variable that it names. */
+export interface ReporterOptions {
+  /** `https://<key>@<host>/<projectId>` (RUNDOWN_DSN). Do not commit it: the key belongs in a secret. */
+  dsn?: string;
+  /** The address of the service (RUNDOWN_URL), instead of `dsn`. */
+  url?: string;
+  /** The id of the project (RUNDOWN_PROJECT), instead of `dsn`. */
+  project?: string;
+  /** An API key with Read & Write (RUNDOWN_API_KEY), instead of `dsn`. */
+  key?: string;
+  /** Machines with the same build id record one run (RUNDOWN_CI_BUILD_ID). Default: from the CI system. */
+  ciBuildId?: string;
+  /** Tags of the run (RUNDOWN_TAGS, separated by commas). */
+  tags?: string[];
+  /** The environment that is tested, such as staging (RUNDOWN_ENVIRONMENT). */
+  environment?: string;
+  /** The number of machines that record this build (RUNDOWN_MACHINES). Default: the number of shards, or 1. */
+  machines?: number;
+  /** Keep the run open until `rundown complete` (RUNDOWN_KEEP_OPEN). */
+  keepOpen?: boolean;
+  /** Cancel the run after this many failed tests (RUNDOWN_CANCEL_AFTER_FAILURES). */
+  cancelAfterFailures?: number;
+  /** The folder for results that could not be sent (RUNDOWN_SPOOL). Default: node_modules/.cache/rundown. */
+  spool?: string;
+  /** Fail the test command if results could not be recorded (RUNDOWN_STRICT). */
+  strict?: boolean;
+  /** Also record the runs of watch mode (RUNDOWN_WATCH). */
+  watch?: boolean;
+}
+
+declare const reporter: any;
+export default reporter;

@@ -1,0 +1,23 @@
+/** How every reporter begins: it reads its settings, and says once why it records nothing. */
+import { CommandFailure } from '../failure.ts';
+import type { Framework } from './messages.ts';
+import { Recorder } from './recorder.ts';
+import { type ReporterOptions, type Settings, settingsOf } from './settings.ts';
+
+export interface Begun {
+  readonly recorder: Recorder;
+  readonly settings: Settings;
+}
+
+/** Returns `undefined` if nothing is recorded. The test run then continues without Rundown. */
+export function recorderFor(options: ReporterOptions, framework: Framework): Begun | undefined {
+  try {
+    const settings = settingsOf(options);
+    if (settings) return { recorder: new Recorder(settings, framework), settings };
+    console.error('Rundown  nothing is recorded, because RUNDOWN_DSN is not set');
+  } catch (error) {
+    const next = error instanceof CommandFailure ? `. ${error.next}` : '';
+    console.error(`Rundown  nothing is recorded: ${error instanceof Error ? error.message : String(error)}${next}`);
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+/** Requests of a reporter. They are repeated until the service answers, because every request may be repeated. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzip } from 'node:zlib';
+import type { Settings } from './settings.ts';
+
+const FIRST_PAUSE_MILLISECONDS = 300;
+const LONGEST_PAUSE_MILLISECONDS = 20_000;
+const REQUEST_MILLISECONDS = 30_000;
+
+/** The service refused a request, so that repeating it does not help. */
+export class Refused extends Error {
+  override name = 'Refused';
+  readonly status: number;
+  readonly code: string | undefined;
+
+  constructor(status: number, message: string, code?: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The reporter stopped waiting for the service. */
+export class GaveUp extends Error {
+  override name = 'GaveUp';
+}
+
+export class Connection {
+  readonly #base: string;
+  readonly #authorization: string;
+  readonly #signal: AbortSignal;
+  /** The reason why the last attempt of any request failed, for messages. */
+  problem = '';
+
+  /** `signal` ends all waiting, because the test run must not wait forever for a service that is down. */
+  constructor({ url, key }: Pick<Settings, 'url' | 'key'>, signal: AbortSignal) {
+    this.#base = `${url}/v1`;
+    this.#authorization = `Bearer ${key}`;
+    this.#signal = signal;
+  }
+
+  /** Sends JSON, compressed, and returns `data` of the response. */
+  async post(path: string, json: string): Promise<Readonly<Record<string, unknown>>> {
+    const body = await compressed(json);
+    const headers = {
+      authorization: this.#authorization,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    };
+    const answer = await this.#send(`${this.#base}${path}`, { method: 'POST', body, headers });
+    return dataOf(await answer.json());
+  }
+
+  async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
+    const headers = { authorization: this.#authorization };
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(milliseconds)]);
+    const answer = await fetch(`${this.#base}${path}`, { headers, signal });
+    if (!answer.ok) throw new Refused(answer.status, `The service answered ${answer.status}`);
+    return dataOf(await answer.json());
+  }
+
+  /** Uploads a file to a presigned URL. */
+  async put(url: string, body: Blob, contentType: string): Promise<void> {
+    await this.#send(url, { method: 'PUT', body, headers: { 'content-type': contentType } });
+  }
+
+  async #send(url: string, request: RequestInit): Promise<Response> {
+    for (let attempt = 0; ; attempt += 1) {
+      if (attempt > 0) await this.#wait(attempt);
+      if (this.#signal.aborted) throw new GaveUp(this.problem);
+      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
+      const answer = await fetch(url, { ...request, signal }).catch((error: unknown) => reasonOf(error));
+      if (typeof answer === 'string') this.problem = answer;
+      else if (answer.ok) return answer;
+      else if (answer.status !== 429 && answer.status < 500) throw await refusalOf(answer);
+      else {
+        this.problem = `it answered ${answer.status}`;
+        this.#retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
+        await answer.body?.cancel();
+      }
+    }
+  }
+
+  #retryAfter = 0;
+
+  /** Waits longer after each attempt, with a random part, so that many machines do not come back at the same time. */
+  async #wait(attempt: number): Promise<void> {
+    const backoff = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1), LONGEST_PAUSE_MILLISECONDS);
+    const milliseconds = Math.max(this.#retryAfter, backoff * (0.5 + Math.random()));
+    this.#retryAfter = 0;
+    await pause(milliseconds, undefined, { signal: this.#signal }).catch(() => undefined);
+  }
+}
+
+const compressed = (json: string): Promise<Uint8Array<ArrayBuffer>> =>
+  new Promise((resolve, reject) => {
+    gzip(json, (error, bytes) => (error ? reject(error) : resolve(new Uint8Array(bytes))));
+  });
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+function dataOf(body: unknown): Readonly<Record<string, unknown>> {
+  const data = isObject(body) ? body['data'] : undefined;
+  if (isObject(data)) return data;
+  throw new Refused(200, 'The response is not from Rundown: check the address');
+}
+
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: 'Check the API key',
+  403: 'Use an API key with Read & Write',
+  404: 'Check the address and the project',
+};
+
+async function refusalOf(answer: Response): Promise<Refused> {
+  const body: unknown = await answer.json().catch(() => undefined);
+  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : `it answered ${answer.status}`;
+  const code = isObject(body) && typeof body['code'] === 'string' ? body['code'] : undefined;
+  const remedy = REMEDIES[answer.status];
+  return new Refused(answer.status, remedy === undefined ? error : `${error}. ${remedy}`, code);
+}

@@ -1,0 +1,215 @@
+/** The reporter for Playwright: `reporter: [['list'], ['rundown-cli/playwright']]`. */
+import type {
+  FullConfig,
+  FullProject,
+  FullResult,
+  TestError as PlaywrightError,
+  Reporter,
+  Suite,
+  TestCase,
+  TestResult,
+  TestStep,
+} from '@playwright/test/reporter';
+import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
+import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { NEVER_RAN, outcomeOf, playwrightOutcomeOf } from '#shared/reports/playwright/outcome.ts';
+import { keptTags } from '#shared/reports/tags.ts';
+import { type Begun, recorderFor } from './begin.ts';
+import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
+import { printRecorded } from './print.ts';
+import type { Recorded } from './recorder.ts';
+import type { ReporterOptions } from './settings.ts';
+
+/** The maximum length of the output of a spec file that is kept, in characters. */
+const OUTPUT_CHARACTERS = 1024 * 1024;
+
+interface Place {
+  readonly group: string;
+  readonly spec: string;
+}
+
+export default class RundownReporter implements Reporter {
+  readonly #options: ReporterOptions;
+  readonly #places = new Map<TestCase, Place>();
+  readonly #sent = new Set<TestCase>();
+  readonly #outputs = new Map<string, Place & { text: string; open: number }>();
+  readonly #errors: string[] = [];
+  #begun: Begun | undefined;
+  #root = '';
+  #recorded: Recorded | undefined;
+
+  constructor(options: ReporterOptions = {}) {
+    this.#options = options;
+  }
+
+  printsToStdio(): boolean {
+    return false;
+  }
+
+  onBegin(config: FullConfig, suite: Suite): void {
+    this.#begun = recorderFor(this.#options, { type: PLAYWRIGHT, version: config.version });
+    if (!this.#begun) return;
+    this.#root = config.rootDir.replaceAll('\\', '/');
+    const groups = suite.suites.map((project) => this.#group(project));
+    this.#begun.recorder.begin(groups, { shards: config.shard?.total });
+  }
+
+  #group(suite: Suite): Group {
+    const project = suite.project();
+    const name = project?.name || UNNAMED_PROJECT;
+    const tests = suite.allTests().map((test) => {
+      const spec = specPath(test.location.file, this.#root);
+      const place = { group: name, spec };
+      this.#places.set(test, place);
+      const output = this.#output(place);
+      output.open += 1;
+      return { testId: test.id, spec };
+    });
+    return { name, tests, ...describedIn(project), ...browserOf(project) };
+  }
+
+  #output(place: Place) {
+    const key = JSON.stringify([place.group, place.spec]);
+    const known = this.#outputs.get(key) ?? { ...place, text: '', open: 0 };
+    this.#outputs.set(key, known);
+    return known;
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    const place = this.#places.get(test);
+    if (!place || !this.#begun) return;
+    const output = this.#output(place);
+    output.text = (output.text + textsOf(result.stdout).join('')).slice(-OUTPUT_CHARACTERS);
+    if (willRetry(test, result)) return;
+    if (!this.#sent.has(test)) output.open -= 1;
+    this.#send(test, place);
+    if (output.open === 0) this.#sendOutput(output);
+  }
+
+  #send(test: TestCase, { group, spec }: Place): void {
+    this.#sent.add(test);
+    this.#begun?.recorder.add(group, spec, finished(test), filesOf(test));
+  }
+
+  #sendOutput({ group, spec, text }: Place & { readonly text: string }): void {
+    if (text === '') return;
+    const content = { bytes: Buffer.from(text) };
+    this.#begun?.recorder.addFiles(group, spec, [
+      { type: 'stdout', name: 'stdout', contentType: 'text/plain', content },
+    ]);
+  }
+
+  onError(error: PlaywrightError): void {
+    this.#errors.push(error.message ?? error.value ?? 'Error without a message');
+  }
+
+  async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
+    const { recorder, settings } = this.#begun ?? {};
+    if (!recorder) return undefined;
+    // An interrupted run, or one with too many failures, leaves tests that did not run or were not retried.
+    for (const [test, place] of this.#places) if (!this.#sent.has(test)) this.#send(test, place);
+    for (const output of this.#outputs.values()) if (output.open > 0) this.#sendOutput(output);
+    const failed = status === 'timedout' || status === 'interrupted' || this.#errors.length > 0;
+    this.#recorded = await recorder.end({ failed, errors: this.#errors.slice(0, MOST_ERRORS) }, console.error);
+    return settings?.strict && this.#recorded.isIncomplete ? { status: 'failed' } : undefined;
+  }
+
+  /** Prints after all other reporters, so that the address is the last thing in the terminal. */
+  async onExit(): Promise<void> {
+    if (this.#recorded && this.#begun) printRecorded(this.#recorded, this.#begun.settings.root);
+  }
+}
+
+const MOST_ERRORS = 20;
+
+/** Playwright retries a test whose attempt did not end as expected, unless the run stops before. */
+const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
+  status !== test.expectedStatus && status !== 'skipped' && status !== 'interrupted' && retry < test.retries;
+
+function finished(test: TestCase): FinishedTest {
+  const { expectedStatus, results } = test;
+  const { outcome, flaky } = outcomeOf(results, expectedStatus);
+  const [, , , ...title] = test.titlePath();
+  return {
+    testId: test.id,
+    title,
+    state: outcome,
+    isFlaky: flaky,
+    expectedStatus,
+    attempts: results.length > 0 ? results.map((result) => attemptOf(result, expectedStatus)) : [NOT_RUN],
+    annotations: test.annotations.map(({ type, description }) => ({ type, description })),
+    tags: keptTags(test.tags),
+  };
+}
+
+const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
+
+const attemptOf = (result: TestResult, expected: string): Attempt => ({
+  state: playwrightOutcomeOf(result.status, expected),
+  status: result.status,
+  startTime: result.startTime.getTime(),
+  duration: result.duration,
+  workerIndex: result.workerIndex,
+  parallelIndex: result.parallelIndex,
+  errors: result.errors.map(errorOf),
+  steps: result.steps.map(stepOf),
+  stdout: textsOf(result.stdout),
+  stderr: textsOf(result.stderr),
+});
+
+const errorOf = ({ message, stack, snippet, value, location }: PlaywrightError): TestError => ({
+  message,
+  stack,
+  snippet,
+  value,
+  location,
+});
+
+const stepOf = ({ title, category, duration, error, steps }: TestStep): Step => ({
+  title,
+  category,
+  duration,
+  ...(error ? { error: errorOf(error) } : {}),
+  steps: steps.map(stepOf),
+});
+
+const textsOf = (output: readonly (string | Buffer)[]): string[] =>
+  output.map((chunk) => (typeof chunk === 'string' ? chunk : chunk.toString('utf8')));
+
+const filesOf = ({ id: testId, results }: TestCase): TestFile[] =>
+  results.flatMap(({ attachments }, attempt) =>
+    attachments.flatMap(({ name, contentType, path, body }): TestFile[] => {
+      const file = { testId, attempt, type: typeOf(name, contentType), name, contentType };
+      if (path !== undefined) return [{ ...file, fileName: path.split(/[\\/]/).at(-1), content: { path } }];
+      return body === undefined ? [] : [{ ...file, content: { bytes: body } }];
+    }),
+  );
+
+function typeOf(name: string, contentType: string): TestFile['type'] {
+  if (name === 'trace' && contentType === 'application/zip') return 'trace';
+  if (contentType.startsWith('image/')) return 'screenshot';
+  return contentType.startsWith('video/') ? 'video' : 'attachment';
+}
+
+interface Described {
+  readonly tags?: readonly string[];
+  readonly environment?: string;
+}
+
+/**
+ * Tags and the environment of a project, from `metadata.rundown`. `metadata.pwc` is read, too, so that a suite can
+ * change its reporter without changing its projects.
+ */
+function describedIn(project: FullProject | undefined): Described {
+  const metadata: { readonly rundown?: Described; readonly pwc?: Described } = project?.metadata ?? {};
+  const { tags, environment } = metadata.rundown ?? metadata.pwc ?? {};
+  return {
+    ...(Array.isArray(tags) ? { tags: tags.map(String) } : {}),
+    ...(typeof environment === 'string' ? { environment } : {}),
+  };
+}
+
+function browserOf(project: FullProject | undefined): Pick<Group, 'browser'> {
+  const { browserName, channel } = project?.use ?? {};
+  return browserName === undefined ? {} : { browser: { name: channel ?? browserName } };
+}

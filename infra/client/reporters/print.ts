@@ -1,0 +1,127 @@
+/** What people read about a recording: three lines in the terminal, and in GitHub Actions a summary and annotations. */
+import { appendFileSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+import { styleText } from 'node:util';
+import { errorLine } from '#shared/errors/error-line.ts';
+import type { FailedTest, Recorded } from './recorder.ts';
+
+const ANNOTATIONS = 10;
+const LISTED = 20;
+const ERROR_CHARACTERS = 300;
+const TERMINAL_ERROR_CHARACTERS = 60;
+const INDENT = ' '.repeat('Rundown  '.length);
+
+/** Test output may contain escape codes, which could forge terminal output. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Prints the result of a recording, and writes the summary, annotations and outputs of a job in GitHub Actions. */
+export function printRecorded(recorded: Recorded, root: string, env: Variables = process.env): void {
+  for (const line of terminalLines(recorded)) console.log(line);
+  if (env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) console.log(line);
+  append(env['GITHUB_STEP_SUMMARY'], markdownOf(recorded));
+  const { runUrl, newFailures } = recorded;
+  append(env['GITHUB_OUTPUT'], `run-url=${runUrl ?? ''}\nnew-failures=${newFailures?.length ?? ''}\n`);
+}
+
+function append(path: string | undefined, text: string): void {
+  try {
+    if (path) appendFileSync(path, text);
+  } catch {
+    // The summary of the job is a convenience. The run is recorded without it.
+  }
+}
+
+const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
+  styleText(style, text, { stream: process.stdout });
+
+/** A link that terminals can open. Elsewhere, the address itself. */
+const linked = (url: string): string =>
+  process.stdout.isTTY ? `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\` : url;
+
+const nameOf = ({ spec, title }: FailedTest): string => [spec, ...title].join(' › ').replaceAll(CONTROLS, ' ');
+const firstLine = ({ message }: FailedTest, characters: number): string =>
+  errorLine({ message, stack: null }, characters) ?? '';
+
+export function terminalLines({
+  runUrl,
+  counts,
+  newFailures,
+  problems,
+  waitsForMachines,
+  cancelled,
+}: Omit<Recorded, 'failed' | 'isIncomplete'>): string[] {
+  const tests = counts.overall === 1 ? '1 test' : `${counts.overall.toLocaleString('en')} tests`;
+  const newOnes = newFailures && newFailures.length > 0 ? ` (${newFailures.length} new)` : '';
+  const parts = [
+    [counts.passed, 'passed', ''],
+    [counts.failed, 'failed', newOnes],
+    [counts.flaky, 'flaky', ''],
+    [counts.skipped, 'did not run', ''],
+    [counts.pending, 'skipped', ''],
+  ] as const;
+  const shown = parts.flatMap(([count, name, more]) => (count > 0 ? `${count} ${name}${more}` : []));
+  const waiting = waitsForMachines > 0 ? [`${waitsForMachines} more machines are still recording this run`] : [];
+  const [first, ...others] = newFailures ?? [];
+  return [
+    ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${linked(runUrl)}`] : []),
+    ...(runUrl ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
+    ...(first
+      ? [
+          `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others.length > 0 ? `  and ${others.length} more` : ''}`,
+        ]
+      : []),
+    ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled: ${cancelled}`]),
+    ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${problem.replaceAll(CONTROLS, ' ')}`),
+  ];
+}
+
+const newFirst = ({ failed, newFailures = [] }: Recorded): readonly FailedTest[] => [
+  ...newFailures,
+  ...failed.filter((test) => !newFailures.includes(test)),
+];
+
+/** GitHub shows at most ten annotations of a step, so new failures come first. */
+function annotations(recorded: Recorded, workspace: string): string[] {
+  return newFirst(recorded)
+    .slice(0, ANNOTATIONS)
+    .map((test) => {
+      const { location } = test;
+      const place = location ? `file=${property(fileIn(location.file, workspace))},line=${location.line},` : '';
+      return `::error ${place}title=${property(nameOf(test))}::${escaped(firstLine(test, ERROR_CHARACTERS))}`;
+    });
+}
+
+const fileIn = (file: string, workspace: string): string => (isAbsolute(file) ? relative(workspace, file) : file);
+const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** Texts of tests are shown as code, so that they are not interpreted as Markdown. */
+const codeOf = (text: string): string => `\`${text.replaceAll(CONTROLS, ' ').replaceAll('`', "'")}\``;
+
+function markdownOf(recorded: Recorded): string {
+  const { runUrl, counts, failed, newFailures, problems } = recorded;
+  const isNew = new Set(newFailures);
+  const lines = newFirst(recorded)
+    .slice(0, LISTED)
+    .map((test) => {
+      const error = firstLine(test, ERROR_CHARACTERS);
+      return `- ${isNew.has(test) ? '**new** ' : ''}${codeOf(nameOf(test))}${error ? `: ${codeOf(error)}` : ''}`;
+    });
+  const more = failed.length - lines.length;
+  return [
+    '### Test results',
+    '',
+    `${counts.overall} tests: ${counts.passed} passed, ${counts.failed} failed${newFailures ? ` (${newFailures.length} new)` : ''}, ${counts.flaky} flaky, ${counts.skipped} did not run, ${counts.pending} skipped`,
+    '',
+    ...lines,
+    ...(more > 0 ? [`- ${more} more are on the page of the run`] : []),
+    ...(lines.length > 0 ? [''] : []),
+    ...problems.flatMap((problem) => [`- ${codeOf(problem)}`, '']),
+    ...(runUrl ? [`[The run in Rundown](${runUrl})`, ''] : []),
+    '',
+  ].join('\n');
+}

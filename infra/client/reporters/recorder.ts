@@ -1,0 +1,531 @@
+/**
+ * Records the tests of one process: it collects finished tests, and sends them in batches while the suite runs. It never
+ * throws and never fails the test run. What it could not send stays in the spool.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { release as osRelease } from 'node:os';
+import PACKAGE from '../package/package.json' with { type: 'json' };
+import { Connection, GaveUp } from './connection.ts';
+import type { Attempt, FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
+import type { Settings } from './settings.ts';
+import { Spool, spooledIn } from './spool.ts';
+
+/** How often finished tests are sent, in milliseconds. */
+const INTERVAL = 1000;
+/** A batch is sent at once if a spec file has this many finished tests. */
+const TESTS_PER_PART = 200;
+const BATCH_BYTES = 400 * 1024;
+const MOST_IN_FLIGHT = 4;
+const FILES_PER_CALL = 100;
+const UPLOADS_TOGETHER = 4;
+/**
+ * A spec file is sent when all its tests have finished, because each part of it costs several writes. If it takes
+ * longer, its first part is sent after `FIRST_PART` milliseconds, and each further part after a longer pause.
+ */
+const FIRST_PART = 5000;
+const LONGEST_PART = 30_000;
+/** Failed tests are sent earlier, because people wait for them. */
+const FAILED_PART = 2000;
+/** The test run waits this long for the service without saying so, and this long in all. */
+const SILENT_END = 10_000;
+const LONGEST_END = 60_000;
+/** A machine without results for this long sends an empty batch, so that its run does not time out. */
+const SIGN_OF_LIFE = 60_000;
+/** The service keeps the last characters of each output. */
+const OUTPUT_CHARACTERS = 65_536;
+
+/** A spec file of a group, with the tests that are not sent yet. */
+interface Part {
+  readonly group: string;
+  readonly spec: string;
+  /** The expected tests that have not finished. */
+  readonly open: Set<string>;
+  lines: string[];
+  bytes: number;
+  /** When the oldest unsent test finished. */
+  since: number;
+  hasFailed: boolean;
+  sentParts: number;
+  isInFlight: boolean;
+}
+
+interface Batch {
+  readonly sequence: number;
+  readonly json: string;
+  readonly parts: readonly Part[];
+}
+
+export interface FailedTest {
+  readonly group: string;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly message: string;
+  readonly location: { readonly file: string; readonly line: number } | undefined;
+}
+
+export interface Recorded {
+  readonly runUrl: string | undefined;
+  readonly counts: Readonly<Record<Outcome | 'flaky' | 'overall', number>>;
+  readonly failed: readonly FailedTest[];
+  /** The failures that the run compared with did not have. `undefined` if the comparison is not known yet. */
+  readonly newFailures: readonly FailedTest[] | undefined;
+  /** What was not recorded, and what to do. Empty if everything was recorded. */
+  readonly problems: readonly string[];
+  /** Whether results are missing in the service. */
+  readonly isIncomplete: boolean;
+  readonly waitsForMachines: number;
+  readonly cancelled: string | undefined;
+}
+
+export class Recorder {
+  readonly #settings: Settings;
+  readonly #framework: Framework;
+  readonly #abort = new AbortController();
+  readonly #connection: Connection;
+  readonly #parts = new Map<string, Part>();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #files: (TestFile & { readonly group: string; readonly spec: string })[] = [];
+  readonly #problems: string[] = [];
+  /** The outcome of each test, which a later result replaces. */
+  readonly #outcomes = new Map<
+    string,
+    { readonly state: Outcome; readonly isFlaky: boolean; readonly failed: FailedTest | undefined }
+  >();
+  #spool: Spool | undefined;
+  #earlierSpools: readonly string[] = [];
+  #started: Promise<string | undefined> = Promise.resolve(undefined);
+  #runUrl: string | undefined;
+  #rules: readonly unknown[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #uploading: Promise<void> | undefined;
+  #sequence = 0;
+  #lastSent = Date.now();
+  #machines = 1;
+  #isRefused = false;
+  #isEnding = false;
+  #cancelled: string | undefined;
+
+  constructor(settings: Settings, framework: Framework) {
+    this.#settings = settings;
+    this.#framework = framework;
+    this.#connection = new Connection(settings, this.#abort.signal);
+  }
+
+  /** Starts the recording in the background. `shards` is the number of shards of the suite, if the framework knows it. */
+  begin(groups: readonly Group[], { shards }: { readonly shards?: number | undefined } = {}): void {
+    const settings = this.#settings;
+    this.#machines = settings.machines ?? shards ?? 1;
+    for (const { name: group, tests } of groups)
+      for (const { spec, testId } of tests) this.#part(group, spec).open.add(testId);
+    const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, tags } = settings;
+    const body = {
+      machineId,
+      machines: this.#machines,
+      keepOpen,
+      ciBuildId,
+      framework: { ...this.#framework, clientVersion: PACKAGE.version },
+      commit,
+      pullRequest: pullRequest === undefined ? null : { id: pullRequest },
+      github: github ?? null,
+      tags,
+      cancelAfterFailures: settings.cancelAfterFailures ?? null,
+      groups: groups.map(({ tags: own = [], environment, browser, ...group }) => ({
+        ...group,
+        tags: own,
+        environment: environment ?? settings.environment ?? null,
+        browser: browser ?? null,
+        platform: PLATFORM,
+      })),
+    };
+    this.#earlierSpools = spooledIn(settings.spool);
+    this.#spool = new Spool(settings.spool, {
+      project: settings.project,
+      machineId,
+      machines: this.#machines,
+      keepOpen,
+      body,
+    });
+    this.#started = this.#start(JSON.stringify(body));
+    this.#timer = setInterval(() => this.#flush(), INTERVAL);
+    this.#timer.unref();
+  }
+
+  async #start(json: string): Promise<string | undefined> {
+    try {
+      const { runId, runUrl, cancellation, rules } = await this.#connection.post(
+        `/projects/${encodeURIComponent(this.#settings.project)}/recordings`,
+        json,
+      );
+      this.#runUrl = typeof runUrl === 'string' ? runUrl : undefined;
+      this.#noteCancellation(cancellation);
+      if (Array.isArray(rules)) this.#rules = rules;
+      return typeof runId === 'string' ? runId : undefined;
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  /** The active rules of the project, once the recording has started. */
+  async rules(): Promise<readonly unknown[]> {
+    await this.#started;
+    return this.#rules;
+  }
+
+  /** Why the run was cancelled. Reporters cannot stop a suite, but they can say so. */
+  get cancelled(): string | undefined {
+    return this.#cancelled;
+  }
+
+  /** Adds a finished test. A test that is added again replaces its earlier result. */
+  add(group: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
+    try {
+      this.#count(group, spec, test);
+      const json = JSON.stringify(lean(test));
+      const part = this.#part(group, spec);
+      if (part.lines.length === 0) part.since = Date.now();
+      part.lines.push(json);
+      part.bytes += json.length;
+      part.hasFailed ||= test.state === 'failed';
+      part.open.delete(test.testId);
+      this.#spool?.addTest({ group, spec, json });
+      this.addFiles(group, spec, files);
+      if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  addFiles(group: string, spec: string, files: readonly TestFile[]): void {
+    for (const file of files) this.#files.push({ ...file, group, spec });
+  }
+
+  /** Whether every test that `begin` announced has finished. */
+  unfinished(): { readonly group: string; readonly spec: string; readonly testId: string }[] {
+    return [...this.#parts.values()].flatMap(({ group, spec, open }) =>
+      [...open].map((testId) => ({ group, spec, testId })),
+    );
+  }
+
+  /**
+   * Sends everything that is left, and ends the recording. `failed`: the job failed for another reason than its tests.
+   * `errors`: errors outside tests. `say` prints a line while the caller waits.
+   */
+  async end(
+    { failed, errors }: { readonly failed: boolean; readonly errors: readonly string[] },
+    say: (line: string) => void,
+  ): Promise<Recorded> {
+    this.#isEnding = true;
+    clearInterval(this.#timer);
+    this.#spool?.addEnd({ failed, errors });
+    const notice = setTimeout(
+      () => say(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
+      SILENT_END,
+    );
+    const deadline = setTimeout(() => this.#abort.abort(), LONGEST_END);
+    let ended: Readonly<Record<string, unknown>> = {};
+    let newFailures: readonly FailedTest[] | undefined;
+    try {
+      const runId = await this.#started;
+      if (runId !== undefined) {
+        await this.#sendAll();
+        if (!this.#isRefused) ended = await this.#sendEnd(runId, failed, errors);
+        await this.#uploadAll();
+        const hasFailed = this.#failed().length > 0;
+        if (ended['runHasEnded'] === true && hasFailed) newFailures = await this.#newFailures(runId);
+        if (!hasFailed) newFailures = [];
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      clearTimeout(notice);
+      clearTimeout(deadline);
+    }
+    const isIncomplete = this.#isRefused || this.#unsent() > 0 || ended['missing'] === undefined;
+    if (isIncomplete) this.#spool?.close();
+    else this.#spool?.remove();
+    return {
+      runUrl: this.#runUrl,
+      counts: this.#counts(),
+      failed: this.#failed(),
+      newFailures,
+      problems: this.#problemsAtEnd(isIncomplete),
+      isIncomplete,
+      waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
+      cancelled: this.#cancelled,
+    };
+  }
+
+  #problemsAtEnd(isIncomplete: boolean): string[] {
+    const again = 'Send them with: npx --no rundown upload --spool';
+    const left = [...this.#earlierSpools, ...(isIncomplete && this.#spool ? [this.#spool.path] : [])];
+    const isLost = isIncomplete && this.#spool?.problem !== undefined;
+    const rest =
+      this.#connection.problem && isIncomplete ? [`The service could not be reached: ${this.#connection.problem}`] : [];
+    return [
+      ...new Set([...this.#problems, ...(this.#problems.length === 0 ? rest : [])]),
+      ...(isLost ? [`Results are lost, because they could not be kept: ${this.#spool?.problem}`] : []),
+      ...(left.length > 0 && !isLost ? [`Results wait in ${left.join(', ')}. ${again}`] : []),
+    ];
+  }
+
+  #part(group: string, spec: string): Part {
+    const key = JSON.stringify([group, spec]);
+    const known = this.#parts.get(key);
+    if (known) return known;
+    const part = {
+      group,
+      spec,
+      open: new Set<string>(),
+      lines: [],
+      bytes: 0,
+      since: 0,
+      hasFailed: false,
+      sentParts: 0,
+      isInFlight: false,
+    };
+    this.#parts.set(key, part);
+    return part;
+  }
+
+  #unsent = (): number => [...this.#parts.values()].reduce((sum, { lines }) => sum + lines.length, 0);
+
+  /** Two batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. */
+  #isDue(part: Part, now: number): boolean {
+    if (part.isInFlight || part.lines.length === 0) return false;
+    if (this.#isEnding || part.open.size === 0) return true;
+    if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
+    const pause = Math.min(FIRST_PART * 2 ** part.sentParts, LONGEST_PART);
+    return now - part.since >= (part.hasFailed ? Math.min(FAILED_PART, pause) : pause);
+  }
+
+  #flush(): void {
+    if (this.#isRefused) return;
+    const now = Date.now();
+    const due = [...this.#parts.values()].filter((part) => this.#isDue(part, now));
+    while (due.length > 0 && this.#inFlight.size < MOST_IN_FLIGHT) this.#send(this.#nextBatch(due));
+    const isSilent = now - this.#lastSent >= SIGN_OF_LIFE && this.#inFlight.size === 0;
+    if (isSilent && !this.#isEnding) this.#send(this.#nextBatch([]));
+    if (this.#files.length > 0) this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
+  }
+
+  /** Takes parts until the batch is full. A part always goes into one batch. */
+  #nextBatch(due: Part[]): Batch {
+    const parts: Part[] = [];
+    const instances: string[] = [];
+    let bytes = 0;
+    for (let part = due.shift(); part; part = due.shift()) {
+      const { group, spec, lines } = part;
+      instances.push(
+        `{"groupId":${JSON.stringify(group)},"spec":${JSON.stringify(spec)},"tests":[${lines.join(',')}]}`,
+      );
+      bytes += part.bytes;
+      parts.push(part);
+      Object.assign(part, { lines: [], bytes: 0, hasFailed: false, isInFlight: true, sentParts: part.sentParts + 1 });
+      if (bytes >= BATCH_BYTES) break;
+    }
+    const sequence = this.#sequence++;
+    const machineId = JSON.stringify(this.#settings.machineId);
+    return {
+      sequence,
+      parts,
+      json: `{"machineId":${machineId},"sequence":${sequence},"instances":[${instances.join(',')}]}`,
+    };
+  }
+
+  #send(batch: Batch): void {
+    this.#lastSent = Date.now();
+    this.#spool?.addSent(batch.sequence);
+    const sending = this.#sendBatch(batch).finally(() => {
+      this.#inFlight.delete(sending);
+      for (const part of batch.parts) part.isInFlight = false;
+    });
+    this.#inFlight.add(sending);
+  }
+
+  async #sendBatch({ json }: Batch): Promise<void> {
+    const runId = await this.#started;
+    if (runId === undefined) return;
+    try {
+      const { cancellation } = await this.#connection.post(`/recordings/${runId}/batches`, json);
+      this.#noteCancellation(cancellation);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #noteCancellation(cancellation: unknown): void {
+    if (typeof cancellation !== 'object' || cancellation === null || this.#cancelled !== undefined) return;
+    const { actor, reason } = cancellation as { readonly actor?: unknown; readonly reason?: unknown };
+    this.#cancelled = reason === 'failFast' ? 'too many tests failed' : `by ${String(actor)}`;
+  }
+
+  async #sendAll(): Promise<void> {
+    while (!this.#isRefused && (this.#unsent() > 0 || this.#inFlight.size > 0)) {
+      this.#flush();
+      await Promise.race(this.#inFlight);
+    }
+  }
+
+  async #sendEnd(
+    runId: string,
+    failed: boolean,
+    errors: readonly string[],
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { machineId, keepOpen } = this.#settings;
+    const body = { machineId, machines: this.#machines, keepOpen, batches: this.#sequence, failed, errors };
+    const ended = await this.#connection.post(`/recordings/${runId}/end`, JSON.stringify(body));
+    const { missing } = ended;
+    if (!Array.isArray(missing) || missing.length === 0) return ended;
+    this.#problems.push(`The service misses the batches ${missing.join(', ')}`);
+    this.#isRefused = true;
+    return {};
+  }
+
+  /** Stops sending. What was not sent stays in the spool. */
+  #fail(error: unknown): void {
+    this.#isRefused = true;
+    if (error instanceof GaveUp) return;
+    this.#problems.push(error instanceof Error ? error.message : String(error));
+  }
+
+  #count(group: string, spec: string, { testId, title, state, isFlaky, attempts }: FinishedTest): void {
+    const error = attempts.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0];
+    const { message = error?.value ?? '', location } = error ?? {};
+    const failed = state === 'failed' ? { group, spec, title, message, location } : undefined;
+    this.#outcomes.set(JSON.stringify([group, spec, testId]), { state, isFlaky, failed });
+  }
+
+  #counts(): Recorded['counts'] {
+    const counts = { overall: 0, passed: 0, failed: 0, skipped: 0, pending: 0, flaky: 0 };
+    for (const { state, isFlaky } of this.#outcomes.values()) {
+      counts.overall += 1;
+      counts[state] += 1;
+      if (isFlaky) counts.flaky += 1;
+    }
+    return counts;
+  }
+
+  #failed(): FailedTest[] {
+    return [...this.#outcomes.values()].flatMap(({ failed }) => failed ?? []);
+  }
+
+  // Files
+
+  async #uploadAll(): Promise<void> {
+    while (this.#files.length > 0 || this.#uploading) {
+      this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
+      await this.#uploading;
+    }
+  }
+
+  /** Uploads up to 100 files, the largest last, so that many small ones do not wait for a video. */
+  async #upload(): Promise<void> {
+    const runId = await this.#started;
+    const taken = this.#files.splice(0, FILES_PER_CALL);
+    if (runId === undefined) return;
+    try {
+      const described = (await Promise.all(taken.map((file) => this.#describe(file)))).filter(
+        (file) => file !== undefined,
+      );
+      if (described.length === 0) return;
+      const json = JSON.stringify({ machineId: this.#settings.machineId, files: described.map(({ wire }) => wire) });
+      const { files } = await this.#connection.post(`/recordings/${runId}/files`, json);
+      const links = described.flatMap((file, index) => {
+        const { uploadUrl = null, reason = null } = (Array.isArray(files) ? files[index] : undefined) ?? {};
+        if (reason === 'tooLarge')
+          this.#problems.push(`${file.wire.name} of ${file.wire.spec} is too large and was left out`);
+        return typeof uploadUrl === 'string' ? [{ ...file, uploadUrl }] : [];
+      });
+      const waiting = links.sort((one, other) => one.wire.bytes - other.wire.bytes);
+      const work = async () => {
+        for (let next = waiting.shift(); next; next = waiting.shift())
+          await this.#connection.put(next.uploadUrl, await next.open(), next.wire.contentType);
+      };
+      await Promise.all(Array.from({ length: UPLOADS_TOGETHER }, work));
+    } catch (error) {
+      const reason =
+        error instanceof GaveUp ? this.#connection.problem : error instanceof Error ? error.message : String(error);
+      this.#problems.push(`Some files were not uploaded: ${reason}`);
+    }
+  }
+
+  async #describe(file: TestFile & { readonly group: string; readonly spec: string }) {
+    const { content, group, spec, testId, attempt, type, name, fileName, contentType } = file;
+    const wire = { groupId: group, spec, testId, attempt, type, name, fileName, contentType };
+    try {
+      if ('bytes' in content) {
+        const bytes = new Uint8Array(content.bytes);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        return { wire: { ...wire, bytes: bytes.length, sha256 }, open: async () => new Blob([bytes]) };
+      }
+      const { size } = await stat(content.path);
+      const hash = createHash('sha256');
+      for await (const chunk of createReadStream(content.path)) hash.update(chunk);
+      return { wire: { ...wire, bytes: size, sha256: hash.digest('hex') }, open: () => openAsBlob(content.path) };
+    } catch {
+      this.#problems.push(`${name} of ${spec} was left out, because its file disappeared`);
+      return undefined;
+    }
+  }
+
+  /** Asks which failures are new. The test run does not wait long for the answer. */
+  async #newFailures(runId: string): Promise<readonly FailedTest[] | undefined> {
+    try {
+      const { base, sections } = await this.#connection.get(`/runs/${runId}/comparison?verdict=new`, 5000);
+      if (base === null || base === undefined || !Array.isArray(sections)) return undefined;
+      const names = new Set(
+        sections.flatMap(({ verdict, tests }) =>
+          verdict === 'new' && Array.isArray(tests)
+            ? tests.map(({ groupId, spec, title }) => JSON.stringify([groupId, spec, title]))
+            : [],
+        ),
+      );
+      return this.#failed().filter(({ group, spec, title }) => names.has(JSON.stringify([group, spec, title])));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const PLATFORM = platformOf();
+
+function platformOf() {
+  const { platform } = process;
+  return { osName: platform, osVersion: osRelease(), browserName: null, browserVersion: null };
+}
+
+/** Leaves out what the service would not store: steps and output of a test that simply passed. */
+function lean({ attempts, annotations = [], tags = [], expectedStatus, ...test }: FinishedTest): object {
+  const isPlain = attempts.length === 1 && test.state === 'passed' && !test.isFlaky;
+  return {
+    ...test,
+    ...(expectedStatus === undefined || expectedStatus === 'passed' ? {} : { expectedStatus }),
+    attempts: attempts.map((attempt) => (isPlain ? { ...attempt, ...NO_EVIDENCE } : withShortOutput(attempt))),
+    ...(annotations.length > 0 ? { annotations } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
+  };
+}
+
+const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined, errors: undefined };
+
+const withShortOutput = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  stdout: lastOf(attempt.stdout),
+  stderr: lastOf(attempt.stderr),
+});
+
+/** The last texts, as many as the service keeps. */
+function lastOf(texts: readonly string[] | undefined): readonly string[] | undefined {
+  if (!texts || texts.length === 0) return undefined;
+  const kept: string[] = [];
+  let characters = 0;
+  for (const text of texts.toReversed()) {
+    if (characters >= OUTPUT_CHARACTERS) break;
+    kept.push(text.slice(-OUTPUT_CHARACTERS));
+    characters += text.length;
+  }
+  return kept.reverse();
+}

@@ -1,0 +1,130 @@
+/**
+ * The spool: a file with everything that a reporter records, one JSON value per line. It is written before anything is
+ * sent, and deleted when the service has stored everything. `rundown upload --spool` sends what is left.
+ */
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SUFFIX = '.ndjson';
+
+/** The request that starts the recording, without the key. */
+export interface SpoolStart {
+  readonly project: string;
+  readonly machineId: string;
+  readonly machines: number;
+  readonly keepOpen: boolean;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface SpooledTest {
+  readonly group: string;
+  readonly spec: string;
+  /** The JSON of the test. */
+  readonly json: string;
+}
+
+export interface SpoolEnd {
+  readonly failed: boolean;
+  readonly errors: readonly string[];
+}
+
+type Line =
+  | { readonly start: SpoolStart }
+  | { readonly test: readonly [group: string, spec: string, json: string] }
+  | { readonly sent: number }
+  | { readonly end: SpoolEnd };
+
+export class Spool {
+  readonly path: string;
+  #file: number | undefined;
+  /** Why the spool cannot be written. The results are then only in memory. */
+  problem: string | undefined;
+
+  constructor(folder: string, start: SpoolStart) {
+    this.path = join(folder, `${start.machineId.replaceAll(/[^\w-]/g, '_')}${SUFFIX}`);
+    try {
+      mkdirSync(folder, { recursive: true });
+      this.#file = openSync(this.path, 'a', 0o600);
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+    this.#write({ start });
+  }
+
+  addTest({ group, spec, json }: SpooledTest): void {
+    this.#write({ test: [group, spec, json] });
+  }
+
+  /** Notes that the batch with this number is about to be sent. */
+  addSent(sequence: number): void {
+    this.#write({ sent: sequence });
+  }
+
+  addEnd(end: SpoolEnd): void {
+    this.#write({ end });
+  }
+
+  /** Deletes the file, because the service has stored everything. */
+  remove(): void {
+    this.close();
+    rmSync(this.path, { force: true });
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #write(line: Line): void {
+    if (this.#file === undefined) return;
+    try {
+      writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      this.close();
+    }
+  }
+}
+
+/** A recording that was not sent completely. */
+export interface Spooled {
+  readonly path: string;
+  readonly start: SpoolStart;
+  readonly tests: readonly SpooledTest[];
+  /** The number of batches that may have been sent. */
+  readonly batches: number;
+  /** Absent if the process was killed before its end. */
+  readonly end: SpoolEnd | undefined;
+}
+
+export const spooledIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(SUFFIX))
+        .map((name) => join(folder, name))
+    : [];
+
+/** Reads a spool. A last line that was cut by a kill is ignored. Returns `undefined` if it has no start. */
+export function readSpool(path: string): Spooled | undefined {
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((text): Line[] => {
+      try {
+        return text === '' ? [] : [JSON.parse(text)];
+      } catch {
+        return [];
+      }
+    });
+  const start = lines.flatMap((line) => ('start' in line ? line.start : []))[0];
+  if (!start) return undefined;
+  const sent = lines.flatMap((line) => ('sent' in line ? line.sent : []));
+  return {
+    path,
+    start,
+    tests: lines.flatMap((line) =>
+      'test' in line ? { group: line.test[0], spec: line.test[1], json: line.test[2] } : [],
+    ),
+    batches: sent.reduce((most, sequence) => Math.max(most, sequence + 1), 0),
+    end: lines.flatMap((line) => ('end' in line ? line.end : []))[0],
+  };
+}
