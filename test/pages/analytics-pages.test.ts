@@ -128,6 +128,20 @@ describe('The pages of a project over time', () => {
     expect((await open('/insights?branches[]=nope')).text).toContain('No runs in this period match');
   });
 
+  test('The insights page links each hour, day and week to exactly the runs that it counts', async () => {
+    const { open, member } = await sharedStage();
+    for (const [resolution, start, builds] of [
+      ['1h', '2026-11-02T10:00', ['build-0']],
+      ['1d', '2026-11-02T00:00', ['build-0', 'build-1']],
+      ['1w', '2026-11-02T00:00', ['build-0', 'build-1', 'build-2', 'build-3', 'build-4', 'build-5']],
+    ] as const) {
+      const { links } = await open(`/insights?resolution=${resolution}`);
+      const link = links.find((one) => one.includes(`/runs?date_start=${encodeURIComponent(start)}`)) ?? 'no link';
+      const { text } = await member.get(link);
+      expect([...new Set(text.match(/build-\d/g))].sort(), resolution).toEqual(builds);
+    }
+  });
+
   test('The insights page says how the numbers differ from the previous period of the same length', async () => {
     const { open } = await sharedStage();
     const { text } = await open('/insights?date_start=2026-11-04&date_end=2026-11-06');
