@@ -228,6 +228,20 @@ describe('rundown why and rundown open', () => {
   });
 });
 
+test('With --json, the command also reports an invalid command line as one JSON document, with status 2', async () => {
+  const { rundown } = await stage();
+  const next = 'Run `rundown --help` for the commands and their options';
+  for (const [args, variables, error] of [
+    [['uplod', '--json'], {}, 'Unknown command "uplod"'],
+    [['uplod'], { RUNDOWN_JSON: 'true' }, 'Unknown command "uplod"'],
+    [['upload', '--json', '--colour'], {}, expect.stringContaining("Unknown option '--colour'")],
+  ] as const) {
+    const { status, output, errors } = await rundown(args, variables);
+    expect({ status, answer: JSON.parse(output) }).toEqual({ status: 2, answer: { status: 'FAILED', error, next } });
+    expect(errors).toContain('rundown --help');
+  }
+});
+
 test('The command exits with status 2 for an invalid command line, and with status 0 for --help', async () => {
   const { rundown } = await stage();
   for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
