@@ -101,6 +101,16 @@ describe('rundown upload', () => {
     expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });
   });
 
+  test('says how to import a report that is too large for a dry run, without the advice to compress it', async () => {
+    const { rundown } = await stage();
+    // The command compresses all files, and the limit counts decompressed bytes.
+    const large = `${TWO['a.xml']}${' '.repeat(5_000_000)}`;
+    const { status, errors } = await rundown(['upload', await reports('large', { 'a.xml': large }), '--dry-run']);
+    expect({ status, errors }).toEqual({ status: 0, errors: expect.stringContaining('too large for a dry run') });
+    expect(errors).toContain('Split the report, or leave out --dry-run if it is set.');
+    expect(errors).not.toContain('compress it');
+  });
+
   test('reads the build, the commit and the pull request from the variables of the CI system', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);
