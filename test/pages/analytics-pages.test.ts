@@ -111,6 +111,21 @@ describe('The page of flaky tests', () => {
   });
 });
 
+test('The page of flaky tests says what the tests of the chosen states have in common, which differs for broken tests', async () => {
+  const { open } = await sharedStage();
+  const flaky = 'Tests that both passed and failed without a code change';
+  const broken = 'Tests that fail in 80 % or more of their executions on the default branch';
+  for (const [states, texts] of [
+    ['', [true, false]],
+    ['?state[]=recovered', [true, false]],
+    ['?state[]=broken', [false, true]],
+    ['?state[]=broken&state[]=flaky', [true, true]],
+  ] as const) {
+    const { text } = await open(`/flaky${states}`);
+    expect([text.includes(flaky), text.includes(broken)], states).toEqual(texts);
+  }
+});
+
 describe('The pages of a project over time', () => {
   test('The insights page shows runs and tests of a project as charts, with a table of the same numbers', async () => {
     const { open } = await sharedStage();
