@@ -14,6 +14,7 @@ export const handler = form({
   operationId: 'submitChannelNotification',
   route: 'POST /{organizationId}/{projectId}/notifications/channel/{kind}',
   needs: 'projects:write',
+  fresh: true,
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
   path: { kind: z.enum(CHANNEL_KINDS) },
   fields: z.object(CHANNEL_FIELDS),

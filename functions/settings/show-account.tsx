@@ -3,7 +3,7 @@ import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts
 import { AccountPage } from '#shared/pages/account/account-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listPasskeys } from '#shared/sign-in/passkeys.ts';
-import { listSessions } from '#shared/sign-in/sessions.ts';
+import { isIdle, listSessions } from '#shared/sign-in/sessions.ts';
 
 export const handler = page({
   operationId: 'showAccount',
@@ -11,14 +11,16 @@ export const handler = page({
   needs: 'account',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
-    const [sessions, passkeys, organizations, grants] = await Promise.all([
+    const [stored, passkeys, organizations, grants] = await Promise.all([
       listSessions(services, visit.account),
       listPasskeys(services, visit.account),
       listOwnOrganizations(services, visit.person),
       listOwnGrants(services, visit.person),
     ]);
     const { origin } = services;
-    const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now: services.now() };
+    const now = services.now();
+    const sessions = stored.filter((session) => !isIdle(session, now));
+    const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
 });

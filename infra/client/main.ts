@@ -5,7 +5,7 @@ import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import type { CommandImports } from './answers.ts';
 import { CommandFailure, UsageFailure } from './failure.ts';
-import { type EnvironmentVariables, type Given, given, help } from './options.ts';
+import { asksForJson, type EnvironmentVariables, type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
 import { chosenRunId, runPageUrl } from './runs.ts';
 import { serviceOf } from './service.ts';
@@ -152,9 +152,12 @@ function readable(markdown: string): string {
     .join('\n');
 }
 
+const args = process.argv.slice(2);
 try {
-  process.exitCode = await run(process.argv.slice(2));
+  process.exitCode = await run(args);
 } catch (error) {
-  tell(error, false);
-  process.exitCode = error instanceof UsageFailure ? USAGE_STATUS : 1;
+  const isUsage = error instanceof UsageFailure;
+  // Other errors are those of writing a summary. The result of the command is already printed.
+  tell(error, isUsage && asksForJson(args, process.env));
+  process.exitCode = isUsage ? USAGE_STATUS : 1;
 }

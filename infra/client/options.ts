@@ -93,6 +93,12 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS,
 const variableOf = (name: string, { variable }: Option): string =>
   variable ?? `RUNDOWN_${name.toUpperCase().replaceAll('-', '_')}`;
 
+const isSet = (value: string | undefined): boolean => ['1', 'true'].includes(value ?? '');
+
+/** Whether a command line asks for JSON. It may be invalid otherwise. */
+export const asksForJson = (args: readonly string[], environment: EnvironmentVariables): boolean =>
+  args.includes('--json') || isSet(environment[variableOf('json', flag(''))]);
+
 /** Options on the command line have priority over environment variables. */
 export function given([name = '', ...args]: readonly string[], environment: EnvironmentVariables): Given {
   if (!isCommand(name)) throw new UsageFailure(name ? `Unknown command "${name}"` : 'No command is given', HELP);
@@ -110,7 +116,7 @@ export function given([name = '', ...args]: readonly string[], environment: Envi
       const value = values[option];
       return Array.isArray(value) ? value.map(String) : (from(option)?.split(',') ?? []);
     },
-    has: (option) => values[option] === true || ['1', 'true'].includes(from(option) ?? ''),
+    has: (option) => values[option] === true || isSet(from(option)),
   };
 }
 

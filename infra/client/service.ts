@@ -88,7 +88,8 @@ const NEXT: Readonly<Record<number, string>> = {
   401: 'Check the API key (RUNDOWN_API_KEY)',
   403: 'Use an API key with Read & Write. An Admin creates one in the settings',
   404: 'Check the ids, and that the key belongs to the same organization',
-  413: 'Split the report, or compress it',
+  // Compressing it would not help: files are sent compressed, and the limit counts decompressed bytes.
+  413: 'Split the report, or leave out --dry-run if it is set',
   422: 'Use another --ci-build-id',
 };
 

@@ -88,6 +88,10 @@ export const isFresh = (
   milliseconds: number = SIGN_IN_LIMITS.freshMilliseconds,
 ): boolean => now - authenticatedAt <= milliseconds;
 
+/** Whether the session has ended because it was not used for too long. Its row remains until it expires. */
+export const isIdle = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: number): boolean =>
+  now - lastSeenAt > SIGN_IN_LIMITS.idleMilliseconds;
+
 /** Returns the session of a cookie value, or `undefined` if there is no valid one. */
 export async function readSession(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
@@ -96,7 +100,7 @@ export async function readSession(
 ): Promise<Session | undefined> {
   if (secret === undefined || !isSecret(SECRET_PREFIX, secret)) return undefined;
   const session = await table.get(sessions, { hash: hashToken(secret) }, { consistent });
-  if (!session || now() - session.lastSeenAt > SIGN_IN_LIMITS.idleMilliseconds) return undefined;
+  if (!session || isIdle(session, now())) return undefined;
   return session;
 }
 
@@ -117,9 +121,7 @@ export async function recordRequest(
 
 const withoutSession = (session: Session): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
 
-/**
- * All sessions of the account that have not ended, oldest first. Includes sessions that have been idle for too long.
- */
+/** The stored sessions of the account, oldest first. Some of them may have ended because they were idle. */
 export async function listSessions(
   { table }: Pick<CoreServices, 'table'>,
   account: Pick<Session, 'accountId'>,

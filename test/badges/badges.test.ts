@@ -46,7 +46,7 @@ describe('A badge', () => {
     expect(await titleOf((await create({ branch: 'unknown' })).badgeId)).toBe('tests: no runs');
   });
 
-  test('is an image that may be cached for a minute, and that runs no script', async () => {
+  test('is an image that other sites may embed, that may be cached for a minute, and that runs no script', async () => {
     const { create, show } = await shop();
     const { badgeId } = await create({ label: '<script>alert(1)</script>' });
     const { status, headers, html } = await show(badgeId);
@@ -56,6 +56,7 @@ describe('A badge', () => {
       cache: 'public, max-age=60',
     });
     expect(headers.get('content-security-policy')).toBe("default-src 'none'");
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(html).not.toContain('<script>');
     const again = await show(badgeId, { 'if-none-match': headers.get('etag') ?? '' });
     expect([again.status, again.html]).toEqual([304, '']);
@@ -69,17 +70,19 @@ describe('A badge', () => {
     expect(table.meter.readUnits).toBe(1);
   });
 
-  test('can be created and revoked by an Admin on the badges page of its project, and a Member cannot revoke it', async () => {
+  test('can be created and revoked by an Admin on the badges page of its project, but not by a Member', async () => {
     const stage = await shop();
     const { admin, organizationId, projectId, show } = stage;
     const path = `/${organizationId}/${projectId}/badges`;
     const fields = { formId: '0'.repeat(32), branch: 'main', label: 'tests' };
+    const member = await signedIn(stage, 'member');
+    expect((await member.post(path, fields)).status).toBe(403);
+    expect((await admin.get(path)).text).toContain('No badges yet');
     expect((await admin.post(path, fields)).status).toBe(303);
     const page = await admin.get(path);
     const [, badgeId = ''] = /\/badges\/([0-9a-f]+)\.svg/.exec(page.html) ?? [];
     expect(page.text).toContain(`[![tests](${stage.origin}/badges/${badgeId}.svg)]`);
     expect((await show(badgeId)).status).toBe(200);
-    const member = await signedIn(stage, 'member');
     expect((await member.post(`${path}/${badgeId}/revoke`)).status).toBe(403);
     expect((await admin.post(`${path}/${badgeId}/revoke`)).status).toBe(303);
     expect((await show(badgeId)).status).toBe(404);

@@ -101,6 +101,16 @@ describe('rundown upload', () => {
     expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });
   });
 
+  test('says how to import a report that is too large for a dry run, without the advice to compress it', async () => {
+    const { rundown } = await stage();
+    // The command compresses all files, and the limit counts decompressed bytes.
+    const large = `${TWO['a.xml']}${' '.repeat(5_000_000)}`;
+    const { status, errors } = await rundown(['upload', await reports('large', { 'a.xml': large }), '--dry-run']);
+    expect({ status, errors }).toEqual({ status: 0, errors: expect.stringContaining('too large for a dry run') });
+    expect(errors).toContain('Split the report, or leave out --dry-run if it is set.');
+    expect(errors).not.toContain('compress it');
+  });
+
   test('reads the build, the commit and the pull request from the variables of the CI system', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);
@@ -226,6 +236,20 @@ describe('rundown why and rundown open', () => {
       expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Check the ids') });
     }
   });
+});
+
+test('With --json, the command also reports an invalid command line as one JSON document, with status 2', async () => {
+  const { rundown } = await stage();
+  const next = 'Run `rundown --help` for the commands and their options';
+  for (const [args, variables, error] of [
+    [['uplod', '--json'], {}, 'Unknown command "uplod"'],
+    [['uplod'], { RUNDOWN_JSON: 'true' }, 'Unknown command "uplod"'],
+    [['upload', '--json', '--colour'], {}, expect.stringContaining("Unknown option '--colour'")],
+  ] as const) {
+    const { status, output, errors } = await rundown(args, variables);
+    expect({ status, answer: JSON.parse(output) }).toEqual({ status: 2, answer: { status: 'FAILED', error, next } });
+    expect(errors).toContain('rundown --help');
+  }
 });
 
 test('The command exits with status 2 for an invalid command line, and with status 0 for --help', async () => {

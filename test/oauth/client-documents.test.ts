@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { guardedGet } from '#shared/oauth/documents.ts';
 import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
@@ -115,8 +116,16 @@ describe('The address of a document', () => {
   });
 
   test('The address of a metadata document must use https and the standard port', async () => {
-    for (const address of ['http://client.example/a', 'https://client.example:8443/a', 'ftp://client.example/a', 'x']) {
-      expect(await guardedGet(address, { privateReceivers: 'none' })).toBeUndefined();
-    }
+    const lookedUp: string[] = [];
+    const lookup: LookupFunction = (host, _, done) => {
+      lookedUp.push(host);
+      done(new Error('No host has this name'), []);
+    };
+    const get = (address: string) => guardedGet(address, { privateReceivers: 'none', lookup });
+    for (const address of ['http://client.example/a', 'https://client.example:8443/a', 'ftp://client.example/a', 'x'])
+      expect(await get(address)).toBeUndefined();
+    expect(lookedUp).toEqual([]);
+    for (const address of ['https://client.example/a', 'https://client.example:443/a']) await get(address);
+    expect(lookedUp).toEqual(['client.example', 'client.example']);
   });
 });

@@ -111,6 +111,21 @@ describe('The page of flaky tests', () => {
   });
 });
 
+test('The page of flaky tests says what the tests of the chosen states have in common, which differs for broken tests', async () => {
+  const { open } = await sharedStage();
+  const flaky = 'Tests that both passed and failed without a code change';
+  const broken = 'Tests that fail in 80 % or more of their executions on the default branch';
+  for (const [states, texts] of [
+    ['', [true, false]],
+    ['?state[]=recovered', [true, false]],
+    ['?state[]=broken', [false, true]],
+    ['?state[]=broken&state[]=flaky', [true, true]],
+  ] as const) {
+    const { text } = await open(`/flaky${states}`);
+    expect([text.includes(flaky), text.includes(broken)], states).toEqual(texts);
+  }
+});
+
 describe('The pages of a project over time', () => {
   test('The insights page shows runs and tests of a project as charts, with a table of the same numbers', async () => {
     const { open } = await sharedStage();
@@ -126,6 +141,20 @@ describe('The pages of a project over time', () => {
     expect(text).toMatch(/2 Nov 2026\s*2\s*0\s*0\s*0/);
     expect((await open('/insights?resolution=1w')).text).toContain('Runs per week');
     expect((await open('/insights?branches[]=nope')).text).toContain('No runs in this period match');
+  });
+
+  test('The insights page links each hour, day and week to exactly the runs that it counts', async () => {
+    const { open, member } = await sharedStage();
+    for (const [resolution, start, builds] of [
+      ['1h', '2026-11-02T10:00', ['build-0']],
+      ['1d', '2026-11-02T00:00', ['build-0', 'build-1']],
+      ['1w', '2026-11-02T00:00', ['build-0', 'build-1', 'build-2', 'build-3', 'build-4', 'build-5']],
+    ] as const) {
+      const { links } = await open(`/insights?resolution=${resolution}`);
+      const link = links.find((one) => one.includes(`/runs?date_start=${encodeURIComponent(start)}`)) ?? 'no link';
+      const { text } = await member.get(link);
+      expect([...new Set(text.match(/build-\d/g))].sort(), resolution).toEqual(builds);
+    }
   });
 
   test('The insights page says how the numbers differ from the previous period of the same length', async () => {

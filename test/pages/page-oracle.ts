@@ -144,4 +144,5 @@ export const FRESH: readonly string[] = [
   'submitRotateWebhookSecret',
   'submitNewIntegration',
   'submitIntegrationChange',
+  'submitChannelNotification',
 ];

@@ -95,6 +95,17 @@ describe('A session', () => {
     expect((await busy.get('/account')).status).toBe(303);
   });
 
+  test('A session that has ended because it was idle is not listed on the account page', async () => {
+    const here = await stage();
+    await signIn(here, here.account);
+    clock.advance(SIGN_IN_LIMITS.idleMilliseconds - 60_000);
+    const current = await signIn(here, here.account);
+    const listed = async () => (await current.get('/account')).html.match(/name="sessionId"/g)?.length ?? 0;
+    expect(await listed()).toBe(1);
+    clock.advance(120_000);
+    expect(await listed()).toBe(0);
+  });
+
   test('A forged or duplicate session cookie is rejected', async () => {
     const here = await stage();
     const { cookie } = await signedIn(here, 'member');

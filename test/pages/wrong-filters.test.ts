@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { service } from '#test/harness/service.ts';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { attribute, textOf } from '#test/harness/elements.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
+import { COMMIT, failed } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-import { sharedStage } from './analytics-stage.ts';
+import { named, sharedStage } from './analytics-stage.ts';
 
 /** The error beside a field, and whether the field has `aria-invalid`. */
 const fieldOf = (html: string, name: string) => ({
@@ -34,6 +38,41 @@ test('An invalid or unknown parameter that has no field is explained at the top 
     const { status, text } = await open(page);
     expect([page, status]).toEqual([page, 400]);
     expect(text).toMatch(/All filters in this address were ignored\.\s?(?:Runs|Tests)/);
+  }
+});
+
+test('Each link that removes a filter leads from the second page of a list to the first page of the changed list', async () => {
+  const here = await service();
+  for (const number of [1, 2, 3]) {
+    const ghaEventData = { htmlUrl: `https://github.com/example/shop/pull/${number}` };
+    const more = { ciBuildId: `build-${number}`, commit: { ...COMMIT, branch: 'change', ghaEventData } };
+    await uploadRun(here, { [named('breaks')]: failed() }, more);
+    clock.advance(60_000);
+  }
+  await compileRuns(here);
+  const member = await signedIn(here, 'member');
+  const project = `/${here.organizationId}/${here.projectId}`;
+  const explorer = await member.get(`${project}/tests?min_executions=0`);
+  const history = explorer.links.find((link) => /\/tests\/\w+$/.test(link)) ?? 'no link';
+  for (const [list, status] of [
+    [`${project}/runs`, 'FAILED'],
+    [`${project}/pulls`, 'FAILED'],
+    [history, 'failed'],
+  ] as const) {
+    const first = await member.get(`${list}?branches[]=change&status[]=${status}&limit=1`);
+    const second = await member.get(first.links.find((link) => link.includes('starting_after')) ?? 'no link');
+    const links = second.elements.flatMap((element) =>
+      attribute(element, 'title') === 'Remove this filter' || textOf(element) === 'Clear all'
+        ? (attribute(element, 'href') ?? [])
+        : [],
+    );
+    expect(links, list).toHaveLength(3);
+    for (const link of links) {
+      const { status: answer, links: shown } = await member.get(link);
+      expect([link, answer]).toEqual([expect.not.stringMatching('starting_after|ending_before'), 200]);
+      // Only the first page has no link to newer items.
+      expect(shown.filter((one) => one.includes('ending_before'))).toEqual([]);
+    }
   }
 });
 

@@ -152,3 +152,19 @@ test.each([
     details: { code: 'REPORT_TOO_LARGE' },
   });
 });
+
+const { jsonValue, jsonContainer } = REPORT_LIMITS.work;
+
+test.each([
+  ['numbers', '0,', jsonValue],
+  ['texts', '"[{,\\"",', 2 * jsonValue],
+  ['arrays', '[],', jsonContainer + jsonValue],
+  ['objects', '{},', jsonContainer + jsonValue],
+])('The work of reading a line of a blob report includes each of its values: %s', async (_, value, workOfOne) => {
+  const report = `{"method":"onBlobReportMetadata","params":{"version":2,"x":[${value.repeat(10_000)}0]}}\n`;
+  const least = 10_000 * workOfOne;
+  const readWith = (work: number) => parseBytes(report, { most: { ...REPORT_LIMITS.reading, work } });
+  await expect(readWith(least)).rejects.toMatchObject({ statusCode: 413 });
+  // A report without such values takes less than 1,000.
+  await expect(readWith(least + 1000)).resolves.toMatchObject({ format: 'playwright-blob' });
+});

@@ -1,6 +1,7 @@
 /** Reads the events of all recordings in a trace, line by line, into one analysis. */
 
 import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
+import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-bytes.ts';
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 
@@ -196,8 +197,6 @@ export class EventReader {
     return candidate !== undefined;
   }
 }
-
-const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');
 
 /**
  * Whether the line has so many values that parsing it would take too much memory. Strings are skipped, because they may

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
+import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
@@ -36,14 +37,19 @@ const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
   broken: 'failed',
 };
 
+const FLAKY_MEANS =
+  'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
+const BROKEN_MEANS = `Tests that fail in ${rateText(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
+
 export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
   <>
     <PageHead title="Flaky tests" />
     <States at={at} query={query} />
     <p class="soft">
-      Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. The score is
-      a lower bound of the flake rate: it rises with more evidence. Runs since {dateText(Date.parse(found.dateStart))},
-      UTC, all branches.
+      {query.state.some((state) => state !== 'broken') && FLAKY_MEANS}
+      {query.state.includes('broken') && BROKEN_MEANS}
+      The score is a lower bound of the flake rate: it rises with more evidence. Runs since{' '}
+      {dateText(Date.parse(found.dateStart))}, UTC, all branches.
     </p>
     {!found.isWhole && (
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>

@@ -191,16 +191,16 @@ interface ChartsProps {
   readonly resolution: Resolution;
 }
 
-const DAYS: Readonly<Record<Resolution, number>> = { '1h': 1, '1d': 1, '1w': 7 };
-const DAY_MILLISECONDS = 86_400_000;
+const HOUR_MILLISECONDS = 3_600_000;
+const HOURS: Readonly<Record<Resolution, number>> = { '1h': 1, '1d': 24, '1w': 7 * 24 };
 
 function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
-  /** The link to the runs of a bucket. For an hour, it covers the 24 hours from the start of that hour. */
+  /** The link to the runs of a bucket. */
   const runsIn = (at: number, query: Record<string, string | readonly string[]> = {}) =>
     runsHref(here.visit, {
       ...query,
       date_start: new Date(at).toISOString(),
-      date_end: new Date(at + DAYS[resolution] * DAY_MILLISECONDS).toISOString(),
+      date_end: new Date(at + HOURS[resolution] * HOUR_MILLISECONDS).toISOString(),
     });
   return (
     <div class="stack">

@@ -7,7 +7,16 @@ import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Segments } from '#shared/pages/design/parts.tsx';
-import { type Here, hereWith, hereWithout, parametersOf, pathOf, problemOfParameter, valueIn } from './here.ts';
+import {
+  type Here,
+  hereWith,
+  hereWithout,
+  OF_A_PAGE,
+  parametersOf,
+  pathOf,
+  problemOfParameter,
+  valueIn,
+} from './here.ts';
 
 export interface FilterField {
   /** The name of the query parameter, such as `branches[]`. */
@@ -45,17 +54,7 @@ interface Props {
  * Query parameters that are not filters: those that sort a list, set its page size or its resolution, or select a page.
  * When the form is sent, all of these parameters are kept except those that select a page.
  */
-const NO_FILTERS: ReadonlySet<string> = new Set([
-  'order',
-  'order_by',
-  'dir',
-  'limit',
-  'page',
-  'resolution',
-  'starting_after',
-  'ending_before',
-]);
-const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after', 'ending_before']);
+const NO_FILTERS: ReadonlySet<string> = new Set(['order', 'order_by', 'dir', 'limit', 'resolution', ...OF_A_PAGE]);
 
 export function FilterBar({ at, search, fields, periods = [], note }: Props): Html {
   const all = fields.flatMap((field) => [field, ...(field.also ? [field.also.field] : [])]);

@@ -26,25 +26,31 @@ const addressOf = (at: Here, parameters: [string, string][]): string => {
 
 export const pathOf = (at: Here): string => at.visit.base + parsed(at).pathname;
 
+/**
+ * The query parameters that select a page of a list. They are removed when the list changes, because a page number or a
+ * cursor is valid only for the filters and the order it was made for.
+ */
+export const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after', 'ending_before']);
+
 type Changes = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * The URL of the current list with these query parameters replaced. `undefined` removes a parameter. `page` is also
- * removed, unless it is one of the changes.
+ * The URL of the current list with these query parameters replaced. `undefined` removes a parameter. Leads to the first page,
+ * unless the changes select another one.
  */
 export function hereWith(at: Here, changes: Changes): string {
-  const kept = parametersOf(at).filter(([name]) => name !== 'page' && !(name in changes));
+  const kept = parametersOf(at).filter(([name]) => !OF_A_PAGE.has(name) && !(name in changes));
   const given = Object.entries(changes).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );
   return addressOf(at, [...kept, ...given]);
 }
 
-/** The URL of the current list without this value of a filter. */
+/** The URL of the first page of the current list without this value of a filter. */
 export const hereWithout = (at: Here, [name, value]: readonly [string, string]): string =>
   addressOf(
     at,
-    parametersOf(at).filter(([other, its]) => other !== 'page' && !(other === name && its === value)),
+    parametersOf(at).filter(([other, its]) => !OF_A_PAGE.has(other) && !(other === name && its === value)),
   );
 
 export const valueIn = (at: Here, name: string): string | undefined =>

@@ -1,15 +1,12 @@
 /** Playwright's JUnit dialect. Its files mention attempts only in the text of a failure. */
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
-import { specPath } from '#shared/reports/paths.ts';
+import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { tagsInTitle } from '#shared/reports/tags.ts';
 import type { Dialect, DialectContext } from './dialect.ts';
 import { errorIn, foundTest, type JunitEnding, plainEnding } from './found-row.ts';
 import { rowClassOf, rowNameOf } from './generic.ts';
 import { failuresOf, type JunitProblem, type JunitRow, skipOf } from './row.ts';
-
-/** The group name that the streaming reporter uses for a Playwright project without a name. */
-const UNNAMED_PROJECT = 'project';
 
 export const PLAYWRIGHT_DIALECT: Dialect = {
   name: 'playwright',

@@ -1,6 +1,7 @@
 /** A blob report of Playwright: the events of one machine, one per line. */
 
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
+import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-bytes.ts';
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
@@ -42,8 +43,6 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     warnings.add(`The blob report has format version ${events.version}. Versions up to ${KNOWN_VERSION} are supported`);
   return parsedFile(events, { input, warnings, damaged });
 }
-
-const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\\\,[{');
 
 /** Counts the JSON values in a line before it is parsed, to limit the work. Ignores punctuation inside strings. */
 function valuesIn(line: Buffer): number {

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import deep from './vitest.config.ts';
+
+test('`npm run test:deep` runs the tests that try more cases in it, even if a helper chooses the cases, and no other tests', () => {
+  const { include } = deep.test;
+  expect(include).toContain('test/lifecycle/model.test.ts');
+  for (const file of ['interruptions/events', 'interruptions/schedules', 'issues/automation', 'pages/styleguide'])
+    expect(include).toContain(`test/${file}.test.ts`);
+  expect(include).not.toContain('test/badges/badges.test.ts');
+});
