@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { release as osRelease } from 'node:os';
+import { resolve } from 'node:path';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { Connection, GaveUp } from './connection.ts';
 import type { Attempt, FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
-import { Spool, spooledIn } from './spool.ts';
+import { Spool, type SpoolEnd, type Spooled, spooledIn } from './spool.ts';
 
 /** How often finished tests are sent, in milliseconds. */
 const INTERVAL = 1000;
@@ -28,7 +29,10 @@ const FIRST_PART = 5000;
 const LONGEST_PART = 30_000;
 /** Failed tests are sent earlier, because people wait for them. */
 const FAILED_PART = 2000;
-/** The test run waits this long for the service without saying so, and this long in all. */
+/**
+ * The test run waits this long for the service without saying so, and this long in all. A service that never answered
+ * gets only the shorter time.
+ */
 const SILENT_END = 10_000;
 const LONGEST_END = 60_000;
 /** A machine without results for this long sends an empty batch, so that its run does not time out. */
@@ -140,16 +144,33 @@ export class Recorder {
       })),
     };
     this.#earlierSpools = spooledIn(settings.spool);
-    this.#spool = new Spool(settings.spool, {
-      project: settings.project,
-      machineId,
-      machines: this.#machines,
-      keepOpen,
-      body,
-    });
+    const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
+    this.#spool = new Spool({ folder: settings.spool, start });
     this.#started = this.#start(JSON.stringify(body));
     this.#timer = setInterval(() => this.#flush(), INTERVAL);
     this.#timer.unref();
+  }
+
+  /**
+   * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
+   * nothing.
+   */
+  static async resume(settings: Settings, spooled: Spooled, say: (line: string) => void): Promise<Recorded> {
+    const { start, tests, files, batches, end = STOPPED } = spooled;
+    const { machineId, project, keepOpen, machines, body } = start;
+    const recorder = new Recorder({ ...settings, machineId, project, keepOpen }, { type: '', version: '' });
+    recorder.#machines = machines;
+    recorder.#spool = new Spool({ path: spooled.path });
+    recorder.#started = recorder.#start(JSON.stringify(body));
+    // It is not known which of these batches arrived. Empty ones close the gaps, and their tests follow in new batches.
+    for (let sequence = 0; sequence < batches && !recorder.#isRefused; sequence += 1) {
+      recorder.#send(recorder.#nextBatch([]));
+      if (recorder.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(recorder.#inFlight);
+    }
+    for (const { group, spec, json } of tests) recorder.#addJson(group, spec, json, JSON.parse(json));
+    for (const { group, spec, path, ...file } of files)
+      recorder.#files.push({ ...file, group, spec, content: { path } });
+    return recorder.end(end, say);
   }
 
   async #start(json: string): Promise<string | undefined> {
@@ -182,15 +203,9 @@ export class Recorder {
   /** Adds a finished test. A test that is added again replaces its earlier result. */
   add(group: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
-      this.#count(group, spec, test);
       const json = JSON.stringify(lean(test));
-      const part = this.#part(group, spec);
-      if (part.lines.length === 0) part.since = Date.now();
-      part.lines.push(json);
-      part.bytes += json.length;
-      part.hasFailed ||= test.state === 'failed';
-      part.open.delete(test.testId);
       this.#spool?.addTest({ group, spec, json });
+      const part = this.#addJson(group, spec, json, test);
       this.addFiles(group, spec, files);
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
     } catch (error) {
@@ -198,8 +213,23 @@ export class Recorder {
     }
   }
 
+  #addJson(group: string, spec: string, json: string, test: FinishedTest): Part {
+    this.#count(group, spec, test);
+    const part = this.#part(group, spec);
+    if (part.lines.length === 0) part.since = Date.now();
+    part.lines.push(json);
+    part.bytes += json.length;
+    part.hasFailed ||= test.state === 'failed';
+    part.open.delete(test.testId);
+    return part;
+  }
+
   addFiles(group: string, spec: string, files: readonly TestFile[]): void {
-    for (const file of files) this.#files.push({ ...file, group, spec });
+    for (const file of files) {
+      this.#files.push({ ...file, group, spec });
+      const { content, ...described } = file;
+      if ('path' in content) this.#spool?.addFile({ ...described, group, spec, path: resolve(content.path) });
+    }
   }
 
   /** Whether every test that `begin` announced has finished. */
@@ -224,7 +254,8 @@ export class Recorder {
       () => say(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
       SILENT_END,
     );
-    const deadline = setTimeout(() => this.#abort.abort(), LONGEST_END);
+    const longest = this.#connection.hasAnswered ? LONGEST_END : SILENT_END;
+    const deadline = setTimeout(() => this.#abort.abort(), longest);
     let ended: Readonly<Record<string, unknown>> = {};
     let newFailures: readonly FailedTest[] | undefined;
     try {
@@ -415,7 +446,7 @@ export class Recorder {
   // Files
 
   async #uploadAll(): Promise<void> {
-    while (this.#files.length > 0 || this.#uploading) {
+    while (this.#files.length > 0 || this.#uploading !== undefined) {
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
       await this.#uploading;
     }
@@ -489,6 +520,9 @@ export class Recorder {
     }
   }
 }
+
+/** The end of a recording whose process was killed. */
+const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };
 
 const PLATFORM = platformOf();
 
