@@ -3,9 +3,9 @@
  * throws and never fails the test run. What it could not send stays in the spool.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { release as osRelease } from 'node:os';
+import { release } from 'node:os';
 import { resolve } from 'node:path';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { Connection, GaveUp } from './connection.ts';
@@ -53,6 +53,8 @@ interface Part {
   hasFailed: boolean;
   sentParts: number;
   isInFlight: boolean;
+  /** The worker that ran the first finished test. */
+  worker: { readonly workerIndex: number; readonly parallelIndex: number } | undefined;
 }
 
 interface Batch {
@@ -221,6 +223,7 @@ export class Recorder {
     part.bytes += json.length;
     part.hasFailed ||= test.state === 'failed';
     part.open.delete(test.testId);
+    part.worker ??= workerOf(test);
     return part;
   }
 
@@ -316,6 +319,7 @@ export class Recorder {
       hasFailed: false,
       sentParts: 0,
       isInFlight: false,
+      worker: undefined,
     };
     this.#parts.set(key, part);
     return part;
@@ -348,10 +352,9 @@ export class Recorder {
     const instances: string[] = [];
     let bytes = 0;
     for (let part = due.shift(); part; part = due.shift()) {
-      const { group, spec, lines } = part;
-      instances.push(
-        `{"groupId":${JSON.stringify(group)},"spec":${JSON.stringify(spec)},"tests":[${lines.join(',')}]}`,
-      );
+      const { group, spec, worker, lines } = part;
+      const head = JSON.stringify({ groupId: group, spec, worker });
+      instances.push(`${head.slice(0, -1)},"tests":[${lines.join(',')}]}`);
       bytes += part.bytes;
       parts.push(part);
       Object.assign(part, { lines: [], bytes: 0, hasFailed: false, isInFlight: true, sentParts: part.sentParts + 1 });
@@ -524,11 +527,24 @@ export class Recorder {
 /** The end of a recording whose process was killed. */
 const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };
 
-const PLATFORM = platformOf();
+const PLATFORM = { osName: process.platform, osVersion: osVersion(), browserName: null, browserVersion: null };
 
-function platformOf() {
-  const { platform } = process;
-  return { osName: platform, osVersion: osRelease(), browserName: null, browserVersion: null };
+/** For example `Debian - 12`, which tells people more than the version of the kernel. */
+function osVersion(): string {
+  try {
+    const text = readFileSync('/etc/os-release', 'utf8');
+    const name = /^NAME="?(\w+)/m.exec(text)?.[1];
+    const version = /^VERSION_ID="?([\w.]+)/m.exec(text)?.[1];
+    if (name && version) return `${name} - ${version}`;
+  } catch {
+    // Only Linux has this file.
+  }
+  return release();
+}
+
+function workerOf({ attempts }: FinishedTest): Part['worker'] {
+  const { workerIndex = -1, parallelIndex = -1 } = attempts[0] ?? {};
+  return workerIndex < 0 ? undefined : { workerIndex, parallelIndex };
 }
 
 /** Leaves out what the service would not store: steps and output of a test that simply passed. */
@@ -543,7 +559,7 @@ function lean({ attempts, annotations = [], tags = [], expectedStatus, ...test }
   };
 }
 
-const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined, errors: undefined };
+const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined };
 
 const withShortOutput = (attempt: Attempt): Attempt => ({
   ...attempt,
