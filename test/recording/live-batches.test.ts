@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { announceRecordedFiles, endMachine, recordBatch, startRecording } from '#shared/recording/record-machine.ts';
 import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/recording-wire.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
@@ -44,6 +44,8 @@ const normal = (line: string): string => {
 
 /** Starts a recording, and returns its requests as functions that run with any services. */
 async function requests(more: object = {}) {
+  // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
+  vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
   const tenant = await service();
   const { organizationId, projectId, environment, services } = tenant;
   const start = (on: Services, machine: object = {}) => {
@@ -88,15 +90,18 @@ describe('A request that is killed between two writes and then repeated', () => 
     const handle = (on: Services) => batch(on, 0, sent);
     const found = await interruptions({ environment, services, handle, normal, sample: 4 });
     expect(found).toMatchObject(unchanged);
-    expect(found.writes).toBeGreaterThan(20);
+    expect(found.writes).toBeGreaterThan(10);
   });
 
   test('A killed announcement of files leads to the same rows as an uninterrupted one once it is repeated', async () => {
     const { environment, services, start, of, everything } = await requests();
     const { batch, files } = of((await start(services)).runId);
     await batch(services, 0, everything);
-    const file = { groupId: 'retail', spec: 'cart.spec.ts', type: 'screenshot', name: 'end', contentType: 'image/png' };
-    const sent = ['a', 'b'].map((digit) => ({ ...file, bytes: 7, sha256: digit.repeat(64) }));
+    const file = { groupId: 'retail', spec: 'cart.spec.ts', name: 'end', contentType: 'image/png', bytes: 7 };
+    const sent = [
+      { ...file, type: 'screenshot', sha256: 'a'.repeat(64) },
+      { ...file, type: 'attachment', sha256: 'b'.repeat(64) },
+    ];
     const found = await interruptions({ environment, services, handle: (on) => files(on, sent), normal, sample: 3 });
     expect(found).toMatchObject(unchanged);
   });
@@ -270,12 +275,12 @@ async function perform(stage: Stage, { width, steps, ...shape }: Play, about: st
     expect(answer, about).toEqual({ sequence, cancellation: null });
     if (isAlone) expect(missing, about).toEqual(oracle.missing(plan, sequence));
   };
-  const end = async (plan: Plan): Promise<void> => {
+  const end = async (plan: Plan, isExact = isAlone): Promise<void> => {
     const ended = await dataOf(
       sendEnd(stage, runId, { machineId: plan.machineId, machines, batches: plan.batches.length }),
     );
-    // Concurrent batches may arrive before or after the end.
-    if (!isAlone) return;
+    // Concurrent requests may arrive before or after the end.
+    if (!isExact) return;
     const expected = oracle.end(plan);
     // A run of one machine ends with its last result, even if the batch of this result was not acknowledged.
     const { runHasEnded, ...others } = expected;
@@ -299,7 +304,7 @@ async function perform(stage: Stage, { width, steps, ...shape }: Play, about: st
     expect(tests.tests, about).toBe(names.length);
   }
   for (const plan of plans) for (const sequence of oracle.missing(plan)) await batch(plan, sequence);
-  await Promise.all(plans.map(end));
+  await Promise.all(plans.map((plan) => end(plan, false)));
   const { completionState, status } = await read(stage.api, `/runs/${runId}`);
   const fails = names.some((_, index) => stateOf(index)._s === 'failed');
   expect({ completionState, status }, about).toEqual({
