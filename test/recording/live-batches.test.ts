@@ -322,6 +322,6 @@ test('A run holds the last result of each test once, and ends once, however the 
       runs += 1;
       await expectPublished(stage, [await perform(stage, played, `random ${runs}`)]);
     }),
-    { numRuns: cases(40, 4) },
+    { numRuns: cases(40, 3) },
   );
 });
