@@ -44,7 +44,10 @@ const document = async (file: string): Promise<Document> => ({
 function decisionsOf({ text }: Document): string[][] {
   const section = text.split('\n## Decisions\n')[1]?.split('\n## ')[0] ?? '';
   const tables = section.split('| Decision | Why | Test |').slice(1);
-  const rows = tables.join('').split('\n').filter((line) => line.startsWith('| '));
+  const rows = tables
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
   return rows.map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
 }
 

@@ -75,7 +75,7 @@ describe('A request that is killed between two writes and then repeated', () => 
 
   test('A killed start leads to the same rows as an uninterrupted one once it is repeated', async () => {
     const { environment, services, start } = await requests({ machines: 2 });
-    const found = await interruptions({ environment, services, handle: (on) => start(on), normal, sample: 4 });
+    const found = await interruptions({ environment, services, handle: (on) => start(on), normal });
     expect(found).toMatchObject(unchanged);
     expect(found.writes).toBeGreaterThan(10);
   });
@@ -88,7 +88,7 @@ describe('A request that is killed between two writes and then repeated', () => 
     const { batch } = of((await start(services)).runId);
     const sent = everything.slice(left);
     const handle = (on: Services) => batch(on, 0, sent);
-    const found = await interruptions({ environment, services, handle, normal, sample: 4 });
+    const found = await interruptions({ environment, services, handle, normal });
     expect(found).toMatchObject(unchanged);
     expect(found.writes).toBeGreaterThan(10);
   });
@@ -102,16 +102,16 @@ describe('A request that is killed between two writes and then repeated', () => 
       { ...file, type: 'screenshot', sha256: 'a'.repeat(64) },
       { ...file, type: 'attachment', sha256: 'b'.repeat(64) },
     ];
-    const found = await interruptions({ environment, services, handle: (on) => files(on, sent), normal, sample: 3 });
+    const found = await interruptions({ environment, services, handle: (on) => files(on, sent), normal });
     expect(found).toMatchObject(unchanged);
   });
 
   test.each([
-    ['of the last machine', { machines: 2 }, { machines: 2, failed: true, errors: ['Error: no tests'] }],
-    ['that fails a run after its end', {}, { keepOpen: true, failed: true }],
+    ['of the last machine', { machines: 2 }, { machines: 2, failed: true, errors: ['Error: no tests'] }, 2],
+    ['that fails a run after its end', {}, { keepOpen: true, failed: true }, 6],
   ])(
     'A killed end %s leads to the same rows as an uninterrupted one once it is repeated',
-    async (_, started, ended) => {
+    async (_, started, ended, sample) => {
       const { environment, services, start, of } = await requests(started);
       const { batch, end, run } = of((await start(services)).runId);
       await start(services, { machineId: 'm2' });
@@ -120,7 +120,7 @@ describe('A request that is killed between two writes and then repeated', () => 
       await batch(services, 0, sent);
       await end(services, { machineId: 'm2', batches: 0, ...started });
       const handle = (on: Services) => end(on, ended);
-      const found = await interruptions({ environment, services, handle, normal, sample: 12 });
+      const found = await interruptions({ environment, services, handle, normal, sample });
       expect(found).toMatchObject(unchanged);
       await handle(services);
       expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
@@ -324,6 +324,6 @@ test('A run holds the last result of each test once, and ends once, however the 
       runs += 1;
       await expectPublished(stage, [await perform(stage, played, `random ${runs}`)]);
     }),
-    { numRuns: cases(40, 3) },
+    { numRuns: cases(40, 2) },
   );
 });

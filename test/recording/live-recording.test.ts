@@ -168,7 +168,7 @@ describe('A run that is recorded live', () => {
   });
 
   test('A large spec file that is sent in parts of 200 tests is stored whole, in the order of its tests', async () => {
-    const parts = Math.min(cases(25, 4), 25);
+    const parts = Math.min(cases(25, 3), 25);
     const tests = Array.from({ length: parts * 200 }, (_, index) => `big.spec.ts > ${String(index).padStart(4, '0')}`);
     const { api, batch, run, progress } = await recording(tests);
     for (let part = 0; part < parts; part += 1) {
