@@ -269,7 +269,7 @@ describe('Batches', () => {
     const answer = await batch(0, {}, { padding: ' '.repeat(BODY_LIMITS.bytes) });
     expect(answer).toMatchObject({
       status: 413,
-      body: { error: expect.stringMatching(/exceeds \d+ bytes.*\. Send|Split/) },
+      body: { error: expect.stringMatching(/exceeds \d+ bytes.*\. Send smaller parts/) },
     });
   });
 
