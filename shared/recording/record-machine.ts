@@ -70,7 +70,8 @@ export async function startRecording(
   if (!answer) throw new Error('A recording without groups passed the validation');
   const { runId, runUrl, ciBuildId, isNewRun } = answer;
   const run = await findRun(services, { organizationId, runId });
-  if (machines > 1 || keepOpen) await holdRun(services, run);
+  // Machines may record tests that they did not announce, and report errors outside tests at their end.
+  await holdRun(services, run);
   const row = { organizationId, runId, machineId, at: services.now(), received: '', expiresAt: run.expiry.results };
   await services.table.put(recordingMachines, row, ABSENT);
   return { runId, runUrl, ciBuildId, isNewRun, cancellation: presentCancellation(run), limits: LIMITS };
