@@ -38,7 +38,8 @@ export async function noteFailedJob(services: Services, run: Run): Promise<void>
  * new results count as late.
  */
 export async function releaseRun(services: Services, key: RunKey): Promise<void> {
-  const released = await services.table.update(runs, key, { remove: ['held'] }, { present: 'held' });
+  const changes = { remove: ['held'], set: [['released', true]] as const };
+  const released = await services.table.update(runs, key, changes, { present: 'held' });
   const run = released.done ? released.item : released.existing;
   if (run) await completeRun(services, run, { mayEnd: true });
 }

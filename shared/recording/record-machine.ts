@@ -12,13 +12,14 @@ import { announceFiles } from '#shared/ingest/show-file.ts';
 import { holdRun, noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
+import { groups } from '#shared/model/runs/group.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { machineNotStarted, missingSuite, tooManyGaps } from './errors.ts';
+import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { gapsIn, isReceived, missingBelow, withReceived } from './received.ts';
@@ -41,25 +42,24 @@ export async function startRecording(
   services: Services,
   { organizationId, projectId, body }: { organizationId: string; projectId: string; body: StartRecordingBody },
 ): Promise<z.input<typeof StartedRecording>> {
-  const { groups, machines, keepOpen, machineId, cancelAfterFailures, framework, pullRequest, github, ...members } =
-    body;
+  const { groups: sentGroups, machineId, cancelAfterFailures, framework, pullRequest, github, ...members } = body;
   const ofPullRequest = pullRequest && {
     ciMergeRequestIid: pullRequest.id,
     ciMergeRequestTitle: pullRequest.title ?? undefined,
   };
   const ofGithub = github && { githubRunId: github.runId, githubRunAttempt: github.attempt };
   const ci = { params: { ...ofPullRequest, ...ofGithub } };
-  const fullTestSuite = groups.map(({ platform, browser, ...group }) => group);
+  const fullTestSuite = sentGroups.map(({ platform, browser, ...group }) => group);
   const config = { currents: cancelAfterFailures ? { autoCancelAfterFailures: cancelAfterFailures } : {} };
   const { type, version = null, clientVersion = null } = framework;
-  const join = ({ name: group, platform, browser }: (typeof groups)[number]) =>
+  const join = ({ name: group, platform, browser }: (typeof sentGroups)[number]) =>
     joinRun(services, {
       organizationId,
       body: { ...members, ci, projectId, machineId, group, platform, browser, config, fullTestSuite },
       framework: { type: type ?? 'unknown', version, clientVersion },
       requestKeys: [machineKeyOf(machineId)],
     });
-  const [first, ...others] = groups;
+  const [first, ...others] = sentGroups;
   if (!first) throw new Error('A recording without groups passed the validation');
   // The first request stores the suite for all groups, so that the other requests only add the machine to their groups.
   const { runId, runUrl, ciBuildId, isNewRun } = await join(first);
@@ -67,9 +67,10 @@ export async function startRecording(
   const key = { organizationId, runId, machineId };
   const { run, machine } = await findMachine(services, key);
   if (!machine) {
-    // Only the first start of a machine keeps the run open. If the network delivers a start once more after all machines
-    // have ended, nothing would let the run end.
-    if (machines > 1 || keepOpen) await holdRun(services, run);
+    // The run stays open until its machines have ended, because they may record tests that they did not announce, and
+    // report errors outside tests at their end. Only the first start of a machine does this: if the network delivered a
+    // start once more after the end, nothing would let the run end.
+    await holdRun(services, run);
     const row = { ...key, at: services.now(), received: '', expiresAt: run.expiry.results };
     await services.table.put(recordingMachines, row, ABSENT);
   }
@@ -120,9 +121,9 @@ export async function recordBatch(
   services: Services,
   { organizationId, runId, body: { machineId, sequence, instances: sent } }: OfRun<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
-  const [{ run, machine }, specs] = await Promise.all([
+  const [{ run, machine }, isKnown] = await Promise.all([
     findStarted(services, { organizationId, runId, machineId }),
-    knownSpecs(services, { organizationId, runId }, sent),
+    knowsGroups(services, { organizationId, runId }, sent),
   ]);
   const stored = (received: string, latest: Run): z.input<typeof StoredBatch> => ({
     sequence,
@@ -132,7 +133,7 @@ export async function recordBatch(
   if (isReceived(machine.received, sequence)) return stored(machine.received, run);
   if (gapsIn(withReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)
     throw tooManyGaps(missingBelow(machine.received, sequence, RECORDING_LIMITS.missingPerAnswer));
-  if (sent.some((instance) => !specs.has(instanceIdOf({ runId, ...instance })))) throw missingSuite();
+  if (!isKnown) throw unknownGroup();
   const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
   const requestKey = machineKeyOf(machineId);
   // One of these tests may have been the failure that cancelled the run, so the run is read again.
@@ -140,7 +141,22 @@ export async function recordBatch(
   return stored(await noteReceived(services, machine, sequence), latest ?? run);
 }
 
-/** The instance ids of those spec files that the suite of the run contains. */
+/** Whether the run has all of these groups. Their spec files may be unknown, because some frameworks find them late. */
+async function knowsGroups(
+  { table }: Services,
+  key: Pick<Run, 'organizationId' | 'runId'>,
+  sent: readonly { readonly groupId: string }[],
+): Promise<boolean> {
+  const ids = [...new Set(sent.map(({ groupId }) => groupId))];
+  const known = await table.getMany(
+    groups,
+    ids.map((groupId) => ({ ...key, groupId })),
+    { consistent: true },
+  );
+  return known.every((group) => group !== undefined);
+}
+
+/** The instance ids of those spec files that the run has. */
 async function knownSpecs(
   { table }: Services,
   { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,

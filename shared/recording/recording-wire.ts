@@ -38,8 +38,6 @@ const RecordedGroup = SuiteGroup.extend({
 
 export const StartRecordingBody = z.object({
   machineId,
-  machines,
-  keepOpen,
   ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
   framework: FrameworkBody,
   commit: runMembers.commit,

@@ -55,6 +55,8 @@ interface Part {
   isInFlight: boolean;
   /** The worker that ran the first finished test. */
   worker: { readonly workerIndex: number; readonly parallelIndex: number } | undefined;
+  /** Whether the service knows the spec file, so that it accepts files of its tests. */
+  isKnown: boolean;
 }
 
 interface Batch {
@@ -111,6 +113,7 @@ export class Recorder {
   #machines = 1;
   #isRefused = false;
   #isEnding = false;
+  #hasSentAll = false;
   #cancelled: string | undefined;
 
   constructor(settings: Settings, framework: Framework) {
@@ -124,12 +127,14 @@ export class Recorder {
     const settings = this.#settings;
     this.#machines = settings.machines ?? shards ?? 1;
     for (const { name: group, tests } of groups)
-      for (const { spec, testId } of tests) this.#part(group, spec).open.add(testId);
+      for (const { spec, testId } of tests) {
+        const part = this.#part(group, spec);
+        part.open.add(testId);
+        part.isKnown = true;
+      }
     const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, tags } = settings;
     const body = {
       machineId,
-      machines: this.#machines,
-      keepOpen,
       ciBuildId,
       framework: { ...this.#framework, clientVersion: PACKAGE.version },
       commit,
@@ -202,6 +207,15 @@ export class Recorder {
     return this.#cancelled;
   }
 
+  /**
+   * Announces tests of a spec file that `begin` did not know, because the framework finds the tests of a file only when
+   * it loads the file. The spec file is then sent when all of them have finished.
+   */
+  expect(group: string, spec: string, testIds: readonly string[]): void {
+    const { open } = this.#part(group, spec);
+    for (const testId of testIds) open.add(testId);
+  }
+
   /** Adds a finished test. A test that is added again replaces its earlier result. */
   add(group: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
@@ -265,6 +279,7 @@ export class Recorder {
       const runId = await this.#started;
       if (runId !== undefined) {
         await this.#sendAll();
+        this.#hasSentAll = true;
         if (!this.#isRefused) ended = await this.#sendEnd(runId, failed, errors);
         await this.#uploadAll();
         const hasFailed = this.#failed().length > 0;
@@ -290,6 +305,19 @@ export class Recorder {
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
     };
+  }
+
+  /**
+   * Ends the recording without sending anything, because the process is about to exit. Returns what to print. The spool
+   * keeps the results and the error, so that `rundown upload --spool` ends the run as failed.
+   */
+  abandon(error: string): string[] {
+    if (this.#isEnding) return [];
+    this.#isEnding = true;
+    clearInterval(this.#timer);
+    this.#spool?.addEnd({ failed: true, errors: [error] });
+    this.#spool?.close();
+    return [error, ...this.#problemsAtEnd(true)];
   }
 
   #problemsAtEnd(isIncomplete: boolean): string[] {
@@ -320,6 +348,7 @@ export class Recorder {
       sentParts: 0,
       isInFlight: false,
       worker: undefined,
+      isKnown: false,
     };
     this.#parts.set(key, part);
     return part;
@@ -343,7 +372,8 @@ export class Recorder {
     while (due.length > 0 && this.#inFlight.size < MOST_IN_FLIGHT) this.#send(this.#nextBatch(due));
     const isSilent = now - this.#lastSent >= SIGN_OF_LIFE && this.#inFlight.size === 0;
     if (isSilent && !this.#isEnding) this.#send(this.#nextBatch([]));
-    if (this.#files.length > 0) this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
+    if (this.#files.some((file) => this.#isUploadable(file)))
+      this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
   }
 
   /** Takes parts until the batch is full. A part always goes into one batch. */
@@ -379,11 +409,12 @@ export class Recorder {
     this.#inFlight.add(sending);
   }
 
-  async #sendBatch({ json }: Batch): Promise<void> {
+  async #sendBatch({ json, parts }: Batch): Promise<void> {
     const runId = await this.#started;
     if (runId === undefined) return;
     try {
       const { cancellation } = await this.#connection.post(`/recordings/${runId}/batches`, json);
+      for (const part of parts) part.isKnown = true;
       this.#noteCancellation(cancellation);
     } catch (error) {
       this.#fail(error);
@@ -455,10 +486,17 @@ export class Recorder {
     }
   }
 
+  /** The service refuses files of a spec file that it does not know yet. */
+  #isUploadable({ group, spec }: { readonly group: string; readonly spec: string }): boolean {
+    return this.#hasSentAll || this.#part(group, spec).isKnown;
+  }
+
   /** Uploads up to 100 files, the largest last, so that many small ones do not wait for a video. */
   async #upload(): Promise<void> {
     const runId = await this.#started;
-    const taken = this.#files.splice(0, FILES_PER_CALL);
+    const taken = this.#files.filter((file) => this.#isUploadable(file)).slice(0, FILES_PER_CALL);
+    const rest = this.#files.filter((file) => !taken.includes(file));
+    this.#files.splice(0, this.#files.length, ...rest);
     if (runId === undefined) return;
     try {
       const described = (await Promise.all(taken.map((file) => this.#describe(file)))).filter(
