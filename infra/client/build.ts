@@ -4,16 +4,21 @@
  * could read the API keys of the users.
  */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const SOURCES = import.meta.dirname;
+const PROJECT = join(SOURCES, '../..');
 const COPIED = ['package/package.json', 'package/README.md', 'action.yml'];
 
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const outfile = join(folder, 'rundown.js');
+  const outfile = resolve(folder, 'rundown.js');
   await build({
+    // The output names the files that it was made from. These names, and so the hash of the package, must not depend on
+    // where the project is or from where it is built.
+    absWorkingDir: PROJECT,
+    preserveSymlinks: true,
     entryPoints: [join(SOURCES, 'main.ts')],
     outfile,
     bundle: true,
