@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { junit } from '#test/imports/reports.ts';
 import { BARE, execute } from './installed.ts';
 
@@ -23,10 +23,10 @@ async function step(folder: string) {
 }
 
 const CONNECTIONS = {
-  dsn: ({ origin, projectId, keys }: Tenant) => ({
+  dsn: ({ origin, projectId, keys }: TestService & Tenant) => ({
     dsn: origin.replace('//', `//${keys.readWrite}@`).concat(`/${projectId}`),
   }),
-  'url, project and api-key': ({ origin, projectId, keys }: Tenant) => ({
+  'url, project and api-key': ({ origin, projectId, keys }: TestService & Tenant) => ({
     url: origin,
     project: projectId,
     'api-key': keys.readWrite,

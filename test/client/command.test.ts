@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { read } from '#test/harness/recording-readback.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { junit, manyTests } from '#test/imports/reports.ts';
 import { type Installed, installClient } from './installed.ts';
 
@@ -194,7 +194,7 @@ describe('rundown upload', () => {
 });
 
 describe('RUNDOWN_DSN', () => {
-  const dsnOf = ({ origin, projectId, keys }: Tenant, key = keys.readWrite): string =>
+  const dsnOf = ({ origin, projectId, keys }: TestService & Tenant, key = keys.readWrite): string =>
     `${origin.replace('//', `//${key}@`)}/${projectId}`;
 
   /** Without the three single variables, so that only the given ones are set. */
