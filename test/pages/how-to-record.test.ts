@@ -1,14 +1,12 @@
-import { parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import PACKAGE from '#infra/client/package/package.json' with { type: 'json' };
 import type { Role } from '#shared/model/organizations/membership.ts';
-import { attribute, elementsIn } from '#test/harness/elements.ts';
+import { attribute } from '#test/harness/elements.ts';
 import { service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 
 /** The texts that the copy buttons of a page copy. */
-const copied = ({ html }: Shown): string[] =>
-  elementsIn(parse(html)).flatMap((element) => attribute(element, 'data-copy') ?? []);
+const copied = ({ elements }: Shown): string[] => elements.flatMap((element) => attribute(element, 'data-copy') ?? []);
 
 async function emptyProject(role: Role) {
   const here = await service();

@@ -11,6 +11,8 @@ import { freePort, start, temporaryFolder } from './child.ts';
 
 const LocalFile = z.object({
   baseUrl: z.string(),
+  dsn: z.string(),
+  projects: z.array(z.object({ projectId: z.string() })),
   apiKeys: z.object({ readWrite: z.string() }),
   people: z.array(z.object({ role: z.string(), signInLink: z.url() })),
   oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
