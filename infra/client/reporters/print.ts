@@ -18,10 +18,15 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Prints the result of a recording, and writes the summary, annotations and outputs of a job in GitHub Actions. */
-export function printRecorded(recorded: Recorded, root: string, env: Variables = process.env): void {
-  for (const line of terminalLines(recorded)) console.log(line);
+export function printRecorded(
+  recorded: Recorded,
+  root: string,
+  env: Variables = process.env,
+  print: (line: string) => void = console.log,
+): void {
+  for (const line of terminalLines(recorded)) print(line);
   if (env['GITHUB_ACTIONS'] !== 'true') return;
-  for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) console.log(line);
+  for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) print(line);
   append(env['GITHUB_STEP_SUMMARY'], markdownOf(recorded));
   const { runUrl, newFailures } = recorded;
   append(env['GITHUB_OUTPUT'], `run-url=${runUrl ?? ''}\nnew-failures=${newFailures?.length ?? ''}\n`);

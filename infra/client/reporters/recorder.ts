@@ -46,6 +46,8 @@ interface Part {
   readonly spec: string;
   /** The expected tests that have not finished. */
   readonly open: Set<string>;
+  /** Whether no more tests will be added. Some frameworks know the tests of a file only when it has ended. */
+  hasEnded: boolean;
   lines: string[];
   bytes: number;
   /** When the oldest unsent test finished. */
@@ -109,6 +111,7 @@ export class Recorder {
   #machines = 1;
   #isRefused = false;
   #isEnding = false;
+  #isOver = false;
   #cancelled: string | undefined;
 
   constructor(settings: Settings, framework: Framework) {
@@ -220,8 +223,13 @@ export class Recorder {
     part.lines.push(json);
     part.bytes += json.length;
     part.hasFailed ||= test.state === 'failed';
-    part.open.delete(test.testId);
+    if (part.open.delete(test.testId) && part.open.size === 0) part.hasEnded = true;
     return part;
+  }
+
+  /** Says that a spec file gets no more tests, so that it is sent with the next batch. */
+  endOfFile(group: string, spec: string): void {
+    this.#part(group, spec).hasEnded = true;
   }
 
   addFiles(group: string, spec: string, files: readonly TestFile[]): void {
@@ -275,6 +283,7 @@ export class Recorder {
       clearTimeout(deadline);
     }
     const isIncomplete = this.#isRefused || this.#unsent() > 0 || ended['missing'] === undefined;
+    this.#isOver = true;
     if (isIncomplete) this.#spool?.close();
     else this.#spool?.remove();
     return {
@@ -287,6 +296,20 @@ export class Recorder {
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
     };
+  }
+
+  /**
+   * Stops without sending anything, because the process is ending. Returns the path of the spool that has everything, or
+   * `undefined` if nothing is left to send.
+   */
+  stop(end: SpoolEnd): string | undefined {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    this.#abort.abort();
+    if (!this.#isEnding) this.#spool?.addEnd(end);
+    this.#spool?.close();
+    return this.#spool?.problem === undefined ? this.#spool?.path : undefined;
   }
 
   #problemsAtEnd(isIncomplete: boolean): string[] {
@@ -310,6 +333,7 @@ export class Recorder {
       group,
       spec,
       open: new Set<string>(),
+      hasEnded: false,
       lines: [],
       bytes: 0,
       since: 0,
@@ -326,7 +350,7 @@ export class Recorder {
   /** Two batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. */
   #isDue(part: Part, now: number): boolean {
     if (part.isInFlight || part.lines.length === 0) return false;
-    if (this.#isEnding || part.open.size === 0) return true;
+    if (this.#isEnding || part.hasEnded) return true;
     if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
     const pause = Math.min(FIRST_PART * 2 ** part.sentParts, LONGEST_PART);
     return now - part.since >= (part.hasFailed ? Math.min(FAILED_PART, pause) : pause);
