@@ -41,7 +41,8 @@ function append(path: string | undefined, text: string): void {
 }
 
 const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
-  styleText(style, text, { stream: process.stdout });
+  // Node 20.12 does not know the option `stream`, and would write escape codes into files.
+  process.stdout.isTTY ? styleText(style, text, { stream: process.stdout }) : text;
 
 /** A link that terminals can open. Elsewhere, the address itself. */
 const linked = (url: string): string =>
@@ -73,7 +74,7 @@ export function terminalLines({
   const [first, ...others] = newFailures ?? [];
   return [
     ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${linked(runUrl)}`] : []),
-    ...(runUrl ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
+    ...(runUrl && shown.length + waiting.length > 0 ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
     ...(first
       ? [
           `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others.length > 0 ? `  and ${others.length} more` : ''}`,

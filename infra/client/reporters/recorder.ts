@@ -48,6 +48,8 @@ interface Part {
   readonly open: Set<string>;
   /** Whether no more tests will be added. Some frameworks know the tests of a file only when it has ended. */
   hasEnded: boolean;
+  /** Whether the service knows the spec file, so that it takes its files: it was announced, or a batch was stored. */
+  isKnown: boolean;
   lines: string[];
   bytes: number;
   /** When the oldest unsent test finished. */
@@ -55,6 +57,11 @@ interface Part {
   hasFailed: boolean;
   sentParts: number;
   isInFlight: boolean;
+}
+
+interface SpecFile extends TestFile {
+  readonly group: string;
+  readonly spec: string;
 }
 
 interface Batch {
@@ -92,7 +99,7 @@ export class Recorder {
   readonly #connection: Connection;
   readonly #parts = new Map<string, Part>();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #files: (TestFile & { readonly group: string; readonly spec: string })[] = [];
+  readonly #files: SpecFile[] = [];
   readonly #problems: string[] = [];
   /** The outcome of each test, which a later result replaces. */
   readonly #outcomes = new Map<
@@ -125,7 +132,11 @@ export class Recorder {
     const settings = this.#settings;
     this.#machines = settings.machines ?? shards ?? 1;
     for (const { name: group, tests } of groups)
-      for (const { spec, testId } of tests) this.#part(group, spec).open.add(testId);
+      for (const { spec, testId } of tests) {
+        const part = this.#part(group, spec);
+        part.open.add(testId);
+        part.isKnown = true;
+      }
     const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, tags } = settings;
     const body = {
       machineId,
@@ -334,6 +345,7 @@ export class Recorder {
       spec,
       open: new Set<string>(),
       hasEnded: false,
+      isKnown: false,
       lines: [],
       bytes: 0,
       since: 0,
@@ -363,7 +375,8 @@ export class Recorder {
     while (due.length > 0 && this.#inFlight.size < MOST_IN_FLIGHT) this.#send(this.#nextBatch(due));
     const isSilent = now - this.#lastSent >= SIGN_OF_LIFE && this.#inFlight.size === 0;
     if (isSilent && !this.#isEnding) this.#send(this.#nextBatch([]));
-    if (this.#files.length > 0) this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
+    if (this.#files.some(this.#isOfKnownSpec))
+      this.#uploading ??= this.#upload(this.#isOfKnownSpec).finally(() => (this.#uploading = undefined));
   }
 
   /** Takes parts until the batch is full. A part always goes into one batch. */
@@ -400,12 +413,13 @@ export class Recorder {
     this.#inFlight.add(sending);
   }
 
-  async #sendBatch({ json }: Batch): Promise<void> {
+  async #sendBatch({ json, parts }: Batch): Promise<void> {
     const runId = await this.#started;
     if (runId === undefined) return;
     try {
       const { cancellation } = await this.#connection.post(`/recordings/${runId}/batches`, json);
       this.#noteCancellation(cancellation);
+      for (const part of parts) part.isKnown = true;
     } catch (error) {
       this.#fail(error);
     }
@@ -471,15 +485,19 @@ export class Recorder {
 
   async #uploadAll(): Promise<void> {
     while (this.#files.length > 0 || this.#uploading !== undefined) {
-      this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
+      this.#uploading ??= this.#upload(() => true).finally(() => (this.#uploading = undefined));
       await this.#uploading;
     }
   }
 
+  #isOfKnownSpec = ({ group, spec }: { readonly group: string; readonly spec: string }): boolean =>
+    this.#part(group, spec).isKnown;
+
   /** Uploads up to 100 files, the largest last, so that many small ones do not wait for a video. */
-  async #upload(): Promise<void> {
+  async #upload(isReady: (file: SpecFile) => boolean): Promise<void> {
     const runId = await this.#started;
-    const taken = this.#files.splice(0, FILES_PER_CALL);
+    const taken = this.#files.filter(isReady).slice(0, FILES_PER_CALL);
+    for (const file of taken) this.#files.splice(this.#files.indexOf(file), 1);
     if (runId === undefined) return;
     try {
       const described = (await Promise.all(taken.map((file) => this.#describe(file)))).filter(
@@ -507,7 +525,7 @@ export class Recorder {
     }
   }
 
-  async #describe(file: TestFile & { readonly group: string; readonly spec: string }) {
+  async #describe(file: SpecFile) {
     const { content, group, spec, testId, attempt, type, name, fileName, contentType } = file;
     const wire = { groupId: group, spec, testId, attempt, type, name, fileName, contentType };
     try {
