@@ -22,7 +22,7 @@ export default class RundownReporter extends Transform {
 
   override _transform(event: TestEvent, _encoding: BufferEncoding, done: TransformCallback): void {
     try {
-      this.#begin();
+      if (!this.#isWatching || event.type === 'test:enqueue') this.#begin();
       if (event.type === 'test:watch:drained') this.#end().then((text) => done(null, text), done);
       else {
         this.#recording?.take(event);
@@ -35,7 +35,7 @@ export default class RundownReporter extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.#begin();
+    if (!this.#isWatching) this.#begin();
     this.#end().then((text) => done(null, text), done);
   }
 
