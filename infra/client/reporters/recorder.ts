@@ -11,7 +11,7 @@ import PACKAGE from '../package/package.json' with { type: 'json' };
 import { Connection, GaveUp } from './connection.ts';
 import type { Attempt, FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
-import { Spool, type SpoolEnd, type Spooled, spooledIn } from './spool.ts';
+import { Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
 
 /** How often finished tests are sent, in milliseconds. */
 const INTERVAL = 1000;
@@ -108,6 +108,7 @@ export class Recorder {
   >();
   #spool: Spool | undefined;
   #earlierSpools: readonly string[] = [];
+  #begun: SpoolStart | undefined;
   #started: Promise<string | undefined> = Promise.resolve(undefined);
   #runUrl: string | undefined;
   #rules: readonly unknown[] = [];
@@ -149,21 +150,33 @@ export class Recorder {
       github: github ?? null,
       tags,
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
-      groups: groups.map(({ tags: own = [], environment, browser, ...group }) => ({
-        ...group,
-        tags: own,
-        environment: environment ?? settings.environment ?? null,
-        browser: browser ?? null,
-        platform: PLATFORM,
-      })),
+      groups: groups.map((group) => this.#sent(group)),
     };
     this.#earlierSpools = spooledIn(settings.spool);
     const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
+    this.#begun = start;
     this.#spool = new Spool({ folder: settings.spool, start });
     this.#started = this.#start(JSON.stringify(body));
     this.#timer = setInterval(() => this.#flush(), INTERVAL);
     this.#timer.unref();
   }
+
+  /** Adds a group that was not known at the begin. It must be added before its results. */
+  addGroup(group: Group): void {
+    if (!this.#begun) return;
+    const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(group)] } };
+    this.#spool?.addStart(start);
+    const json = JSON.stringify(start.body);
+    this.#started = this.#started.then((runId) => (runId === undefined ? undefined : this.#start(json)));
+  }
+
+  #sent = ({ tags = [], environment, browser, ...group }: Group) => ({
+    ...group,
+    tags,
+    environment: environment ?? this.#settings.environment ?? null,
+    browser: browser ?? null,
+    platform: PLATFORM,
+  });
 
   /**
    * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes

@@ -11,11 +11,18 @@ import type { Settings } from './settings.ts';
 const PACKAGE_FOLDER = typeof __dirname === 'string' ? __dirname : import.meta.dirname;
 const LONGEST_MILLISECONDS = 30_000;
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
- * `stop` ends the recording, and returns the spool that is left, if any. Returns a function that takes the listener away,
- * because the recording has ended.
+ * `stop` ends the recording, and returns the spool that is left, if any. With `handlesSignals`, this also happens after a
+ * signal that the framework does not handle. Returns a function that takes the listeners away, because the recording has
+ * ended.
  */
-export function sendAtExit(settings: Settings, stop: () => string | undefined): () => void {
+export function sendAtExit(
+  settings: Settings,
+  stop: () => string | undefined,
+  { handlesSignals = false }: { readonly handlesSignals?: boolean } = {},
+): () => void {
   const send = () => {
     try {
       const path = stop();
@@ -24,8 +31,19 @@ export function sendAtExit(settings: Settings, stop: () => string | undefined): 
       console.error(`Rundown  the results were not sent: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
+  const die = (signal: NodeJS.Signals) => {
+    const isHandled = process.listenerCount(signal) > 1;
+    send();
+    forget();
+    if (!isHandled) process.kill(process.pid, signal);
+  };
+  const forget = () => {
+    process.off('exit', send);
+    for (const signal of SIGNALS) process.off(signal, die);
+  };
   process.once('exit', send);
-  return () => process.off('exit', send);
+  if (handlesSignals) for (const signal of SIGNALS) process.on(signal, die);
+  return forget;
 }
 
 function sendSpool({ url, project, key }: Settings, path: string): void {
