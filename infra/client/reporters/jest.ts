@@ -20,6 +20,8 @@ interface GlobalConfig {
   readonly watch?: boolean;
   readonly watchAll?: boolean;
   readonly passWithNoTests?: boolean;
+  readonly bail?: number;
+  readonly forceExit?: boolean;
 }
 
 interface Test {
@@ -60,6 +62,7 @@ interface FileResult {
 
 interface RunResults {
   readonly numTotalTestSuites: number;
+  readonly numFailedTests: number;
   readonly wasInterrupted?: boolean;
   readonly runExecError?: Thrown;
 }
@@ -175,10 +178,17 @@ export default class RundownReporter {
       for (const file of this.#running.values()) this.#addUnfinished(file, INTERRUPTED);
       this.#recorded = await begun.recorder.end({ failed: errors.length > 0, errors }, console.error);
       this.#forgetExit?.();
-      printRecorded(this.#recorded, begun.settings.root);
+      if (this.#exitsAtOnce(results)) printRecorded(this.#recorded, begun.settings.root);
+      else printLast(this.#recorded, begun.settings.root);
     } catch (error) {
       this.#give(error);
     }
+  }
+
+  /** With these options, Jest silences the output and exits when the reporters are done. */
+  #exitsAtOnce({ numFailedTests }: RunResults): boolean {
+    const { bail = 0, forceExit = false } = this.#config;
+    return forceExit || (bail > 0 && numFailedTests >= bail);
   }
 
   /** Jest fails if this returns an error. */
@@ -215,8 +225,8 @@ export default class RundownReporter {
   }
 
   #stop({ recorder }: Begun): string | undefined {
-    for (const file of this.#running.values()) this.#addUnfinished(file, INTERRUPTED);
-    return recorder.stop({ failed: true, errors: [INTERRUPTED] });
+    for (const file of this.#running.values()) this.#addUnfinished(file, STOPPED);
+    return recorder.stop({ failed: true, errors: [STOPPED] });
   }
 
   #fileOf({ path, context }: Test): Running | undefined {
@@ -300,6 +310,18 @@ export default class RundownReporter {
   }
 }
 
+/** Prints after Jest's summary, which is printed by a reporter that Jest adds after all others. */
+function printLast(recorded: Recorded, root: string): void {
+  const print = () => {
+    process.off('exit', print);
+    clearImmediate(waiting);
+    printRecorded(recorded, root);
+  };
+  const waiting = setImmediate(print);
+  process.once('exit', print);
+}
+
+const STOPPED = 'The test process ended before its tests';
 const INTERRUPTED = 'The test run was interrupted';
 
 /** `pending` and `disabled` tests are skipped, or left out by a filter. */
