@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 
 const SOURCES = import.meta.dirname;
 const COPIED = ['package/package.json', 'package/README.md', 'package/reporter.d.ts', 'action.yml'];
-const REPORTERS = ['playwright', 'jest', 'node-test'];
+const REPORTERS = ['playwright', 'vitest', 'jest', 'node-test'];
 
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

@@ -66,7 +66,7 @@ interface Stored {
 
 export async function storeUpload(
   services: CoreServices,
-  { run, instance: { groupId, spec, tests }, machineId, requestKey }: Upload,
+  { run, instance: { groupId, spec, worker, tests }, machineId, requestKey }: Upload,
 ): Promise<Stored> {
   const { organizationId, runId } = run;
   const instanceId = instanceIdOf({ runId, groupId, spec });
@@ -75,11 +75,8 @@ export async function storeUpload(
     results: Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)])),
     testTags: tests.flatMap(({ tags }) => tagsToCount(tags)),
   });
-  await claimForUpload(services, key, {
-    key: requestKey,
-    machineId,
-    at: startOfTests(tests, services.now()) ?? run.createdAt,
-  });
+  const at = startOfTests(tests, services.now()) ?? run.createdAt;
+  await claimForUpload(services, key, { claim: { key: requestKey, machineId, at }, worker });
   const parents = await findParents(services, key, groupId);
   if (!parents) throw new Error(`The instance ${key.instanceId} was just written, but it does not exist`);
   await services.table.writeMany([
@@ -201,7 +198,11 @@ async function addToTally(services: CoreServices, key: Key, brought: Brought): P
  * Adds the claim of the upload to the instance. The first upload also sets `recordedAt`, the time of its results in the
  * history.
  */
-async function claimForUpload({ table, now }: CoreServices, key: Key, claim: Claim): Promise<Instance> {
+async function claimForUpload(
+  { table, now }: CoreServices,
+  key: Key,
+  { claim, worker }: { readonly claim: Claim; readonly worker: ReportedInstance['worker'] },
+): Promise<Instance> {
   let known = await table.get(instances, key, { consistent: true });
   const at = now();
   if (!known) {
@@ -210,6 +211,7 @@ async function claimForUpload({ table, now }: CoreServices, key: Key, claim: Cla
       claims: withClaim([], claim),
       recordedAt: at,
       heardAt: at,
+      ...(worker ? { worker } : {}),
     };
     const created = await table.put(instances, row, ABSENT);
     if (created.done) return row;
@@ -222,7 +224,7 @@ async function claimForUpload({ table, now }: CoreServices, key: Key, claim: Cla
         ['claims', withClaim(known.claims, claim)],
         ['heardAt', now()],
       ] as const,
-      setIfAbsent: [['recordedAt', now()] as const],
+      setIfAbsent: [['recordedAt', now()] as const, ...(worker ? [['worker', worker] as const] : [])],
     };
     const outcome = await table.update(instances, key, changes, { path: 'claims', equals: known.claims });
     known = outcome.done ? outcome.item : outcome.existing;

@@ -11,8 +11,8 @@ import type { FoundAttempt, FoundFile, FoundTest, JoinAttempts, SameName } from 
 import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
+import { freeTitle, idName, specName, titleNames } from './names.ts';
 import type { ReportedFile } from './report.ts';
-import { idName, numberedTitle, specName, titleNames } from './valid-names.ts';
 import type { Warnings } from './warnings.ts';
 
 interface Gathered {
@@ -124,7 +124,7 @@ export class Collector {
     }
     this.#tests += 1;
     const isCopy = copies > 0 && sameName === 'numbered';
-    const own = isCopy ? numberedTitle(title, copies + 1, spec.copies) : title;
+    const own = isCopy ? freeTitle(spec.copies, title, copies + 1) : title;
     const sent = test.testId && idName(test.testId);
     // The id is used only if no other test has it, because a damaged report may contain the same id twice.
     const isOwn = sent && !spec.testIds.has(sent);

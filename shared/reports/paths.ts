@@ -66,8 +66,8 @@ export function hookTitle(name: string): string {
   return name.endsWith('"') && end < name.length ? name.slice(0, end - (hook.groups?.test?.length ?? 0)) : name;
 }
 
-/** The group for tests whose report or framework names no group. */
-export const DEFAULT_GROUP = 'default';
-
 /** The group name that the streaming reporter uses for a Playwright project without a name. */
 export const UNNAMED_PROJECT = 'project';
+
+/** The group of tests whose report names no group. */
+export const DEFAULT_GROUP = 'default';

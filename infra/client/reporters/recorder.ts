@@ -3,9 +3,9 @@
  * throws and never fails the test run. What it could not send stays in the spool.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { release as osRelease } from 'node:os';
+import { release } from 'node:os';
 import { resolve } from 'node:path';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { Connection, GaveUp } from './connection.ts';
@@ -46,10 +46,8 @@ interface Part {
   readonly spec: string;
   /** The expected tests that have not finished. */
   readonly open: Set<string>;
-  /** Whether no more tests will be added. Some frameworks know the tests of a file only when it has ended. */
+  /** Whether no more tests are expected. Some frameworks know the tests of a file only when it has ended. */
   hasEnded: boolean;
-  /** Whether the service knows the spec file, so that it takes its files: it was announced, or a batch was stored. */
-  isKnown: boolean;
   lines: string[];
   bytes: number;
   /** When the oldest unsent test finished. */
@@ -57,11 +55,10 @@ interface Part {
   hasFailed: boolean;
   sentParts: number;
   isInFlight: boolean;
-}
-
-interface SpecFile extends TestFile {
-  readonly group: string;
-  readonly spec: string;
+  /** The worker that ran the first finished test. */
+  worker: { readonly workerIndex: number; readonly parallelIndex: number } | undefined;
+  /** Whether the service knows the spec file, so that it accepts files of its tests. */
+  isKnown: boolean;
 }
 
 interface Batch {
@@ -99,7 +96,7 @@ export class Recorder {
   readonly #connection: Connection;
   readonly #parts = new Map<string, Part>();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #files: SpecFile[] = [];
+  readonly #files: (TestFile & { readonly group: string; readonly spec: string })[] = [];
   readonly #problems: string[] = [];
   /** The outcome of each test, which a later result replaces. */
   readonly #outcomes = new Map<
@@ -119,6 +116,7 @@ export class Recorder {
   #machines = 1;
   #isRefused = false;
   #isEnding = false;
+  #hasSentAll = false;
   #isOver = false;
   #cancelled: string | undefined;
 
@@ -141,8 +139,6 @@ export class Recorder {
     const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, tags } = settings;
     const body = {
       machineId,
-      machines: this.#machines,
-      keepOpen,
       ciBuildId,
       framework: { ...this.#framework, clientVersion: PACKAGE.version },
       commit,
@@ -227,6 +223,15 @@ export class Recorder {
     return this.#cancelled;
   }
 
+  /**
+   * Announces tests of a spec file that `begin` did not know, because the framework finds the tests of a file only when
+   * it loads the file. The spec file is then sent when all of them have finished.
+   */
+  expect(group: string, spec: string, testIds: readonly string[]): void {
+    const { open } = this.#part(group, spec);
+    for (const testId of testIds) open.add(testId);
+  }
+
   /** Adds a finished test. A test that is added again replaces its earlier result. */
   add(group: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
@@ -248,6 +253,7 @@ export class Recorder {
     part.bytes += json.length;
     part.hasFailed ||= test.state === 'failed';
     if (part.open.delete(test.testId) && part.open.size === 0) part.hasEnded = true;
+    part.worker ??= workerOf(test);
     return part;
   }
 
@@ -294,6 +300,7 @@ export class Recorder {
       const runId = await this.#started;
       if (runId !== undefined) {
         await this.#sendAll();
+        this.#hasSentAll = true;
         if (!this.#isRefused) ended = await this.#sendEnd(runId, failed, errors);
         await this.#uploadAll();
         const hasFailed = this.#failed().length > 0;
@@ -336,6 +343,19 @@ export class Recorder {
     return this.#spool?.problem === undefined ? this.#spool?.path : undefined;
   }
 
+  /**
+   * Ends the recording without sending anything, because the process is about to exit. Returns what to print. The spool
+   * keeps the results and the error, so that `rundown upload --spool` ends the run as failed.
+   */
+  abandon(error: string): string[] {
+    if (this.#isEnding) return [];
+    this.#isEnding = true;
+    clearInterval(this.#timer);
+    this.#spool?.addEnd({ failed: true, errors: [error] });
+    this.#spool?.close();
+    return [error, ...this.#problemsAtEnd(true)];
+  }
+
   #problemsAtEnd(isIncomplete: boolean): string[] {
     const again = 'Send them with: npx --no rundown upload --spool';
     const left = [...this.#earlierSpools, ...(isIncomplete && this.#spool ? [this.#spool.path] : [])];
@@ -358,13 +378,14 @@ export class Recorder {
       spec,
       open: new Set<string>(),
       hasEnded: false,
-      isKnown: false,
       lines: [],
       bytes: 0,
       since: 0,
       hasFailed: false,
       sentParts: 0,
       isInFlight: false,
+      worker: undefined,
+      isKnown: false,
     };
     this.#parts.set(key, part);
     return part;
@@ -388,8 +409,8 @@ export class Recorder {
     while (due.length > 0 && this.#inFlight.size < MOST_IN_FLIGHT) this.#send(this.#nextBatch(due));
     const isSilent = now - this.#lastSent >= SIGN_OF_LIFE && this.#inFlight.size === 0;
     if (isSilent && !this.#isEnding) this.#send(this.#nextBatch([]));
-    if (this.#files.some(this.#isOfKnownSpec))
-      this.#uploading ??= this.#upload(this.#isOfKnownSpec).finally(() => (this.#uploading = undefined));
+    if (this.#files.some((file) => this.#isUploadable(file)))
+      this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
   }
 
   /** Takes parts until the batch is full. A part always goes into one batch. */
@@ -398,10 +419,9 @@ export class Recorder {
     const instances: string[] = [];
     let bytes = 0;
     for (let part = due.shift(); part; part = due.shift()) {
-      const { group, spec, lines } = part;
-      instances.push(
-        `{"groupId":${JSON.stringify(group)},"spec":${JSON.stringify(spec)},"tests":[${lines.join(',')}]}`,
-      );
+      const { group, spec, worker, lines } = part;
+      const head = JSON.stringify({ groupId: group, spec, worker });
+      instances.push(`${head.slice(0, -1)},"tests":[${lines.join(',')}]}`);
       bytes += part.bytes;
       parts.push(part);
       Object.assign(part, { lines: [], bytes: 0, hasFailed: false, isInFlight: true, sentParts: part.sentParts + 1 });
@@ -431,8 +451,8 @@ export class Recorder {
     if (runId === undefined) return;
     try {
       const { cancellation } = await this.#connection.post(`/recordings/${runId}/batches`, json);
-      this.#noteCancellation(cancellation);
       for (const part of parts) part.isKnown = true;
+      this.#noteCancellation(cancellation);
     } catch (error) {
       this.#fail(error);
     }
@@ -498,19 +518,22 @@ export class Recorder {
 
   async #uploadAll(): Promise<void> {
     while (this.#files.length > 0 || this.#uploading !== undefined) {
-      this.#uploading ??= this.#upload(() => true).finally(() => (this.#uploading = undefined));
+      this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
       await this.#uploading;
     }
   }
 
-  #isOfKnownSpec = ({ group, spec }: { readonly group: string; readonly spec: string }): boolean =>
-    this.#part(group, spec).isKnown;
+  /** The service refuses files of a spec file that it does not know yet. */
+  #isUploadable({ group, spec }: { readonly group: string; readonly spec: string }): boolean {
+    return this.#hasSentAll || this.#part(group, spec).isKnown;
+  }
 
   /** Uploads up to 100 files, the largest last, so that many small ones do not wait for a video. */
-  async #upload(isReady: (file: SpecFile) => boolean): Promise<void> {
+  async #upload(): Promise<void> {
     const runId = await this.#started;
-    const taken = this.#files.filter(isReady).slice(0, FILES_PER_CALL);
-    for (const file of taken) this.#files.splice(this.#files.indexOf(file), 1);
+    const taken = this.#files.filter((file) => this.#isUploadable(file)).slice(0, FILES_PER_CALL);
+    const rest = this.#files.filter((file) => !taken.includes(file));
+    this.#files.splice(0, this.#files.length, ...rest);
     if (runId === undefined) return;
     try {
       const described = (await Promise.all(taken.map((file) => this.#describe(file)))).filter(
@@ -538,7 +561,7 @@ export class Recorder {
     }
   }
 
-  async #describe(file: SpecFile) {
+  async #describe(file: TestFile & { readonly group: string; readonly spec: string }) {
     const { content, group, spec, testId, attempt, type, name, fileName, contentType } = file;
     const wire = { groupId: group, spec, testId, attempt, type, name, fileName, contentType };
     try {
@@ -579,11 +602,24 @@ export class Recorder {
 /** The end of a recording whose process was killed. */
 const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };
 
-const PLATFORM = platformOf();
+const PLATFORM = { osName: process.platform, osVersion: osVersion(), browserName: null, browserVersion: null };
 
-function platformOf() {
-  const { platform } = process;
-  return { osName: platform, osVersion: osRelease(), browserName: null, browserVersion: null };
+/** For example `Debian - 12`, which tells people more than the version of the kernel. */
+function osVersion(): string {
+  try {
+    const text = readFileSync('/etc/os-release', 'utf8');
+    const name = /^NAME="?(\w+)/m.exec(text)?.[1];
+    const version = /^VERSION_ID="?([\w.]+)/m.exec(text)?.[1];
+    if (name && version) return `${name} - ${version}`;
+  } catch {
+    // Only Linux has this file.
+  }
+  return release();
+}
+
+function workerOf({ attempts }: FinishedTest): Part['worker'] {
+  const { workerIndex = -1, parallelIndex = -1 } = attempts[0] ?? {};
+  return workerIndex < 0 ? undefined : { workerIndex, parallelIndex };
 }
 
 /** Leaves out what the service would not store: steps and output of a test that simply passed. */
@@ -598,7 +634,7 @@ function lean({ attempts, annotations = [], tags = [], expectedStatus, ...test }
   };
 }
 
-const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined, errors: undefined };
+const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined };
 
 const withShortOutput = (attempt: Attempt): Attempt => ({
   ...attempt,

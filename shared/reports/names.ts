@@ -1,6 +1,7 @@
 /**
- * Makes the names of spec files, tests and ids valid, within the limits of `shared/model/names.ts`. The end of a long name
- * is replaced with a hash of the whole name, because tests with the same name would be merged.
+ * Names of spec files and tests, the same for reports and for recordings. Long names are shortened to the limits of
+ * `shared/model/names.ts`. The end of a long name is replaced with a hash of the whole name, because tests with the same
+ * name would be merged.
  */
 import { createHash } from 'node:crypto';
 import { queueable } from '#shared/engine/queueable.ts';
@@ -45,11 +46,14 @@ function shortTitle(title: readonly string[]): string[] {
   return title.map((part) => shortened(part, share));
 }
 
+/** The number of tests of a spec file with each title, by the JSON of the title. */
+export type Copies = Map<string, number>;
+
 /**
- * Appends the next free number to the title of a test whose title is already taken. Further tests with this title get
- * other numbers. `copies` counts the tests of the spec file with each title, as JSON.
+ * Appends the next free number to the name of a test whose name is already taken. Further tests with this name get
+ * other numbers.
  */
-export function numberedTitle(title: readonly string[], first: number, copies: Map<string, number>): string[] {
+export function freeTitle(copies: Copies, title: readonly string[], first: number): string[] {
   for (let number = first; ; number += 1) {
     const own = titleNames([...title.slice(0, -1), `${title.at(-1)} (${number})`]);
     const key = JSON.stringify(own);
@@ -57,4 +61,13 @@ export function numberedTitle(title: readonly string[], first: number, copies: M
     copies.set(key, 1);
     return own;
   }
+}
+
+/** Converts any list of texts to a title that no earlier test of the spec file has. */
+export function ownTitle(copies: Copies, parts: readonly string[]): string[] {
+  const title = titleNames(parts);
+  const key = JSON.stringify(title);
+  const before = copies.get(key) ?? 0;
+  copies.set(key, before + 1);
+  return before > 0 ? freeTitle(copies, title, before + 1) : title;
 }
