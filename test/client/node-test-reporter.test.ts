@@ -102,7 +102,9 @@ test('A run of node:test is recorded with every outcome, with the tests that its
       expect.stringMatching(/^The process of broken\.test\.mjs ended with exit code 1: SyntaxError: /),
     ]),
   );
-  expect(output).toMatch(/Rundown {2}24 tests recorded {2}→ {2}http:\S+\n {9}8 passed · 9 failed · 5 did not run · 2 skipped\n/);
+  expect(output).toMatch(
+    /Rundown {2}24 tests recorded {2}→ {2}http:\S+\n {9}8 passed · 9 failed · 5 did not run · 2 skipped\n/,
+  );
   expect(output).not.toContain(env.RUNDOWN_DSN);
   expect(await run()).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
 
