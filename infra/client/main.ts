@@ -59,14 +59,15 @@ async function resultOf(asked: Given): Promise<Result> {
   return { output: asked.has('json') ? asJson(result) : terminalSummary(result), refused: result.refused };
 }
 
-/** `rundown upload --spool`: sends what reporters left on the disk. */
+/** `rundown upload --spool`: sends what reporters left on the disk, or only the spools that the operands name. */
 async function sendSpooled(asked: Given): Promise<Result> {
   const [url, project, key] = ['url', 'project', 'key'].map(asked.text);
   const settings = settingsOf({ url, project, key });
   if (!settings) throw new CommandFailure('The address of the service is missing', 'Set RUNDOWN_DSN');
   const lines: string[] = [];
   const refused: CommandFailure[] = [];
-  for (const path of spooledIn(settings.spool)) {
+  const paths = asked.operands.length > 0 ? asked.operands : spooledIn(settings.spool);
+  for (const path of paths) {
     const spooled = readSpool(path);
     if (!spooled) continue;
     const recorded = await Recorder.resume(settings, spooled, (line) => process.stderr.write(`${line}\n`));

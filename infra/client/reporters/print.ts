@@ -18,10 +18,15 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Prints the result of a recording, and writes the summary, annotations and outputs of a job in GitHub Actions. */
-export function printRecorded(recorded: Recorded, root: string, env: Variables = process.env): void {
-  for (const line of terminalLines(recorded)) console.log(line);
+export function printRecorded(
+  recorded: Recorded,
+  root: string,
+  env: Variables = process.env,
+  print: (line: string) => void = console.log,
+): void {
+  for (const line of terminalLines(recorded)) print(line);
   if (env['GITHUB_ACTIONS'] !== 'true') return;
-  for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) console.log(line);
+  for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) print(line);
   append(env['GITHUB_STEP_SUMMARY'], markdownOf(recorded));
   const { runUrl, newFailures } = recorded;
   append(env['GITHUB_OUTPUT'], `run-url=${runUrl ?? ''}\nnew-failures=${newFailures?.length ?? ''}\n`);
@@ -36,7 +41,8 @@ function append(path: string | undefined, text: string): void {
 }
 
 const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
-  styleText(style, text, { stream: process.stdout });
+  // Node 20.12 does not know the option `stream`, and would write escape codes into files.
+  process.stdout.isTTY ? styleText(style, text, { stream: process.stdout }) : text;
 
 /** A link that terminals can open. Elsewhere, the address itself. */
 const linked = (url: string): string =>
@@ -68,7 +74,7 @@ export function terminalLines({
   const [first, ...others] = newFailures ?? [];
   return [
     ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${linked(runUrl)}`] : []),
-    ...(runUrl ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
+    ...(runUrl && shown.length + waiting.length > 0 ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
     ...(first
       ? [
           `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others.length > 0 ? `  and ${others.length} more` : ''}`,

@@ -11,7 +11,7 @@ import PACKAGE from '../package/package.json' with { type: 'json' };
 import { Connection, GaveUp } from './connection.ts';
 import type { Attempt, FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
-import { Spool, type SpoolEnd, type Spooled, spooledIn } from './spool.ts';
+import { Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
 
 /** How often finished tests are sent, in milliseconds. */
 const INTERVAL = 1000;
@@ -46,6 +46,8 @@ interface Part {
   readonly spec: string;
   /** The expected tests that have not finished. */
   readonly open: Set<string>;
+  /** Whether no more tests are expected. Some frameworks know the tests of a file only when it has ended. */
+  hasEnded: boolean;
   lines: string[];
   bytes: number;
   /** When the oldest unsent test finished. */
@@ -103,6 +105,7 @@ export class Recorder {
   >();
   #spool: Spool | undefined;
   #earlierSpools: readonly string[] = [];
+  #begun: SpoolStart | undefined;
   #started: Promise<string | undefined> = Promise.resolve(undefined);
   #runUrl: string | undefined;
   #rules: readonly unknown[] = [];
@@ -114,6 +117,7 @@ export class Recorder {
   #isRefused = false;
   #isEnding = false;
   #hasSentAll = false;
+  #isOver = false;
   #cancelled: string | undefined;
 
   constructor(settings: Settings, framework: Framework) {
@@ -142,21 +146,33 @@ export class Recorder {
       github: github ?? null,
       tags,
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
-      groups: groups.map(({ tags: own = [], environment, browser, ...group }) => ({
-        ...group,
-        tags: own,
-        environment: environment ?? settings.environment ?? null,
-        browser: browser ?? null,
-        platform: PLATFORM,
-      })),
+      groups: groups.map((group) => this.#sent(group)),
     };
     this.#earlierSpools = spooledIn(settings.spool);
     const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
+    this.#begun = start;
     this.#spool = new Spool({ folder: settings.spool, start });
     this.#started = this.#start(JSON.stringify(body));
     this.#timer = setInterval(() => this.#flush(), INTERVAL);
     this.#timer.unref();
   }
+
+  /** Adds a group that was not known at the begin. It must be added before its results. */
+  addGroup(group: Group): void {
+    if (!this.#begun) return;
+    const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(group)] } };
+    this.#spool?.addStart(start);
+    const json = JSON.stringify(start.body);
+    this.#started = this.#started.then((runId) => (runId === undefined ? undefined : this.#start(json)));
+  }
+
+  #sent = ({ tags = [], environment, browser, ...group }: Group) => ({
+    ...group,
+    tags,
+    environment: environment ?? this.#settings.environment ?? null,
+    browser: browser ?? null,
+    platform: PLATFORM,
+  });
 
   /**
    * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
@@ -236,9 +252,14 @@ export class Recorder {
     part.lines.push(json);
     part.bytes += json.length;
     part.hasFailed ||= test.state === 'failed';
-    part.open.delete(test.testId);
+    if (part.open.delete(test.testId) && part.open.size === 0) part.hasEnded = true;
     part.worker ??= workerOf(test);
     return part;
+  }
+
+  /** Says that a spec file gets no more tests, so that it is sent with the next batch. */
+  endOfFile(group: string, spec: string): void {
+    this.#part(group, spec).hasEnded = true;
   }
 
   addFiles(group: string, spec: string, files: readonly TestFile[]): void {
@@ -293,6 +314,7 @@ export class Recorder {
       clearTimeout(deadline);
     }
     const isIncomplete = this.#isRefused || this.#unsent() > 0 || ended['missing'] === undefined;
+    this.#isOver = true;
     if (isIncomplete) this.#spool?.close();
     else this.#spool?.remove();
     return {
@@ -305,6 +327,20 @@ export class Recorder {
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
     };
+  }
+
+  /**
+   * Stops without sending anything, because the process is ending. Returns the path of the spool that has everything, or
+   * `undefined` if nothing is left to send.
+   */
+  stop(end: SpoolEnd): string | undefined {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    this.#abort.abort();
+    if (!this.#isEnding) this.#spool?.addEnd(end);
+    this.#spool?.close();
+    return this.#spool?.problem === undefined ? this.#spool?.path : undefined;
   }
 
   /**
@@ -340,6 +376,7 @@ export class Recorder {
       group,
       spec,
       open: new Set<string>(),
+      hasEnded: false,
       lines: [],
       bytes: 0,
       since: 0,
@@ -358,7 +395,7 @@ export class Recorder {
   /** Two batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. */
   #isDue(part: Part, now: number): boolean {
     if (part.isInFlight || part.lines.length === 0) return false;
-    if (this.#isEnding || part.open.size === 0) return true;
+    if (this.#isEnding || part.hasEnded) return true;
     if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
     const pause = Math.min(FIRST_PART * 2 ** part.sentParts, LONGEST_PART);
     return now - part.since >= (part.hasFailed ? Math.min(FAILED_PART, pause) : pause);

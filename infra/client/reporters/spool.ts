@@ -61,6 +61,11 @@ export class Spool {
     if ('start' in at) this.#write({ start: at.start });
   }
 
+  /** Notes a further start of the same recording, with groups that were not known before. */
+  addStart(start: SpoolStart): void {
+    this.#write({ start });
+  }
+
   addTest({ group, spec, json }: SpooledTest): void {
     this.#write({ test: [group, spec, json] });
   }
@@ -130,8 +135,11 @@ export function readSpool(path: string): Spooled | undefined {
         return [];
       }
     });
-  const start = lines.flatMap((line) => ('start' in line ? line.start : []))[0];
-  if (!start) return undefined;
+  const starts = lines.flatMap((line) => ('start' in line ? line.start : []));
+  const [first] = starts;
+  if (!first) return undefined;
+  const groups = starts.flatMap(({ body }) => body['groups'] ?? []);
+  const start = { ...first, body: { ...first.body, groups } };
   const sent = lines.flatMap((line) => ('sent' in line ? line.sent : []));
   return {
     path,

@@ -97,9 +97,13 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (!isOver()) await once(child, 'exit');
 }
 
-/** Runs a program to its end in another folder. `args` starts with its absolute path. */
+/** Starts a program in another folder. `args` starts with its absolute path, or with options of Node. */
+export const startIn = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
+  startWith(args, env, { detached: false, cwd });
+
+/** Runs a program to its end in another folder. `args` starts with its absolute path, or with options of Node. */
 export const runIn = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
-  endOf(startWith(args, env, { detached: false, cwd }));
+  endOf(startIn(cwd, args, env));
 
 /** Runs a program to its end. */
 export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {

@@ -1,0 +1,391 @@
+/** The reporter for Jest: `reporters: ['default', 'rundown-cli/jest']`. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { madeTestId } from '#shared/model/ids.ts';
+import { errorOf } from '#shared/reports/error-texts.ts';
+import { idName, specName } from '#shared/reports/names.ts';
+import { DEFAULT_GROUP, specPath, stableTitle } from '#shared/reports/paths.ts';
+import { type Begun, recorderFor } from './begin.ts';
+import type { Attempt, FinishedTest, Outcome, TestError } from './messages.ts';
+import { printRecorded } from './print.ts';
+import type { Recorded } from './recorder.ts';
+import { sendAtExit } from './send-at-exit.ts';
+import type { ReporterOptions } from './settings.ts';
+import { UniqueTitles } from './unique-titles.ts';
+
+/** The members of Jest's types that the reporter reads, so that it needs no package of Jest. */
+interface GlobalConfig {
+  readonly rootDir: string;
+  readonly shard?: { readonly shardCount: number };
+  readonly watch?: boolean;
+  readonly watchAll?: boolean;
+  readonly passWithNoTests?: boolean;
+  readonly bail?: number;
+  readonly forceExit?: boolean;
+}
+
+interface Test {
+  readonly path: string;
+  readonly context: { readonly config: { readonly displayName?: string | { readonly name: string } } };
+}
+
+interface CaseStart {
+  readonly ancestorTitles: readonly string[];
+  readonly title: string;
+  readonly startedAt?: number | null;
+}
+
+interface CaseResult extends CaseStart {
+  readonly status: string;
+  readonly duration?: number | null;
+  readonly failureMessages?: readonly string[];
+  /** How often the test ran. Each time is reported, but only the last one is in the result of the file. */
+  readonly invocations?: number;
+  readonly retryReasons?: readonly string[];
+  /** Whether the test is expected to fail. Older versions do not say so. */
+  readonly failing?: boolean;
+  readonly startAt?: number | null;
+  readonly location?: { readonly line: number; readonly column: number } | null;
+}
+
+interface Thrown {
+  readonly message?: string;
+  readonly stack?: string;
+}
+
+interface FileResult {
+  readonly testResults: readonly CaseResult[];
+  readonly testExecError?: Thrown;
+  readonly failureMessage?: string | null;
+  readonly console?: readonly { readonly message: string; readonly type: string }[] | null;
+}
+
+interface RunResults {
+  readonly numTotalTestSuites: number;
+  readonly numFailedTests: number;
+  readonly wasInterrupted?: boolean;
+  readonly runExecError?: Thrown;
+}
+
+/** A spec file that runs. */
+interface Running {
+  readonly group: string;
+  readonly spec: string;
+  /** The runs of each test so far, by its names. */
+  readonly seen: Map<string, CaseResult[]>;
+  readonly starts: Map<string, CaseStart>;
+  /** The titles of the passed tests that were recorded before the file ended. */
+  readonly recorded: Map<string, readonly string[]>;
+}
+
+/** The title that jest-junit gives to a file that cannot be run. */
+const BROKEN_FILE = 'Test suite failed to run';
+const OUTPUT_CHARACTERS = 1024 * 1024;
+const ENDED_BEFORE = 'The process of the spec file ended before the test';
+
+export default class RundownReporter {
+  readonly #config: GlobalConfig;
+  readonly #options: ReporterOptions;
+  #begun: Begun | undefined;
+  #groups = new Set<string>();
+  #titles = new UniqueTitles();
+  #running = new Map<string, Running>();
+  #forgetExit: (() => void) | undefined;
+  #recorded: Recorded | undefined;
+
+  constructor(config: GlobalConfig, options: ReporterOptions = {}) {
+    this.#config = config;
+    this.#options = options;
+  }
+
+  /** In watch mode, each run is a recording of its own. */
+  onRunStart(): void {
+    this.#guarded(() => {
+      const { watch, watchAll, rootDir } = this.#config;
+      this.#recorded = undefined;
+      this.#groups = new Set();
+      this.#titles = new UniqueTitles();
+      this.#running = new Map();
+      const begun = recorderFor(this.#options, { type: 'jest', version: versionOf(rootDir) });
+      this.#begun = begun && (watch || watchAll) && !begun.settings.watch ? undefined : begun;
+    });
+  }
+
+  onTestFileStart(test: Test): void {
+    this.#guarded(() => void this.#fileOf(test));
+  }
+
+  onTestCaseStart(test: Test, start: CaseStart): void {
+    this.#guarded(() => this.#fileOf(test)?.starts.set(keyOf(start), start));
+  }
+
+  /**
+   * Records a test that passed at once, so that people see the progress of long files. Failed tests wait for the end of
+   * their file, because Jest does not say whether it will retry them.
+   */
+  onTestCaseResult(test: Test, result: CaseResult): void {
+    this.#guarded(() => {
+      const file = this.#fileOf(test);
+      if (!file) return;
+      const key = keyOf(result);
+      const seen = file.seen.get(key) ?? [];
+      file.seen.set(key, [...seen, result]);
+      // A further test with the same names gets a number, which is known when the whole file is known.
+      if (seen.length > 0 || result.status !== 'passed' || result.failing) return;
+      const title = this.#titles.next(file.group, file.spec, namesOf(result));
+      file.recorded.set(key, title);
+      this.#add(file, title, result, [result]);
+    });
+  }
+
+  onTestFileResult(test: Test, result: FileResult): void {
+    this.#guarded(() => {
+      const file = this.#fileOf(test);
+      if (!file) return;
+      this.#running.delete(placeOf(file.group, test.path));
+      const { testResults, testExecError, failureMessage } = result;
+      const copies = new Map<string, number>();
+      for (const one of testResults) {
+        const key = keyOf(one);
+        const copy = copies.get(key) ?? 0;
+        copies.set(key, copy + 1);
+        const recorded = copy === 0 ? file.recorded.get(key) : undefined;
+        if (recorded && one.status === 'passed') continue;
+        const title = recorded ?? this.#titles.next(file.group, file.spec, namesOf(one));
+        this.#add(file, title, one, file.seen.get(key) ?? []);
+      }
+      if (testResults.length === 0) this.#addUnfinished(file, ENDED_BEFORE);
+      const isBroken = testExecError !== undefined || (testResults.length === 0 && Boolean(failureMessage));
+      if (isBroken) this.#addBroken(file, testExecError ?? { message: failureMessage ?? '' });
+      this.#addOutput(file, result);
+      this.#begun?.recorder.endOfFile(file.group, file.spec);
+    });
+  }
+
+  async onRunComplete(_contexts: unknown, results: RunResults): Promise<void> {
+    const begun = this.#begun;
+    if (!begun) return;
+    try {
+      this.#begin(DEFAULT_GROUP, true);
+      const { shard, passWithNoTests } = this.#config;
+      const { numTotalTestSuites, runExecError, wasInterrupted } = results;
+      const isEmpty = numTotalTestSuites === 0 && !passWithNoTests && !shard;
+      const errors = [
+        ...(wasInterrupted ? [INTERRUPTED] : []),
+        ...(runExecError ? [runExecError.message || runExecError.stack || 'Jest could not run the tests'] : []),
+        ...(isEmpty ? ['No tests were found'] : []),
+      ];
+      for (const file of this.#running.values()) this.#addUnfinished(file, INTERRUPTED);
+      this.#recorded = await begun.recorder.end({ failed: errors.length > 0, errors }, console.error);
+      this.#forgetExit?.();
+      if (this.#exitsAtOnce(results)) printRecorded(this.#recorded, begun.settings.root);
+      else printLast(this.#recorded, begun.settings.root);
+    } catch (error) {
+      this.#give(error);
+    }
+  }
+
+  /** With these options, Jest silences the output and exits when the reporters are done. */
+  #exitsAtOnce({ numFailedTests }: RunResults): boolean {
+    const { bail = 0, forceExit = false } = this.#config;
+    return forceExit || (bail > 0 && numFailedTests >= bail);
+  }
+
+  /** Jest fails if this returns an error. */
+  getLastError(): Error | undefined {
+    const isLost = this.#begun?.settings.strict && this.#recorded?.isIncomplete;
+    return isLost ? new Error('Rundown did not record all results') : undefined;
+  }
+
+  /** A mistake of the reporter must not fail the test run. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#give(error);
+    }
+  }
+
+  #give(error: unknown): void {
+    if (this.#begun) console.error(`Rundown  the recording is incomplete: ${String(error)}`);
+    this.#begun = undefined;
+  }
+
+  /** The recording begins with the first spec file, because Jest does not name the projects before. */
+  #begin(group: string, isOver = false): void {
+    const begun = this.#begun;
+    if (!begun || this.#groups.has(group)) return;
+    if (this.#groups.size > 0) {
+      if (!isOver) begun.recorder.addGroup({ name: group, tests: [] });
+    } else {
+      begun.recorder.begin([{ name: group, tests: [] }], { shards: this.#config.shard?.shardCount });
+      this.#forgetExit = sendAtExit(begun.settings, () => this.#stop(begun), { handlesSignals: true });
+    }
+    this.#groups.add(group);
+  }
+
+  #stop({ recorder }: Begun): string | undefined {
+    for (const file of this.#running.values()) this.#addUnfinished(file, STOPPED);
+    return recorder.stop({ failed: true, errors: [STOPPED] });
+  }
+
+  #fileOf({ path, context }: Test): Running | undefined {
+    if (!this.#begun) return undefined;
+    const { displayName } = context.config;
+    const name = typeof displayName === 'string' ? displayName : displayName?.name;
+    const group = idName(name || DEFAULT_GROUP);
+    this.#begin(group);
+    const place = placeOf(group, path);
+    const known = this.#running.get(place);
+    if (known) return known;
+    const spec = specName(specPath(path, this.#begun.settings.root));
+    const file = { group, spec, seen: new Map(), starts: new Map(), recorded: new Map() };
+    this.#running.set(place, file);
+    return file;
+  }
+
+  /** Records the tests of a file that has no result, because its process ended. */
+  #addUnfinished(file: Running, reason: string): void {
+    for (const [key, results] of file.seen) {
+      const last = results.at(-1);
+      if (!last || file.recorded.has(key)) continue;
+      this.#add(file, this.#titles.next(file.group, file.spec, namesOf(last)), last, results);
+    }
+    for (const [key, start] of file.starts) {
+      if (file.seen.has(key)) continue;
+      const names = namesOf(start);
+      const error = { message: reason };
+      const attempt = { state: 'skipped', status: 'skipped', duration: 0, errors: [error] } as const;
+      this.#send(file, this.#titles.next(file.group, file.spec, names), {
+        state: 'skipped',
+        attempts: [{ ...attempt, startTime: start.startedAt ?? undefined }],
+      });
+    }
+  }
+
+  #add(file: Running, title: readonly string[], result: CaseResult, runs: readonly CaseResult[]): void {
+    const { status, failing = false } = result;
+    const state = OUTCOMES.get(status) ?? 'pending';
+    const attempts = attemptsOf(result, {
+      runs,
+      spec: file.spec,
+      startedAt: file.starts.get(keyOf(result))?.startedAt,
+    });
+    const isExpected = failing && state === 'passed';
+    this.#send(file, title, {
+      state,
+      isFlaky: state === 'passed' && attempts.length > 1,
+      attempts: isExpected ? attempts.map((one) => ({ ...one, state: 'failed', status: 'failed' })) : attempts,
+      expectedStatus: failing ? 'failed' : state === 'pending' ? 'skipped' : 'passed',
+      annotations: [
+        ...(failing ? [{ type: 'fail' }] : []),
+        ...(state === 'pending' ? [{ type: annotationOf(status) }] : []),
+      ],
+    });
+  }
+
+  #send(
+    { group, spec }: Running,
+    title: readonly string[],
+    result: Omit<FinishedTest, 'testId' | 'title' | 'isFlaky'> & { readonly isFlaky?: boolean },
+  ): void {
+    const test = { testId: madeTestId(spec, title), title, isFlaky: false, ...result };
+    this.#begun?.recorder.add(group, spec, test);
+  }
+
+  /** A file with an error outside its tests, such as a syntax error or a failed hook. */
+  #addBroken(file: Running, { message = '', stack = '' }: Thrown): void {
+    const error = errorIn({ message, stack, spec: file.spec });
+    const attempts = [{ state: 'failed', status: 'failed', duration: 0, errors: [error] } as const];
+    this.#send(file, this.#titles.next(file.group, file.spec, [BROKEN_FILE]), { state: 'failed', attempts });
+  }
+
+  /** Jest keeps the output of a file, and not that of a test. */
+  #addOutput({ group, spec }: Running, { console: lines }: FileResult): void {
+    const text = (lines ?? []).map(({ message }) => `${message}\n`).join('');
+    if (text === '') return;
+    const content = { bytes: Buffer.from(text.slice(-OUTPUT_CHARACTERS)) };
+    const file = { type: 'stdout', name: 'stdout', contentType: 'text/plain', content } as const;
+    this.#begun?.recorder.addFiles(group, spec, [file]);
+  }
+}
+
+/** Prints after Jest's summary, which is printed by a reporter that Jest adds after all others. */
+function printLast(recorded: Recorded, root: string): void {
+  const print = () => {
+    process.off('exit', print);
+    clearImmediate(waiting);
+    printRecorded(recorded, root);
+  };
+  const waiting = setImmediate(print);
+  process.once('exit', print);
+}
+
+const STOPPED = 'The test process ended before its tests';
+const INTERRUPTED = 'The test run was interrupted';
+
+/** `pending` and `disabled` tests are skipped, or left out by a filter. */
+const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+]);
+
+const annotationOf = (status: string): string => (status === 'todo' ? 'todo' : 'skip');
+
+const namesOf = ({ ancestorTitles, title }: CaseStart): string[] => [...ancestorTitles, title].map(stableTitle);
+const keyOf = (of: CaseStart): string => JSON.stringify(namesOf(of));
+const placeOf = (group: string, path: string): string => JSON.stringify([group, path]);
+
+interface Seen {
+  readonly runs: readonly CaseResult[];
+  readonly spec: string;
+  readonly startedAt: number | null | undefined;
+}
+
+/** The earlier runs of a retried test, and its last one. */
+function attemptsOf(result: CaseResult, { runs, spec, startedAt }: Seen): Attempt[] {
+  const { invocations = 1, retryReasons = [] } = result;
+  const earlier = Array.from({ length: Math.max(0, invocations - 1) }, (_, index): Attempt => {
+    const run = runs.find((one) => one.invocations === index + 1 && one.status === 'failed');
+    const reason = retryReasons[index];
+    const missing = { ancestorTitles: [], title: '', status: 'failed', failureMessages: reason ? [reason] : [] };
+    return attemptOf(run ?? missing, { spec, startedAt: undefined });
+  });
+  return [...earlier, attemptOf(result, { spec, startedAt: invocations > 1 ? undefined : startedAt })];
+}
+
+function attemptOf(result: CaseResult, { spec, startedAt }: Omit<Seen, 'runs'>): Attempt {
+  const { status, duration, location, failureMessages = [] } = result;
+  return {
+    state: OUTCOMES.get(status) ?? 'pending',
+    status: failureMessages.some((message) => TIMED_OUT.test(message)) ? 'timedOut' : status,
+    startTime: result.startedAt ?? result.startAt ?? startedAt ?? undefined,
+    duration: Math.max(0, Math.round(duration ?? 0)),
+    errors: failureMessages.map((stack) => ({
+      ...(location ? { location: { file: spec, line: location.line, column: location.column } } : {}),
+      ...errorIn({ message: stack.split(/\n\s+at /)[0] ?? '', stack, spec }),
+    })),
+  };
+}
+
+const TIMED_OUT = /^(?:Error: )?thrown: "Exceeded timeout of \d+ ms for a (?:test|hook)/;
+
+function errorIn(parts: { readonly message: string; readonly stack: string; readonly spec: string }): TestError {
+  const { message, stack, location } = errorOf(parts);
+  return { message, ...(stack === null ? {} : { stack }), ...(location ? { location } : {}) };
+}
+
+/** The version of Jest, which reporters are not told. */
+function versionOf(rootDir: string): string {
+  for (const name of ['jest', '@jest/core']) {
+    try {
+      const { version }: { readonly version?: unknown } = createRequire(join(rootDir, 'package.json'))(
+        `${name}/package.json`,
+      );
+      if (typeof version === 'string') return version;
+    } catch {
+      // The package may be elsewhere, because package managers arrange them differently.
+    }
+  }
+  return '';
+}

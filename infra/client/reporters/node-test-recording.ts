@@ -1,0 +1,469 @@
+/** Turns the events of node:test into results. */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { madeTestId } from '#shared/model/ids.ts';
+import { errorOf } from '#shared/reports/error-texts.ts';
+import { KeptEnd } from '#shared/reports/kept-text.ts';
+import { specName } from '#shared/reports/names.ts';
+import { DEFAULT_GROUP, plainTitle, rootFolder, specPath, stableTitle } from '#shared/reports/paths.ts';
+import { keptTags } from '#shared/reports/tags.ts';
+import type { Begun } from './begin.ts';
+import type { FinishedTest, Outcome, TestError } from './messages.ts';
+import { printRecorded } from './print.ts';
+import { sendAtExit } from './send-at-exit.ts';
+import { UniqueTitles } from './unique-titles.ts';
+
+/** The members of events that the reporter reads. Each version of Node has some of them. */
+interface EventData {
+  readonly name?: string;
+  readonly nesting?: number;
+  /** The file that defines the test. It may be a helper of the test file. */
+  readonly file?: string;
+  /** The test file, in newer versions. */
+  readonly entryFile?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly testId?: number;
+  readonly parentId?: number;
+  readonly type?: string;
+  readonly tags?: readonly string[];
+  readonly skip?: string | boolean;
+  readonly todo?: string | boolean;
+  readonly expectFailure?: unknown;
+  readonly message?: string;
+  readonly success?: boolean;
+  readonly details?: { readonly duration_ms?: number; readonly type?: string; readonly error?: unknown };
+}
+
+export interface TestEvent {
+  readonly type: string;
+  readonly data?: EventData;
+}
+
+/** A test that has begun in the order of the report. Its subtests follow. */
+interface Frame {
+  readonly name: string;
+  hasChildren: boolean;
+  /** Subtests that were cancelled, until it is known whether a failed hook around them is the reason. */
+  readonly cancelled: Ended[];
+}
+
+/** A test that Node announced. */
+interface Announced {
+  readonly data: EventData;
+  /** `undefined` if tests ran at the same time, so that it is not known which of them contains this one. */
+  readonly path: readonly string[] | undefined;
+  startedAt: number | undefined;
+  isComplete: boolean;
+}
+
+interface File {
+  readonly output: KeptEnd;
+  readonly stderr: KeptEnd;
+  hasUnsentOutput: boolean;
+  /** The announced tests without a result. */
+  readonly open: Announced[];
+}
+
+interface Ended {
+  readonly spec: string;
+  readonly names: readonly string[];
+  readonly data: EventData;
+  readonly isPassed: boolean;
+  readonly startedAt: number | undefined;
+}
+
+const OUTPUT_CHARACTERS = 1024 * 1024;
+const STDERR_CHARACTERS = 8192;
+const MOST_ERRORS = 20;
+const MOST_CAUSES = 5;
+
+/** Node 20 reports tests that a filter left out as skipped. Later versions do not report them. */
+const FILTERED: ReadonlySet<unknown> = new Set(['test name does not match pattern', "'only' option not set"]);
+
+const INTERRUPTED = 'The test run was interrupted';
+const LATE_ERROR = /generated asynchronous activity after the test ended/;
+const THRESHOLD = /^Error: .* does not meet threshold/;
+
+export class NodeTestRecording {
+  readonly #begun: Begun;
+  readonly #titles = new UniqueTitles();
+  readonly #files = new Map<string, File>();
+  readonly #frames: Frame[] = [];
+  readonly #errors: string[] = [];
+  readonly #lateErrors: string[] = [];
+  readonly #forgetExit: () => void;
+  #current: { readonly process: string; readonly spec: string } | undefined;
+  #hasTests = false;
+  #hasFailed = false;
+  #isInterrupted = false;
+  #reportsCompletion = false;
+
+  constructor(begun: Begun) {
+    this.#begun = begun;
+    begun.recorder.begin([{ name: DEFAULT_GROUP, tests: [] }], { shards: shardsOf(process.execArgv) });
+    this.#forgetExit = sendAtExit(begun.settings, () => begun.recorder.stop(this.#finish()));
+  }
+
+  take({ type, data = {} }: TestEvent): void {
+    if (type === 'test:enqueue') this.#announce(data);
+    else if (type === 'test:dequeue') this.#started(data);
+    else if (type === 'test:complete') this.#completed(data);
+    else if (type === 'test:start') this.#open(data);
+    else if (type === 'test:pass' || type === 'test:fail') this.#ended(data, type === 'test:pass');
+    else if (type === 'test:stdout' || type === 'test:stderr') this.#print(data, type);
+    else if (type === 'test:diagnostic') this.#diagnose(data);
+    else if (type === 'test:interrupted') this.#isInterrupted = true;
+    // The summary without a file is that of the whole run, which may also fail because of its coverage.
+    else if (type === 'test:summary' && data.file === undefined && data.success === false) this.#hasFailed = true;
+  }
+
+  /** Ends the recording. Returns what to print. */
+  async end(): Promise<string> {
+    const { recorder, settings } = this.#begun;
+    const recorded = await recorder.end(this.#finish(), console.error);
+    this.#forgetExit();
+    if (settings.strict && recorded.isIncomplete) process.exitCode = 1;
+    const lines: string[] = [];
+    printRecorded(recorded, settings.root, process.env, (line) => lines.push(`${line}\n`));
+    return lines.join('');
+  }
+
+  /** Records what has no result yet. Returns how the run ended. */
+  #finish(): { readonly failed: boolean; readonly errors: readonly string[] } {
+    for (const frame of this.#frames.splice(0)) this.#addAll(frame.cancelled);
+    for (const [path, { open }] of this.#files) {
+      for (const announced of open.splice(0)) this.#addLost(path, announced, open);
+      this.#endFile({ process: path, spec: this.#specOf(path) });
+    }
+    if (this.#isInterrupted) this.#errors.unshift(INTERRUPTED);
+    else if (!this.#hasTests) this.#errors.unshift('No tests were found');
+    return { failed: this.#errors.length > 0 || this.#hasFailed, errors: this.#errors.slice(0, MOST_ERRORS) };
+  }
+
+  // Tests that Node announces. If their process ends too early, nothing else is known of them.
+
+  #announce(data: EventData): void {
+    if (isOfFile(data)) return;
+    const file = this.#fileOf(processFile(data));
+    const parent = this.#parentOf(data, file.open);
+    const path = data.nesting === 0 ? [] : parent?.path && [...parent.path, parent.data.name ?? ''];
+    file.open.push({ data, path, startedAt: undefined, isComplete: false });
+  }
+
+  #parentOf({ nesting = 0, parentId }: EventData, open: readonly Announced[]): Announced | undefined {
+    const around = open.filter(({ data }) => data.nesting === nesting - 1);
+    if (parentId !== undefined) return around.find(({ data }) => data.testId === parentId);
+    const running = around.filter(({ startedAt, isComplete }) => startedAt !== undefined && !isComplete);
+    // Without events about completion, results arrive late. Tests usually run one after the other.
+    if (running.length > 1 && this.#reportsCompletion) return undefined;
+    return running.at(-1);
+  }
+
+  #started(data: EventData): void {
+    const announced = this.#announced(data, ({ startedAt }) => startedAt === undefined);
+    if (announced) announced.startedAt = Date.now();
+  }
+
+  #completed(data: EventData): void {
+    this.#reportsCompletion = true;
+    const announced = this.#announced(data, ({ isComplete }) => !isComplete);
+    if (announced) announced.isComplete = true;
+  }
+
+  #announced(data: EventData, fits: (one: Announced) => boolean = () => true): Announced | undefined {
+    const file = this.#files.get(processFile(data));
+    return file?.open.find((one) => isSame(one.data, data) && fits(one));
+  }
+
+  /** A test without a result, because its process ended. Suites and tests with subtests are left out. */
+  #addLost(path: string, { data, path: above, startedAt }: Announced, others: readonly Announced[]): void {
+    if (above === undefined || FILTERED.has(data.skip)) return;
+    const names = [...above, data.name ?? ''];
+    // Node 20 does not say whether an announced test is a suite. A suite that has begun has tests of its own.
+    const isTest = data.type === 'test' || (data.type === undefined && startedAt !== undefined);
+    const isContainer = others.some((one) => one.path && isBeginning(names, one.path));
+    if (!isTest || isContainer) return;
+    const ended = `The process of ${this.#specOf(path)} ended before the test`;
+    const error = { message: this.#isInterrupted ? INTERRUPTED : ended };
+    this.#add(this.#specOf(data.file ?? path), names, {
+      state: 'skipped',
+      attempts: [{ state: 'skipped', status: 'skipped', startTime: startedAt, duration: 0, errors: [error] }],
+      tags: data.tags,
+    });
+  }
+
+  // Results, in the order in which the tests are defined. Each file follows the one before.
+
+  #open({ nesting = 0, name = '' }: EventData): void {
+    const parent = this.#frames[nesting - 1];
+    if (parent) parent.hasChildren = true;
+    this.#frames.length = Math.min(this.#frames.length, nesting);
+    this.#frames.push({ name, hasChildren: false, cancelled: [] });
+  }
+
+  #ended(data: EventData, isPassed: boolean): void {
+    this.#enter(processFile(data), data.file ?? '');
+    if (isOfFile(data)) this.#fileEnded(data, isPassed);
+    else this.#testEnded(data, isPassed);
+  }
+
+  #testEnded(data: EventData, isPassed: boolean): void {
+    const { nesting = 0, name = '', file = '' } = data;
+    const announced = this.#announced(data);
+    if (announced) remove(this.#fileOf(processFile(data)).open, announced);
+    const frame = this.#frames[nesting];
+    const above = this.#frames.slice(0, nesting);
+    this.#frames.length = Math.min(this.#frames.length, nesting);
+    const names = [...above.map((one) => one.name), name];
+    const ended = { spec: this.#specOf(file), names, data, isPassed, startedAt: announced?.startedAt };
+    const parent = above.at(-1);
+    if (frame?.hasChildren || data.details?.type === 'suite') this.#containerEnded(ended, frame, parent);
+    else if (failureTypeOf(data) === 'cancelledByParent') this.#cancel([ended], parent);
+    else this.#addAll([ended]);
+  }
+
+  /** Suites and tests with subtests are recorded only if they fail on their own, or are skipped as a whole. */
+  #containerEnded(ended: Ended, frame: Frame | undefined, parent: Frame | undefined): void {
+    const { data, isPassed, spec } = ended;
+    const { cancelled = [], hasChildren = false } = frame ?? {};
+    const failureType = failureTypeOf(data);
+    if (!isPassed && failureType === 'cancelledByParent') this.#cancel(cancelled, parent);
+    else if (isPassed || failureType === 'subtestsFailed') this.#addAll(cancelled);
+    // A hook that fails before its tests cancels them. They get its error.
+    else if (cancelled.length > 0) this.#addAll(cancelled, errorsOf(data, spec));
+    else this.#addAll([ended]);
+    if (isPassed && !hasChildren && (data.skip || data.todo)) this.#addAll([ended]);
+  }
+
+  #cancel(cancelled: readonly Ended[], parent: Frame | undefined): void {
+    if (parent) parent.cancelled.push(...cancelled);
+    else this.#addAll(cancelled);
+  }
+
+  #addAll(all: readonly Ended[], reasons?: readonly TestError[]): void {
+    for (const { spec, names, data, isPassed, startedAt } of all) {
+      const { skip, todo, expectFailure, details, tags } = data;
+      if (FILTERED.has(skip)) continue;
+      const duration = Math.round(details?.duration_ms ?? 0);
+      const { state, status } = endingOf(data, isPassed);
+      const errors = isPassed ? [] : (reasons ?? errorsOf(data, spec));
+      const isExpected = isPassed && expectFailure !== undefined && expectFailure !== false;
+      const attempt = { status, startTime: startedAt ?? Date.now() - duration, duration, errors };
+      this.#add(spec, names, {
+        state,
+        attempts: [isExpected ? { ...attempt, state: 'failed', status: 'failed' } : { ...attempt, state }],
+        expectedStatus: expectFailure ? 'failed' : state === 'pending' ? 'skipped' : 'passed',
+        annotations: [...noted('skip', skip), ...noted('todo', todo), ...noted('fail', expectFailure)],
+        tags,
+      });
+    }
+  }
+
+  #add(
+    spec: string,
+    names: readonly string[],
+    { tags = [], ...result }: Omit<FinishedTest, 'testId' | 'title' | 'isFlaky'>,
+  ): void {
+    const plain = names.map((name) => stableTitle(plainTitle(name)));
+    const title = this.#titles.next(DEFAULT_GROUP, spec, plain);
+    const test = { testId: madeTestId(spec, title), title, isFlaky: false, tags: keptTags(tags), ...result };
+    this.#hasTests = true;
+    this.#begun.recorder.add(DEFAULT_GROUP, spec, test);
+  }
+
+  // Files
+
+  #fileOf(path: string): File {
+    const known = this.#files.get(path);
+    if (known) return known;
+    const file = {
+      output: new KeptEnd(OUTPUT_CHARACTERS),
+      stderr: new KeptEnd(STDERR_CHARACTERS),
+      hasUnsentOutput: false,
+      open: [],
+    };
+    this.#files.set(path, file);
+    return file;
+  }
+
+  #specOf = (path: string): string =>
+    specName(specPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
+
+  /** Reports follow file by file, so the file before has ended. */
+  #enter(path: string, file: string): void {
+    if (this.#current && this.#current.process !== path) this.#endFile(this.#current);
+    this.#current = { process: path, spec: this.#specOf(file) };
+  }
+
+  #endFile({ process: path, spec }: { readonly process: string; readonly spec: string }): void {
+    this.#begun.recorder.endOfFile(DEFAULT_GROUP, spec);
+    const file = this.#files.get(path);
+    if (!file?.hasUnsentOutput) return;
+    file.hasUnsentOutput = false;
+    const content = { bytes: Buffer.from(file.output.text) };
+    this.#begun.recorder.addFiles(DEFAULT_GROUP, this.#specOf(path), [
+      { type: 'stdout', name: 'stdout', contentType: 'text/plain', content },
+    ]);
+  }
+
+  #print({ file = '', message = '', ...data }: EventData, type: string): void {
+    const kept = this.#fileOf(processFile({ file, ...data }));
+    kept.output.add(message);
+    kept.hasUnsentOutput = true;
+    if (type === 'test:stderr') kept.stderr.add(message);
+  }
+
+  #diagnose({ message = '' }: EventData): void {
+    if (LATE_ERROR.test(message)) this.#lateErrors.push(message.replace(/^(?:Error|Warning): /, ''));
+    if (THRESHOLD.test(message)) this.#errors.push(message);
+  }
+
+  /** The result of the process of a test file. Node reports it if the process failed, or had no tests. */
+  #fileEnded(data: EventData, isPassed: boolean): void {
+    const { file = '', line = 0 } = data;
+    const late = this.#lateErrors.splice(0);
+    const failureType = failureTypeOf(data);
+    if (failureType === 'subtestsFailed') return;
+    if (failureType === 'cancelledByParent') {
+      this.#isInterrupted = true;
+      return;
+    }
+    const spec = this.#specOf(file);
+    const duration = Math.round(data.details?.duration_ms ?? 0);
+    const state = isPassed ? 'passed' : 'failed';
+    const { output, stderr } = this.#fileOf(processFile(data));
+    const errors =
+      failureType === 'hookFailed' ? errorsOf(data, spec) : [fileError({ data, late, spec, line }, stderr.text)];
+    this.#add(spec, [specPath(file, rootFolder(process.cwd()))], {
+      state,
+      attempts: [
+        {
+          state,
+          status: state,
+          startTime: Date.now() - duration,
+          duration,
+          ...(isPassed ? {} : { errors, stdout: [output.text] }),
+        },
+      ],
+    });
+  }
+}
+
+/** Whether an event is about the process of a test file, whose name is the path of the file. */
+function isOfFile({ nesting, name = '', file = '' }: EventData): boolean {
+  if (nesting !== 0 || name === '' || file === '') return false;
+  return pathOf(name) === pathOf(file);
+}
+
+const pathOf = (text: string): string => (text.startsWith('file:') ? fileURLToPath(text) : resolve(text));
+
+const processFile = ({ entryFile, file = '' }: EventData): string => pathOf(entryFile ?? file);
+
+const isSame = (one: EventData, other: EventData): boolean =>
+  one.testId !== undefined && other.testId !== undefined
+    ? one.testId === other.testId
+    : one.name === other.name &&
+      one.nesting === other.nesting &&
+      one.line === other.line &&
+      one.column === other.column;
+
+const isBeginning = (names: readonly string[], longer: readonly string[]): boolean =>
+  names.every((name, index) => name === longer[index]);
+
+function remove<One>(all: One[], one: One): void {
+  const at = all.indexOf(one);
+  if (at >= 0) all.splice(at, 1);
+}
+
+function endingOf(data: EventData, isPassed: boolean): { readonly state: Outcome; readonly status: string } {
+  if (data.todo !== undefined && data.todo !== false) return { state: 'pending', status: 'todo' };
+  if (data.skip !== undefined && data.skip !== false) return { state: 'pending', status: 'skipped' };
+  if (isPassed) return { state: 'passed', status: 'passed' };
+  const failureType = failureTypeOf(data);
+  if (failureType === 'cancelledByParent') return { state: 'skipped', status: 'cancelled' };
+  return { state: 'failed', status: failureType === 'testTimeoutFailure' ? 'timedOut' : 'failed' };
+}
+
+function noted(type: string, value: unknown): { readonly type: string; readonly description?: string }[] {
+  if (value === undefined || value === false) return [];
+  return [typeof value === 'string' && value !== '' ? { type, description: value } : { type }];
+}
+
+// Errors
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const failureTypeOf = ({ details }: EventData): unknown =>
+  isObject(details?.error) ? details.error['failureType'] : undefined;
+
+/** Node wraps what a test threw. The cause is what the test threw. */
+function errorsOf({ details, line = 0, column = 0, expectFailure }: EventData, spec: string): TestError[] {
+  const wrapper = isObject(details?.error) ? details.error : {};
+  const { cause } = wrapper;
+  const hook = /^failed running \w+ hook$/.exec(textOf(wrapper['message']))?.[0];
+  const thrown = isObject(cause)
+    ? cause
+    : { message: cause === undefined ? textOf(wrapper['message']) : String(cause) };
+  const several = Array.isArray(thrown['errors']) ? thrown['errors'].filter(isObject).slice(0, MOST_CAUSES) : [];
+  const missing = expectFailure && !isObject(cause) ? 'Expected to fail, but passed' : undefined;
+  const own = { file: spec, line, column };
+  return [thrown, ...several].map((error, index) => {
+    const { message, stack, location } = errorOf({
+      message: `${hook === undefined || index > 0 ? '' : `${hook}: `}${missing ?? messageOf(error)}`,
+      type: textOf(error['name']),
+      stack: stackOf(error),
+      spec,
+    });
+    return { message, stack: stack ?? undefined, location: location ?? own };
+  });
+}
+
+const messageOf = (error: Readonly<Record<string, unknown>>): string =>
+  textOf(error['message']) || textOf(error['stack']).split(/\n\s+at /)[0] || textOf(error['name']);
+
+function stackOf(error: Readonly<Record<string, unknown>>): string {
+  const stacks: string[] = [];
+  let one: unknown = error;
+  for (let depth = 0; isObject(one) && depth < MOST_CAUSES; depth += 1) {
+    const stack = textOf(one['stack']) || textOf(one['message']);
+    if (stack !== '') stacks.push(depth === 0 ? stack : `Caused by: ${stack}`);
+    one = one['cause'];
+  }
+  return isObject(error) && textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
+}
+
+const ERROR_LINE = /^(?:Uncaught )?(?:[\w$.]*(?:Error|Exception))\b.*$/m;
+
+/** Why the process of a test file failed. Node says only that it failed, and what it printed. */
+function fileError(
+  { data, late, spec, line }: { data: EventData; late: readonly string[]; spec: string; line: number },
+  printed: string,
+): TestError {
+  const { exitCode, signal } = isObject(data.details?.error)
+    ? data.details.error
+    : ({} as Readonly<Record<string, unknown>>);
+  const how = typeof signal === 'string' ? `was ended by ${signal}` : `ended with exit code ${String(exitCode ?? 1)}`;
+  const reason = late[0] ?? ERROR_LINE.exec(printed)?.[0];
+  const { message, stack, location } = errorOf({
+    message: `The process of ${spec} ${how}${reason === undefined ? '' : `: ${reason}`}`,
+    stack: [...late.slice(1), printed].join('\n'),
+    spec,
+  });
+  return {
+    message,
+    stack: stack ?? undefined,
+    location: location ?? { file: spec, line: Math.max(1, line), column: 1 },
+  };
+}
+
+/** The number of shards, from `--test-shard=1/3`. */
+function shardsOf(args: readonly string[]): number | undefined {
+  const at = args.findIndex((arg) => arg.startsWith('--test-shard'));
+  const text = args[at]?.includes('=') ? args[at] : args[at + 1];
+  const count = at < 0 ? Number.NaN : Number(text?.split('/')[1]);
+  return Number.isInteger(count) && count > 0 ? count : undefined;
+}

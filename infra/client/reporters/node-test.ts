@@ -1,0 +1,68 @@
+/**
+ * The reporter for node:test: `node --test --test-reporter=spec --test-reporter-destination=stdout
+ * --test-reporter=rundown-cli/node-test --test-reporter-destination=stdout`.
+ *
+ * It is a stream and not a generator, because a stream gets each event at once. With `--test-force-exit` and after Ctrl+C,
+ * Node ends the process before a generator would see the last events.
+ */
+import { Transform, type TransformCallback } from 'node:stream';
+import { recorderFor } from './begin.ts';
+import { NodeTestRecording, type TestEvent } from './node-test-recording.ts';
+
+export default class RundownReporter extends Transform {
+  #recording: NodeTestRecording | undefined;
+  /** Watch mode runs tests again and again. Each time is a recording of its own. */
+  readonly #isWatching = process.execArgv.includes('--watch');
+  #hasBegun = false;
+  #hasFailed = false;
+
+  constructor() {
+    super({ writableObjectMode: true });
+  }
+
+  override _transform(event: TestEvent, _encoding: BufferEncoding, done: TransformCallback): void {
+    try {
+      if (!this.#isWatching || event.type === 'test:enqueue') this.#begin();
+      if (event.type === 'test:watch:drained') this.#end().then((text) => done(null, text), done);
+      else {
+        this.#recording?.take(event);
+        done();
+      }
+    } catch (error) {
+      this.#give(error);
+      done();
+    }
+  }
+
+  override _flush(done: TransformCallback): void {
+    if (!this.#isWatching) this.#begin();
+    this.#end().then((text) => done(null, text), done);
+  }
+
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const begun = recorderFor({}, { type: 'node:test', version: process.versions.node });
+    if (!begun || (this.#isWatching && !begun.settings.watch)) return;
+    this.#recording = new NodeTestRecording(begun);
+  }
+
+  /** Ends the recording. Returns what to print. */
+  async #end(): Promise<string> {
+    const recording = this.#recording;
+    this.#recording = undefined;
+    this.#hasBegun = false;
+    try {
+      return (await recording?.end()) ?? '';
+    } catch (error) {
+      this.#give(error);
+      return '';
+    }
+  }
+
+  /** A mistake of the reporter must not fail the test run. */
+  #give(error: unknown): void {
+    if (!this.#hasFailed) console.error(`Rundown  the recording is incomplete: ${String(error)}`);
+    this.#hasFailed = true;
+  }
+}

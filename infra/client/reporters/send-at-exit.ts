@@ -1,0 +1,58 @@
+/**
+ * Sends the rest of a recording if the process ends before its reporter could send it: after Ctrl+C, or when the framework
+ * or a test calls `process.exit`. Nothing asynchronous runs then, so the command sends the spool in a process of its own.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from './settings.ts';
+
+/** The folder of the package, in both module formats. */
+const PACKAGE_FOLDER = typeof __dirname === 'string' ? __dirname : import.meta.dirname;
+const LONGEST_MILLISECONDS = 30_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * `stop` ends the recording, and returns the spool that is left, if any. With `handlesSignals`, this also happens after a
+ * signal that the framework does not handle. Returns a function that takes the listeners away, because the recording has
+ * ended.
+ */
+export function sendAtExit(
+  settings: Settings,
+  stop: () => string | undefined,
+  { handlesSignals = false }: { readonly handlesSignals?: boolean } = {},
+): () => void {
+  const send = () => {
+    try {
+      const path = stop();
+      if (path !== undefined) sendSpool(settings, path);
+    } catch (error) {
+      console.error(`Rundown  the results were not sent: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const die = (signal: NodeJS.Signals) => {
+    const isHandled = process.listenerCount(signal) > 1;
+    send();
+    forget();
+    if (!isHandled) process.kill(process.pid, signal);
+  };
+  const forget = () => {
+    process.off('exit', send);
+    for (const signal of SIGNALS) process.off(signal, die);
+  };
+  process.once('exit', send);
+  if (handlesSignals) for (const signal of SIGNALS) process.on(signal, die);
+  return forget;
+}
+
+function sendSpool({ url, project, key }: Settings, path: string): void {
+  const command = join(PACKAGE_FOLDER, 'rundown.js');
+  if (!existsSync(command)) return;
+  console.error('Rundown  sending the results before the process ends');
+  spawnSync(process.execPath, [command, 'upload', '--spool', path], {
+    env: { ...process.env, RUNDOWN_URL: url, RUNDOWN_PROJECT: project, RUNDOWN_API_KEY: key },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: LONGEST_MILLISECONDS,
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * Repeats the calls that real runs of Jest made, because Jest is no dependency of the project. `npm run test:frameworks`
+ * runs Jest and records them again.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { buildClient } from '#infra/client/build.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { runIn, temporaryFolder } from '#test/infra/local/child.ts';
+import { parseBytes, toldBy } from '#test/reports/samples.ts';
+
+const SAMPLES = join(import.meta.dirname, '../samples/jest');
+
+async function stage() {
+  const tenant = await service();
+  vi.useRealTimers();
+  const folder = await temporaryFolder();
+  const [home, built] = [join(folder, 'shop'), join(folder, 'rundown-cli')];
+  await mkdir(home);
+  await buildClient(built);
+  const replay = async (version: string, options: readonly string[] = []) => {
+    const env = {
+      GITHUB_ACTIONS: '',
+      RUNDOWN_DSN: tenant.origin.replace('://', `://${tenant.keys.readWrite}@`).concat(`/${tenant.projectId}`),
+      RUNDOWN_CI_BUILD_ID: version,
+      RUNDOWN_SPOOL: join(folder, 'spool'),
+    };
+    const calls = join(SAMPLES, `jest-${version}.json`);
+    const ended = await runIn(home, [join(SAMPLES, 'replay.mjs'), built, calls, ...options], env);
+    expect(ended.output).not.toContain(env.RUNDOWN_DSN);
+    const { runId } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${version}`);
+    const run = await read(tenant.api, `/runs/${runId}`);
+    const tests = [];
+    for (const { instanceId, groupId, spec } of run.specs) {
+      const { results } = await read(tenant.api, `/instances/${instanceId}`);
+      tests.push(...results.tests.map((result: object) => ({ groupId, spec, ...result })));
+    }
+    return { ...ended, run, tests };
+  };
+  return replay;
+}
+
+type Recorded = Awaited<ReturnType<Awaited<ReturnType<typeof stage>>>>['tests'][number];
+
+const lineOf = ({ groupId, spec, title, state, isFlaky, expectedStatus, attempts }: Recorded): string => {
+  const words = [state, ...(isFlaky ? ['flaky'] : []), ...(expectedStatus === 'failed' ? ['expected to fail'] : [])];
+  return `${[groupId, spec, ...title].join(' › ')}: ${words.join(', ')}, ${attempts.length}`;
+};
+
+/** Group, spec file and title of each test, its outcome, and its number of attempts. */
+const LINES = [
+  'shop › broken.test.js › Test suite failed to run: failed, 1',
+  'shop › cart.test.js › cart › adds an article: passed, 1',
+  'shop › cart.test.js › cart › counts the articles: failed, 1',
+  'shop › cart.test.js › cart › gives a discount: pending, 1',
+  'shop › cart.test.js › cart › has a bug that somebody fixed: failed, expected to fail, 1',
+  'shop › cart.test.js › cart › has a known bug: passed, expected to fail, 1',
+  'shop › cart.test.js › cart › is sold out: pending, 1',
+  'shop › cart.test.js › cart › same › name (2): failed, 1',
+  'shop › cart.test.js › cart › same › name: passed, 1',
+  'shop › cart.test.js › cart › shows "quotes", grüße 日本語 🎉 and \u001b[31mred\u001b[0m: passed, 1',
+  'shop › cart.test.js › cart › takes too long: failed, 1',
+  'shop › cart.test.js › checks afterwards › sends a request: failed, 1',
+  'shop › cart.test.js › without a database › saves the cart: failed, 1',
+  'shop › hook.test.js › Test suite failed to run: failed, 1',
+  'shop › hook.test.js › writes a file: passed, 1',
+  'shop › killed.test.js › Test suite failed to run: failed, 1',
+  'shop › killed.test.js › needs too much memory: skipped, 1',
+  'shop › killed.test.js › runs: passed, 1',
+  'shop › retried.test.js › fails at each try: failed, 3',
+  'shop › retried.test.js › passes at the second try: passed, flaky, 2',
+];
+
+test('A run of Jest 29.0 or 30.5 is recorded with every outcome, all retries, and what a killed worker had done', async () => {
+  const replay = await stage();
+  const { run, tests, output } = await replay('30.5.2');
+  expect(tests.map(lineOf).sort()).toEqual(LINES);
+  expect(run).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE', tags: ['nightly'] });
+  expect(output).toMatch(/Rundown {2}20 tests recorded {2}→ {2}http:\S+\n/);
+  const messages = tests.flatMap(({ attempts }: Recorded) => attempts.map(({ error }: Recorded) => error?.message));
+  expect(messages).toEqual(
+    expect.arrayContaining([
+      'Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: 3\nReceived: 2',
+      'Error: the database is down',
+      'Error: the folder is not empty',
+      'The process of the spec file ended before the test',
+      expect.stringContaining('signal=SIGKILL'),
+      expect.stringContaining('broken.test.js: Unexpected token'),
+    ]),
+  );
+  const older = await replay('29.0.0');
+  // Jest 29.0 does not tell reporters that a test is expected to fail.
+  expect(older.tests.map(lineOf).sort()).toEqual(LINES.map((line) => line.replace(', expected to fail', '')));
+});
+
+test('The results that Jest had reported are recorded if its process exits before the end', async () => {
+  const replay = await stage();
+  const { status, run, tests } = await replay('30.5.2', ['--exit']);
+  expect({ status }).toEqual({ status: 3 });
+  expect(tests.map(lineOf).sort()).toEqual(LINES);
+  expect(run).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
+});
+
+test('An import of the CTRF report of Jest gives the tests that the reporter records, apart from broken files and killed processes', async () => {
+  const file = await parseBytes(await readFile(join(SAMPLES, 'ctrf.json')), { group: 'shop' });
+  const imported = toldBy(file).map(({ group, spec, title }) => [group, spec, ...title].join(' › '));
+  const recorded = LINES.map((line) => line.replace(/: (?:passed|failed|pending|skipped),.*/, ''));
+  expect(recorded.filter((name) => !imported.includes(name))).toEqual([
+    'shop › broken.test.js › Test suite failed to run',
+    'shop › hook.test.js › Test suite failed to run',
+    'shop › killed.test.js › Test suite failed to run',
+    'shop › killed.test.js › needs too much memory',
+    'shop › killed.test.js › runs',
+  ]);
+  expect(imported.filter((name) => !recorded.includes(name))).toEqual([]);
+});

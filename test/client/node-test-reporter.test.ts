@@ -1,0 +1,149 @@
+/** Runs the sample suite of node:test with Node and the built package, as its users do. */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { buildClient } from '#infra/client/build.ts';
+import { signatureOf } from '#shared/model/ids.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { endOf, runIn, startIn, temporaryFolder } from '#test/infra/local/child.ts';
+import { parseBytes, signaturesOf } from '#test/reports/samples.ts';
+
+const SUITE = join(import.meta.dirname, '../samples/node-test');
+
+async function stage() {
+  const tenant = await service();
+  vi.useRealTimers();
+  const folder = await temporaryFolder();
+  const home = join(folder, 'shop');
+  await mkdir(home);
+  await cp(SUITE, home, { recursive: true });
+  await buildClient(join(home, 'node_modules/rundown-cli'));
+  const env = {
+    // The report must not depend on the machine that runs this test.
+    GITHUB_ACTIONS: '',
+    RUNDOWN_DSN: tenant.origin.replace('://', `://${tenant.keys.readWrite}@`).concat(`/${tenant.projectId}`),
+    RUNDOWN_CI_BUILD_ID: 'build',
+    RUNDOWN_SPOOL: join(folder, 'spool'),
+  };
+  const reporters = [
+    ...['--test-reporter=junit', `--test-reporter-destination=${join(folder, 'junit.xml')}`],
+    ...['--test-reporter=rundown-cli/node-test', '--test-reporter-destination=stdout'],
+  ];
+  const args = (files: readonly string[], more: readonly string[] = []) => ['--test', ...more, ...reporters, ...files];
+  const run = async () => {
+    const { runId } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=build`);
+    return read(tenant.api, `/runs/${runId}`);
+  };
+  const tests = async () => {
+    const lines: string[] = [];
+    const errors: string[] = [];
+    for (const { instanceId, spec } of (await run()).specs) {
+      const { results } = await read(tenant.api, `/instances/${instanceId}`);
+      for (const { state, title, attempts } of results.tests) {
+        lines.push(`${state} ${[spec, ...title].join(' › ')}`);
+        errors.push(...attempts.flatMap(({ error }: { error: { message: string } | null }) => error?.message ?? []));
+      }
+    }
+    return { lines: lines.sort(), errors };
+  };
+  const junit = () => readFile(join(folder, 'junit.xml'));
+  return { home, env, args, run, tests, junit };
+}
+
+const CART = [
+  'failed cart.test.mjs › cart › counts the articles',
+  'failed cart.test.mjs › cart › same › name (2)',
+  'failed cart.test.mjs › cart › takes too long',
+  'failed cart.test.mjs › checks afterwards › sends a request',
+  'failed cart.test.mjs › cleans up badly',
+  'failed cart.test.mjs › delivery',
+  'failed cart.test.mjs › order › is paid',
+  'passed cart.test.mjs › cart › adds an article',
+  'passed cart.test.mjs › cart › same › name',
+  'passed cart.test.mjs › cart › shows "quotes", grüße 日本語 🎉 and red',
+  'passed cart.test.mjs › cleans up badly › writes a file',
+  'passed cart.test.mjs › delivery › is sent',
+  'passed cart.test.mjs › order › is placed',
+  'pending cart.test.mjs › cart › gives a discount',
+  'pending cart.test.mjs › cart › is sold out',
+  'skipped cart.test.mjs › without a database › loads the cart',
+  'skipped cart.test.mjs › without a database › saves the cart',
+];
+
+const OF = { organizationId: 'any', projectId: 'any' };
+
+test('A run of node:test is recorded with every outcome, with the tests that its killed processes never ran, and with the same tests as an import of its JUnit report', async () => {
+  const { home, env, args, run, tests, junit } = await stage();
+  await writeFile(join(home, 'broken.test.mjs'), 'export const = 1;\n');
+  const files = ['cart', 'early-exit', 'killed', 'broken'].map((name) => `${name}.test.mjs`);
+  const { status, output } = await runIn(home, args(files), env);
+  expect({ status }).toEqual({ status: 1 });
+  const { lines, errors } = await tests();
+  expect(lines).toEqual(
+    [
+      ...CART,
+      'failed broken.test.mjs › broken.test.mjs',
+      'failed killed.test.mjs › killed.test.mjs',
+      'passed early-exit.test.mjs › runs',
+      'passed killed.test.mjs › runs',
+      'skipped early-exit.test.mjs › comes too late',
+      'skipped early-exit.test.mjs › exits',
+      'skipped killed.test.mjs › needs too much memory',
+    ].sort(),
+  );
+  expect(errors).toEqual(
+    expect.arrayContaining([
+      'failed running before hook: the database is down',
+      'test timed out after 20ms',
+      'TypeError: the second of two',
+      'The process of killed.test.mjs was ended by SIGKILL',
+      'The process of early-exit.test.mjs ended before the test',
+      expect.stringMatching(/^The process of broken\.test\.mjs ended with exit code 1: SyntaxError: /),
+    ]),
+  );
+  expect(output).toMatch(
+    /Rundown {2}24 tests recorded {2}→ {2}http:\S+\n {9}8 passed · 9 failed · 5 did not run · 2 skipped\n/,
+  );
+  expect(output).not.toContain(env.RUNDOWN_DSN);
+  expect(await run()).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
+
+  const imported = signaturesOf(await parseBytes(await junit(), { root: home }));
+  const missing = lines.filter((line) => {
+    const [spec = '', ...title] = line.slice(line.indexOf(' ') + 1).split(' › ');
+    return !imported.includes(signatureOf({ ...OF, spec, title }));
+  });
+  // The JUnit report has no failures of suites, and no tests that never ran.
+  expect(missing).toEqual([
+    'failed cart.test.mjs › cleans up badly',
+    'failed cart.test.mjs › delivery',
+    'skipped early-exit.test.mjs › comes too late',
+    'skipped early-exit.test.mjs › exits',
+    'skipped killed.test.mjs › needs too much memory',
+  ]);
+  expect(imported).toHaveLength(lines.length - missing.length);
+});
+
+test('The results of node:test are recorded although Node exits at once: after Ctrl+C, and with --test-force-exit', async () => {
+  const { home, env, args, run, tests } = await stage();
+  const started = join(home, 'started');
+  await writeFile(
+    join(home, 'slow.test.mjs'),
+    `import { writeFileSync } from 'node:fs';
+     import test from 'node:test';
+     import { setTimeout as pause } from 'node:timers/promises';
+     test('is quick', () => {});
+     test('is slow', async () => { writeFileSync(${JSON.stringify(started)}, ''); await pause(60_000); });`,
+  );
+  const child = startIn(home, args(['slow.test.mjs']), env);
+  const ended = endOf(child);
+  await expect.poll(() => readFile(started, 'utf8').catch(() => undefined)).toBe('');
+  child.kill('SIGINT');
+  expect((await ended).output).toContain('Rundown  2 tests recorded');
+  expect((await tests()).lines).toEqual(['passed slow.test.mjs › is quick', 'skipped slow.test.mjs › is slow']);
+  expect(await run()).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
+
+  const forced = { ...env, RUNDOWN_CI_BUILD_ID: 'forced' };
+  const { output } = await runIn(home, args(['early-exit.test.mjs'], ['--test-force-exit']), forced);
+  expect(output).toMatch(/Rundown {2}3 tests recorded .*\n {9}1 passed · 2 did not run\n/);
+});
