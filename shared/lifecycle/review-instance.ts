@@ -79,10 +79,11 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
   const found = await testsFor(services, results, uploaded?.tests ?? []);
+  const { tests } = found;
   // The live counters are published before the instance is completed, so that the counters of a complete instance are
   // exact.
   await publishProgress(services, key, results);
-  const completed = await completeOnce(services, key, results, uploaded?.endOf(found));
+  const completed = await completeOnce(services, key, results, uploaded?.endOf(tests));
   const known = completed.done ? completed.item : completed.existing;
   if (!known || known.epoch !== results.epoch) return GONE;
   if (known.completedAt === undefined) return undefined;
@@ -92,7 +93,7 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
   const { version } = results;
-  await storeDetails(services, { ...parents, instance, tests: found, version, mayExist: !completed.done });
+  await storeDetails(services, { ...parents, instance, tests, version, parts: completed.done ? found.parts : undefined });
   if (!(await watchStragglers(services, key, results))) return undefined;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
   const mayEnd = !completed.done || known.watched === true;
@@ -105,9 +106,9 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
 const GONE: Review = { isComplete: true, mayEndRun: false };
 
 async function describeTests(services: Services, parents: Parents, { results, uploaded }: Reviewed): Promise<void> {
-  const tests = await testsFor(services, results, uploaded?.tests ?? []);
+  const found = await testsFor(services, results, uploaded?.tests ?? []);
   const instance = { ...parents.instance, known: results.known };
-  await storeDetails(services, { ...parents, instance, tests, version: results.version, mayExist: true });
+  await storeDetails(services, { ...parents, instance, ...found, version: results.version });
 }
 
 /**
