@@ -61,6 +61,7 @@ export interface Upload {
 
 interface Stored {
   readonly key: InstanceKey;
+  readonly parents: Parents;
   readonly tests: readonly RecordedTest[];
 }
 
@@ -86,7 +87,7 @@ export async function storeUpload(
     ...(reportedBefore.length === 0 ? [] : await outdatedFailures(services, key, marksOf(reportedBefore))),
     ...tests.flatMap((test) => rowsOf(parents, before, test)),
   ]);
-  return { key, tests: tests.map((test) => recordedTest(parents, test)) };
+  return { key, parents, tests: tests.map((test) => recordedTest(parents, test)) };
 }
 
 const countedOf = (test: ReportedTest): CountedTest => ({

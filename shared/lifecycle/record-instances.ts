@@ -17,15 +17,16 @@ interface Uploads extends Omit<Upload, 'instance'> {
 export async function recordInstances(services: Services, { instances, ...upload }: Uploads): Promise<void> {
   const reviews = await mapConcurrently(instances, (instance) => recordInstance(services, { ...upload, instance }));
   const hasFailed = instances.some(({ tests }) => tests.some(({ outcome }) => isFailure(outcome)));
-  if (hasFailed) await noteFailedTest(services, upload.run);
+  const run = hasFailed
+    ? await noteFailedTest(services, upload.run)
+    : await services.table.get(runs, upload.run, { consistent: true });
   const mayEnd = reviews.some((review) => review.mayEndRun);
-  const run = await services.table.get(runs, upload.run, { consistent: true });
   if (run && instances.length > 0) await completeRun(services, run, { mayEnd });
 }
 
 async function recordInstance(services: Services, upload: Upload): Promise<Review> {
-  const { key, tests } = await storeUpload(services, upload);
+  const { key, parents, tests } = await storeUpload(services, upload);
   // A report may be uploaded days after its tests ran, so the end time of the instance is that of its last test, and
   // not the time of the upload.
-  return reviewInstance(services, key, { tests, endOf: (all) => endOfTests(all) ?? services.now() });
+  return reviewInstance(services, key, { parents, tests, endOf: (all) => endOfTests(all) ?? services.now() });
 }

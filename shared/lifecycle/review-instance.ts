@@ -21,6 +21,8 @@ import { completeRun } from './complete-run.ts';
  * milliseconds.
  */
 export interface UploadedTests {
+  /** The run and group, read after the instance was claimed. */
+  readonly parents: Parents;
   readonly tests: readonly RecordedTest[];
   readonly endOf: (tests: readonly RecordedTest[]) => number;
 }
@@ -70,8 +72,7 @@ async function keepWatch(services: Services, key: InstanceKey, results: Instance
 async function publish(services: Services, key: InstanceKey, { results, uploaded }: Reviewed): Promise<boolean> {
   const instance = await publishCounters(services, key, results);
   if (!instance || !uploaded) return true;
-  const parents = await findParents(services, key, instance.groupId);
-  if (parents) await describeTests(services, parents, { results, uploaded });
+  await describeTests(services, { ...uploaded.parents, instance }, { results, uploaded });
   return true;
 }
 
@@ -88,8 +89,9 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   if (!known || known.epoch !== results.epoch) return GONE;
   if (known.completedAt === undefined) return undefined;
   if (!completed.done) await publishCounters(services, key, results);
-  // Reads the run after the instance was completed, because the run may have ended in the meantime.
-  const parents = await findParents(services, key, known.groupId);
+  // Reads the run after the instance was completed, because the run may have ended in the meantime. After an upload, the
+  // caller does so.
+  const parents = uploaded?.parents ?? (await findParents(services, key, known.groupId));
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
   const { version } = results;

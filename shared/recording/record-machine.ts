@@ -5,7 +5,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
@@ -87,15 +87,19 @@ const findRun = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'r
 
 type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId'>;
 
-/** Finds the run and the machine that records it. Throws 404 without a run, and 422 if the machine has not started. */
+/**
+ * Finds the run and the machine that records it, and reads `more` with them. Throws 404 without a run, and 422 if the
+ * machine has not started.
+ */
 async function findMachine(
   { table }: Services,
   key: MachineKey,
-): Promise<{ readonly run: Run; readonly machine: RecordingMachine }> {
+  more: readonly Lookup<unknown>[] = [],
+): Promise<{ readonly run: Run; readonly machine: RecordingMachine; readonly found: Found }> {
   const wanted = [lookup(runs, key), lookup(recordingMachines, key)] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
+  const found = await table.getTogether([...wanted, ...more], { consistent: true });
   const run = found.of(wanted[0]) ?? refuse(notFound('Run'));
-  return { run, machine: found.of(wanted[1]) ?? refuse(machineNotStarted()) };
+  return { run, machine: found.of(wanted[1]) ?? refuse(machineNotStarted()), found };
 }
 
 interface OfRun<Body> {
@@ -160,16 +164,13 @@ export async function announceRecordedFiles(
   services: Services,
   { organizationId, runId, body: { machineId, files } }: OfRun<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
-  const { run } = await findMachine(services, { organizationId, runId, machineId });
+  const specFiles = distinctSpecFiles(runId, files).map((instanceId) =>
+    lookup(instances, { organizationId, runId, instanceId }),
+  );
+  const { run, found } = await findMachine(services, { organizationId, runId, machineId }, specFiles);
+  const specs = new Set(specFiles.flatMap((specFile) => found.of(specFile)?.instanceId ?? []));
   const hasExpired = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
   const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
-  const keys = [...new Set(named.map(({ artifact }) => artifact.instanceId))];
-  const known = await services.table.getMany(
-    instances,
-    keys.map((instanceId) => ({ organizationId, runId, instanceId })),
-    { consistent: true },
-  );
-  const specs = new Set(known.flatMap((instance) => instance?.instanceId ?? []));
   const accepted = named.filter(
     ({ file, artifact }) => !hasExpired && specs.has(artifact.instanceId) && file.bytes <= LIMITS.fileBytes,
   );
@@ -193,6 +194,10 @@ export async function announceRecordedFiles(
     ),
   };
 }
+
+const distinctSpecFiles = (runId: string, files: readonly RecordedFile[]): string[] => [
+  ...new Set(files.map(({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }))),
+];
 
 const objectOf = ({ instanceId, objectName }: Artifact): string => `${instanceId}/${objectName}`;
 
