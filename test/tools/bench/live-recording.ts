@@ -5,10 +5,10 @@ import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { authorizerCost } from './counting.ts';
-import { QUICK, type QuickSuite, type ReporterName, runQuickSuite, type SuiteSize, writeSuite } from './quick-suite.ts';
+import { type GeneratedSuite, QUICK, type ReporterName, runSuite, type SuiteSize, writeSuite } from './generated-suite.ts';
 import { rowsIn, type TableRows } from './table-rows.ts';
 
-interface Recorded {
+export interface RecordedSuite {
   readonly tests: number;
   readonly cost: Cost;
   /** Bytes of the bodies of all requests, without the files that go to the bucket. */
@@ -20,7 +20,7 @@ interface Recorded {
 export async function recordSuite(
   service: BenchService,
   { reporter, size = QUICK }: { readonly reporter: ReporterName; readonly size?: SuiteSize },
-): Promise<Recorded> {
+): Promise<RecordedSuite> {
   const suite = await writeSuite(size);
   try {
     return await record(service, suite, reporter);
@@ -29,11 +29,11 @@ export async function recordSuite(
   }
 }
 
-async function record(service: BenchService, suite: QuickSuite, reporter: ReporterName): Promise<Recorded> {
+async function record(service: BenchService, suite: GeneratedSuite, reporter: ReporterName): Promise<RecordedSuite> {
   const proxy = await countingProxy(service.origin);
   try {
     const recorder = { ...service, origin: proxy.origin };
-    const { cost } = await service.counted(() => runQuickSuite(suite, { reporter, recorder, ciBuildId: reporter }));
+    const { cost } = await service.counted(() => runSuite(suite, { reporter, recorder, ciBuildId: reporter }));
     await expectRecorded(service, suite, reporter);
     return { tests: suite.tests, cost, bodyBytes: proxy.bytes(), stored: await rowsIn(service) };
   } finally {
@@ -41,7 +41,7 @@ async function record(service: BenchService, suite: QuickSuite, reporter: Report
   }
 }
 
-async function expectRecorded({ api, projectId }: BenchService, { tests }: QuickSuite, ciBuildId: string) {
+async function expectRecorded({ api, projectId }: BenchService, { tests }: GeneratedSuite, ciBuildId: string) {
   const { body } = await api.get(`/runs/find?projectId=${projectId}&ciBuildId=${ciBuildId}`);
   const { completionState, groups } = body.data;
   const overall = groups[0]?.tests.overall;
