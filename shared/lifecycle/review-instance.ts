@@ -95,7 +95,13 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
   const { version } = results;
-  await storeDetails(services, { ...parents, instance, tests, version, parts: completed.done ? found.parts : undefined });
+  await storeDetails(services, {
+    ...parents,
+    instance,
+    tests,
+    version,
+    parts: completed.done ? found.parts : undefined,
+  });
   if (!(await watchStragglers(services, key, results))) return undefined;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
   const mayEnd = !completed.done || known.watched === true;

@@ -5,7 +5,14 @@ import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { authorizerCost } from './counting.ts';
-import { type GeneratedSuite, QUICK, type ReporterName, runSuite, type SuiteSize, writeSuite } from './generated-suite.ts';
+import {
+  type GeneratedSuite,
+  QUICK,
+  type ReporterName,
+  runSuite,
+  type SuiteSize,
+  writeSuite,
+} from './generated-suite.ts';
 import { rowsIn, type TableRows } from './table-rows.ts';
 
 export interface RecordedSuite {

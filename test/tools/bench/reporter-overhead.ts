@@ -8,9 +8,16 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { printError, printLine } from '#infra/cli/terminal.ts';
 import { type BenchService, prepareSetup, withService } from './bench-service.ts';
+import {
+  type GeneratedSuite,
+  QUICK,
+  type ReporterName,
+  runSuite,
+  type SuiteRun,
+  writeSuite,
+} from './generated-suite.ts';
 import { median } from './medians.ts';
 import { step } from './progress.ts';
-import { type GeneratedSuite, QUICK, type ReporterName, runSuite, type SuiteRun, writeSuite } from './generated-suite.ts';
 import { markdown, type Table } from './report.ts';
 
 const MUST = { wall: 1.02, cpu: 1.05 } as const;
