@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
@@ -132,14 +132,15 @@ describeInChromium('The page of a run in Chromium', () => {
 
 /** Controls the clock of a page. The returned function lets seconds pass, and waits for the requests that they cause. */
 async function clockOf(page: Page): Promise<(seconds: number) => Promise<void>> {
-  let waiting = 0;
-  page.on('request', () => void (waiting += 1));
-  for (const event of ['requestfinished', 'requestfailed'] as const) page.on(event, () => void (waiting -= 1));
+  const waiting = new Set<Request>();
+  page.on('request', (request) => waiting.add(request));
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event, (request) => waiting.delete(request));
   await page.clock.install();
   return async (seconds) => {
     for (let second = 0; second < seconds; second += 1) {
       await page.clock.runFor(1000);
-      await expect.poll(() => waiting).toBe(0);
+      await expect.poll(() => waiting.size).toBe(0);
     }
   };
 }
