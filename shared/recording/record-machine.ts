@@ -3,7 +3,6 @@
  * batches of finished tests and the files of these tests, and ends. Every request may be repeated.
  */
 import type * as z from 'zod';
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
@@ -174,14 +173,11 @@ export async function announceRecordedFiles(
   const accepted = named.filter(
     ({ file, artifact }) => !hasExpired && specs.has(artifact.instanceId) && file.bytes <= LIMITS.fileBytes,
   );
-  const byInstance = Map.groupBy(accepted, ({ artifact }) => artifact.instanceId);
-  const announced = await mapConcurrently([...byInstance.values()], (ofInstance) =>
-    announceFiles(
-      services,
-      ofInstance.map(({ artifact }) => artifact),
-    ),
+  const announced = await announceFiles(
+    services,
+    accepted.map(({ artifact }) => artifact),
   );
-  const rows = new Map(announced.flat().map((row) => [objectOf(row), row]));
+  const rows = new Map(announced.map((row) => [objectOf(row), row]));
   return {
     files: await Promise.all(
       named.map(async ({ file, artifact }) => {

@@ -87,7 +87,13 @@ export const BUDGETS = {
   },
   liveRequests: { label: 'Requests of our reporter per quick test', unit: 'requests', must: 0.06 },
   liveUnits: { label: 'Written per quick test of our reporter', unit: 'WRU', must: 1.8, target: 1.45 },
-  liveTrips: { label: 'Trips per quick test of our reporter, with the authorizer', unit: 'trips', must: 0.3 },
+  // Each spec file takes eleven trips, each file one, and the start 37.
+  liveTrips: {
+    label: 'Trips per quick test of our reporter, with the authorizer',
+    unit: 'trips',
+    must: 0.5,
+    target: 0.3,
+  },
   liveBytes: { label: 'Bodies of our reporter per quick test, gzip', unit: 'bytes', must: 150 },
   streamUnits: { label: 'Written per test, streamed in two messages each', unit: 'WRU' },
   streamUnits25: { label: 'Written per streamed test, 25 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
