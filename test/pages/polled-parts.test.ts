@@ -24,12 +24,12 @@ async function openPage() {
   return { ...stage, account, guest, live, runId };
 }
 
-const [ONE, OTHER] = ['cart.spec.ts > sums', 'cart.spec.ts > refuses'] as const;
+const [ONE, OTHER, OPEN] = ['cart.spec.ts > sums', 'cart.spec.ts > refuses', 'price.spec.ts > rounds'] as const;
 
 /** Starts a recording with the protocol of our reporters, and opens the live part of its page as a Guest. */
 async function openRecording() {
   const stage = await service();
-  const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', [ONE, OTHER])])));
+  const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', [ONE, OTHER, OPEN])])));
   const guest = await signedIn(stage, 'guest');
   const page = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
   await guest.get(`${page}/live`);
@@ -63,12 +63,12 @@ describe('A poll of the page of a run', () => {
     await send({ [ONE]: passed() });
     const before = logLines.length;
     const { text } = await guest.get(live);
-    expect(text).toContain('1 of 2 tests finished, in 0 of 1 spec file');
+    expect(text).toContain('1 of 3 tests finished, in 0 of 2 spec files');
     const line = logLines.slice(before).find((one) => one.includes('showRunLive')) ?? '';
     const [, units] = /readUnits\D+([\d.]+)/.exec(line) ?? [];
     expect(Number(units)).toBeLessThanOrEqual(2.5);
     await send({ [OTHER]: failed() });
-    expect((await guest.get(live)).text).toContain('2 of 2 tests finished, in 1 of 1 spec file');
+    expect((await guest.get(live)).text).toContain('2 of 3 tests finished, in 1 of 2 spec files');
   });
 
   test('A poll of the page of a run redirects to the sign-in page as soon as the session has ended', async () => {
@@ -123,10 +123,10 @@ describeInChromium('The page of a run in Chromium', () => {
     await pass(QUIET_SECONDS);
     await send({ [ONE]: passed() });
     await pass(3);
-    await opened.getByText('1 of 2 tests finished').waitFor();
+    await opened.getByText('1 of 3 tests finished').waitFor();
     await send({ [OTHER]: failed() });
     await pass(3);
-    await opened.getByText('2 of 2 tests finished').waitFor();
+    await opened.getByText('2 of 3 tests finished').waitFor();
   });
 });
 
