@@ -34,10 +34,7 @@ export async function announceFiles({ table, now }: Announcing, announced: reado
  * Schedules the removal of files. The entry in the schedule is written before the rows of the files, so that no file is
  * forgotten.
  */
-async function scheduleRemoval(
-  { table }: Pick<CoreServices, 'table'>,
-  announced: readonly Artifact[],
-): Promise<void> {
+async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, announced: readonly Artifact[]): Promise<void> {
   const specFiles = new Map(announced.map((file) => [file.instanceId, file]));
   await table.writeMany(
     [...specFiles.values()].flatMap(({ organizationId, instanceId, expiry: { files } }) =>

@@ -134,8 +134,8 @@ describeInChromium('The page of a run in Chromium', () => {
 async function clockOf(page: Page): Promise<(seconds: number) => Promise<void>> {
   const waiting = new Set<Request>();
   page.on('request', (request) => waiting.add(request));
-  for (const event of ['requestfinished', 'requestfailed'] as const)
-    page.on(event, (request) => waiting.delete(request));
+  page.on('requestfinished', (request) => waiting.delete(request));
+  page.on('requestfailed', (request) => waiting.delete(request));
   await page.clock.install();
   return async (seconds) => {
     for (let second = 0; second < seconds; second += 1) {

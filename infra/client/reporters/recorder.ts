@@ -427,7 +427,7 @@ export class Recorder {
   // Files
 
   async #uploadAll(): Promise<void> {
-    while (this.#files.length > 0 || this.#uploading) {
+    while (this.#files.length > 0 || this.#uploading !== undefined) {
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
       await this.#uploading;
     }
