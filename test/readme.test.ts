@@ -40,11 +40,14 @@ const document = async (file: string): Promise<Document> => ({
   text: await readFile(join(PROJECT, file), 'utf8'),
 });
 
-/** The rows of the decision table in a document, split into cells. */
+/** The rows of the decision tables in a document, split into cells. */
 function decisionsOf({ text }: Document): string[][] {
   const section = text.split('\n## Decisions\n')[1]?.split('\n## ')[0] ?? '';
-  const table = section.split('| Decision | Why | Test |')[1] ?? '';
-  const rows = table.split('\n').filter((line) => line.startsWith('| '));
+  const tables = section.split('| Decision | Why | Test |').slice(1);
+  const rows = tables
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
   return rows.map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
 }
 

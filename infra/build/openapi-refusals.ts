@@ -51,7 +51,14 @@ const InternalError = ErrorResponse.extend({
 }).meta({ id: 'InternalErrorResponse' });
 
 const RecordingRefusal = ErrorResponse.extend({
-  code: z.enum(['RUN_CANCELLED', 'RUN_EXPIRED', 'MISSING_SUITE', 'MACHINE_NOT_STARTED', 'TOO_MANY_GAPS']),
+  code: z.enum([
+    'RUN_CANCELLED',
+    'RUN_EXPIRED',
+    'MISSING_SUITE',
+    'MACHINE_NOT_STARTED',
+    'UNKNOWN_GROUP',
+    'TOO_MANY_GAPS',
+  ]),
   message: z.string().meta({ description: 'The same text as `error`, for reporters' }),
   errors: z.array(z.string()),
 }).meta({ id: 'RecordingRefusal' });

@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 
 const SOURCES = import.meta.dirname;
 const COPIED = ['package/package.json', 'package/README.md', 'package/reporter.d.ts', 'action.yml'];
-const REPORTERS = ['playwright'];
+const REPORTERS = ['playwright', 'vitest'];
 
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

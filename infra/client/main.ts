@@ -7,6 +7,10 @@ import type { CommandImports } from './answers.ts';
 import { CommandFailure, UsageFailure } from './failure.ts';
 import { asksForJson, type EnvironmentVariables, type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
+import { terminalLines } from './reporters/print.ts';
+import { Recorder } from './reporters/recorder.ts';
+import { settingsOf } from './reporters/settings.ts';
+import { readSpool, spooledIn } from './reporters/spool.ts';
 import { chosenRunId, runPageUrl } from './runs.ts';
 import { serviceOf } from './service.ts';
 import { type ImportProblem, lossSummary, terminalSummary, totalOf } from './summary.ts';
@@ -50,8 +54,27 @@ async function resultOf(asked: Given): Promise<Result> {
   const { command } = asked;
   if (command === 'why') return { output: await why(asked, process.env), refused: [] };
   if (command === 'open') return { output: await open(asked, process.env), refused: [] };
+  if (command === 'upload' && asked.has('spool')) return sendSpooled(asked);
   const result = command === 'upload' ? await upload(asked, process.env) : await complete(asked, process.env);
   return { output: asked.has('json') ? asJson(result) : terminalSummary(result), refused: result.refused };
+}
+
+/** `rundown upload --spool`: sends what reporters left on the disk. */
+async function sendSpooled(asked: Given): Promise<Result> {
+  const [url, project, key] = ['url', 'project', 'key'].map(asked.text);
+  const settings = settingsOf({ url, project, key });
+  if (!settings) throw new CommandFailure('The address of the service is missing', 'Set RUNDOWN_DSN');
+  const lines: string[] = [];
+  const refused: CommandFailure[] = [];
+  for (const path of spooledIn(settings.spool)) {
+    const spooled = readSpool(path);
+    if (!spooled) continue;
+    const recorded = await Recorder.resume(settings, spooled, (line) => process.stderr.write(`${line}\n`));
+    lines.push(...terminalLines(recorded));
+    if (recorded.isIncomplete) refused.push(new CommandFailure(`${path} was not sent`, 'Try again later'));
+  }
+  if (lines.length === 0) lines.push(`No results are waiting in ${settings.spool}`);
+  return { output: lines.join('\n'), refused };
 }
 
 function asJson({ runId, runUrl, imports, refused }: CommandImports): string {

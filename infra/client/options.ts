@@ -47,6 +47,7 @@ const COMMANDS = {
       summary: text('file to which a Markdown summary is appended'),
       outputs: text('file to which the outputs of a GitHub step are appended'),
       'keep-open': flag('keep the run open for imports of other machines'),
+      spool: flag('send results that a reporter could not send, instead of reports; RUNDOWN_SPOOL names their folder'),
       'dry-run': flag('read the reports and record nothing'),
       strict: flag('fail the job if the upload fails'),
       json: flag('print JSON'),

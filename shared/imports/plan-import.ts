@@ -3,6 +3,7 @@
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
+import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ReadingLimits } from '#shared/reports/reading-budget.ts';
 import type { ByteSource, ParsedFile, ReportedFile } from '#shared/reports/report.ts';
@@ -23,9 +24,6 @@ export interface ImportPlan {
   /** Whether a report is incomplete, or reports an error outside its tests, or the request says that the job failed. */
   readonly jobFailed: boolean;
 }
-
-/** The group for tests whose report names no group. */
-export const DEFAULT_GROUP = 'default';
 
 /**
  * Parses the report files and plans what to record. Throws 413 for a report that exceeds the limits in `most`. The

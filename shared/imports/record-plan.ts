@@ -19,11 +19,12 @@ import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts
 import { joinRun } from '#shared/recording/join-run.ts';
 import { artifactIdOf } from '#shared/recording/register-artifact.ts';
 import type { CreateRunBody, SuiteGroup } from '#shared/recording/run-wire.ts';
+import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { DEFAULT_GROUP, type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
+import { type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
 
 export interface ImportRecording {
   readonly organizationId: string;

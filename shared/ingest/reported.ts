@@ -4,6 +4,7 @@
  */
 import type { Annotation, Attempt } from '#shared/model/tests/attempt.ts';
 import type { Evidence } from '#shared/model/tests/evidence.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
 export interface ReportedTest {
@@ -28,5 +29,7 @@ export interface ReportedTest {
 export interface ReportedInstance {
   readonly groupId: string;
   readonly spec: string;
+  /** The worker that ran the first test of the spec file, if the protocol says so. */
+  readonly worker?: Instance['worker'] | null | undefined;
   readonly tests: readonly ReportedTest[];
 }

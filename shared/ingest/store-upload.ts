@@ -67,7 +67,7 @@ interface Stored {
 
 export async function storeUpload(
   services: CoreServices,
-  { run, instance: { groupId, spec, tests }, machineId, requestKey }: Upload,
+  { run, instance: { groupId, spec, worker, tests }, machineId, requestKey }: Upload,
 ): Promise<Stored> {
   const { organizationId, runId } = run;
   const instanceId = instanceIdOf({ runId, groupId, spec });
@@ -76,11 +76,8 @@ export async function storeUpload(
     results: Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)])),
     testTags: tests.flatMap(({ tags }) => tagsToCount(tags)),
   });
-  const parents = await claimedParents(services, key, {
-    key: requestKey,
-    machineId,
-    at: startOfTests(tests, services.now()) ?? run.createdAt,
-  });
+  const at = startOfTests(tests, services.now()) ?? run.createdAt;
+  const parents = await claimedParents(services, key, { claim: { key: requestKey, machineId, at }, worker });
   const reportedBefore = tests.filter(({ testId }) => before.reported.has(testKeyOf(testId)));
   await services.table.writeMany([
     ...streamedHistory(parents, before),
@@ -197,10 +194,15 @@ async function addToTally(services: CoreServices, key: Key, brought: Brought): P
   return before;
 }
 
+interface Claiming {
+  readonly claim: Claim;
+  readonly worker: ReportedInstance['worker'];
+}
+
 /** Claims the instance, and returns it with its run and group. One read is enough if the instance already exists. */
-async function claimedParents(services: CoreServices, key: Key, claim: Claim): Promise<Parents> {
+async function claimedParents(services: CoreServices, key: Key, claiming: Claiming): Promise<Parents> {
   const known = await findParents(services, key, key.groupId);
-  const instance = await claimForUpload(services, key, claim, known?.instance);
+  const instance = await claimForUpload(services, key, claiming, known?.instance);
   const parents = known ? { ...known, instance } : await findParents(services, key, key.groupId);
   if (!parents) throw new Error(`The instance ${key.instanceId} was just written, but it does not exist`);
   return parents;
@@ -213,7 +215,7 @@ async function claimedParents(services: CoreServices, key: Key, claim: Claim): P
 async function claimForUpload(
   { table, now }: CoreServices,
   key: Key,
-  claim: Claim,
+  { claim, worker }: Claiming,
   before: Instance | undefined,
 ): Promise<Instance> {
   let known = before;
@@ -224,6 +226,7 @@ async function claimForUpload(
       claims: withClaim([], claim),
       recordedAt: at,
       heardAt: at,
+      ...(worker ? { worker } : {}),
     };
     const created = await table.put(instances, row, ABSENT);
     if (created.done) return row;
@@ -236,7 +239,7 @@ async function claimForUpload(
         ['claims', withClaim(known.claims, claim)],
         ['heardAt', now()],
       ] as const,
-      setIfAbsent: [['recordedAt', now()] as const],
+      setIfAbsent: [['recordedAt', now()] as const, ...(worker ? [['worker', worker] as const] : [])],
     };
     const outcome = await table.update(instances, key, changes, { path: 'claims', equals: known.claims });
     known = outcome.done ? outcome.item : outcome.existing;

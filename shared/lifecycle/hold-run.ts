@@ -28,9 +28,9 @@ export async function noteImport(
 
 /** The run of a job that failed for another reason than its tests cannot pass. */
 export async function noteFailedJob(services: Services, run: Run): Promise<void> {
-  if (run.jobFailed) return;
-  await services.table.update(runs, run, { set: [['jobFailed', true]] }, PRESENT);
-  if (!isUnderWay(run)) await judgeRun(services, run);
+  const noted = await services.table.update(runs, run, { set: [['jobFailed', true]] }, PRESENT);
+  // The run may have ended since it was read, or an earlier request was killed before it updated the status.
+  if (noted.done && !isUnderWay(noted.item)) await judgeRun(services, run);
 }
 
 /**
@@ -38,7 +38,8 @@ export async function noteFailedJob(services: Services, run: Run): Promise<void>
  * new results count as late.
  */
 export async function releaseRun(services: Services, key: RunKey): Promise<void> {
-  const released = await services.table.update(runs, key, { remove: ['held'] }, { present: 'held' });
+  const changes = { remove: ['held'], set: [['released', true]] as const };
+  const released = await services.table.update(runs, key, changes, { present: 'held' });
   const run = released.done ? released.item : released.existing;
   if (run) await completeRun(services, run, { mayEnd: true });
 }

@@ -56,14 +56,17 @@ export type RunEnd = RunEnding;
 export const INITIAL = TRANSITIONS.start.to[0];
 
 /**
- * Whether every expected test has finished and no import keeps the run open. `instancesExpected` is 0 until the first
- * suite is stored. Only an imported report may have no tests.
+ * Whether every expected test has finished, and no import or machine keeps the run open. `instancesExpected` is 0 until
+ * the first suite is stored. Imported reports and released runs may have no expected tests.
  */
 export const isReported = (
-  { instancesExpected, held, imported }: Pick<Run, 'instancesExpected' | 'held' | 'imported'>,
+  { instancesExpected, held, imported, released }: Pick<Run, 'instancesExpected' | 'held' | 'imported' | 'released'>,
   instances: readonly Pick<Instance, 'completedAt'>[],
 ): boolean =>
-  !held && (instancesExpected > 0 || imported === true) && instances.filter(isComplete).length >= instancesExpected;
+  !held &&
+  (instancesExpected > 0 || imported === true || released === true) &&
+  instances.length >= instancesExpected &&
+  instances.every(isComplete);
 
 /** The condition that the run is in a state from which the transition is allowed. */
 export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condition => ({

@@ -8,6 +8,7 @@ import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueRun, dueRuns } from '#shared/model/due.ts';
 import { joins, joinsOfRun } from '#shared/model/runs/join.ts';
+import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runMembersSpan, runs } from '#shared/model/runs/run.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
@@ -84,8 +85,8 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 }
 
 /**
- * The time of the latest report, in epoch milliseconds. Tests are read only if the latest activity of machines and spec
- * files is older than the inactivity timeout. Complete spec files are included, because a machine may still correct a
+ * The time of the latest report, in epoch milliseconds. The batches of machines and tests are read only if the latest
+ * activity of joined machines and spec files is older than the inactivity timeout. Complete spec files are included, because a machine may still correct a
  * result or run a test that the suite does not name.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
@@ -94,7 +95,12 @@ async function lastReport({ table, now }: Services, run: Run): Promise<number> {
     table.queryAll(instances, runMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...all.map(lastChange)]);
-  if (latest + run.inactivityTimeoutSeconds * 1000 > now()) return latest;
+  const isActive = (at: number): boolean => at + run.inactivityTimeoutSeconds * 1000 > now();
+  if (isActive(latest)) return latest;
+  // A batch without results changes no spec file.
+  const machines = await table.queryAll(recordingMachines, machinesOfRun(run), { consistent: true });
+  const lastBatch = newest(machines.map(({ at }) => at));
+  if (isActive(lastBatch)) return lastBatch;
   const touched = all.filter(isTouched);
   return newest([latest, ...(await mapConcurrently(touched, (instance) => lastMessage(table, instance)))]);
 }

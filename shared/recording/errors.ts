@@ -17,6 +17,12 @@ export const machineNotStarted = () =>
     'MACHINE_NOT_STARTED',
     'This machine does not record this run. Start with POST /projects/{projectId}/recordings, and send the same machineId',
   );
+/** A machine sent results of a group that it did not name at its start. */
+export const unknownGroup = () =>
+  recordingRefusal(
+    'UNKNOWN_GROUP',
+    'A group of this batch is unknown. Name every group in POST /projects/{projectId}/recordings',
+  );
 export const tooManyGaps = (missing: readonly number[]) =>
   recordingRefusal('TOO_MANY_GAPS', `Too many earlier batches are missing. Send these first: ${missing.join(', ')}`);
 export const missingSuite = () =>

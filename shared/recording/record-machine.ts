@@ -3,21 +3,23 @@
  * batches of finished tests and the files of these tests, and ends. Every request may be repeated.
  */
 import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
+import { lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { holdRun, noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
+import { groups } from '#shared/model/runs/group.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { machineNotStarted, tooManyGaps } from './errors.ts';
+import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { gapsIn, isReceived, missingBelow, withReceived } from './received.ts';
@@ -40,38 +42,38 @@ export async function startRecording(
   services: Services,
   { organizationId, projectId, body }: { organizationId: string; projectId: string; body: StartRecordingBody },
 ): Promise<z.input<typeof StartedRecording>> {
-  const { groups, machines, keepOpen, machineId, cancelAfterFailures, framework, pullRequest, github, ...members } =
-    body;
+  const { groups: sentGroups, machineId, cancelAfterFailures, framework, pullRequest, github, ...members } = body;
   const ofPullRequest = pullRequest && {
     ciMergeRequestIid: pullRequest.id,
     ciMergeRequestTitle: pullRequest.title ?? undefined,
   };
   const ofGithub = github && { githubRunId: github.runId, githubRunAttempt: github.attempt };
   const ci = { params: { ...ofPullRequest, ...ofGithub } };
-  const fullTestSuite = groups.map(({ platform, browser, ...group }) => group);
+  const fullTestSuite = sentGroups.map(({ platform, browser, ...group }) => group);
   const config = { currents: cancelAfterFailures ? { autoCancelAfterFailures: cancelAfterFailures } : {} };
-  const requestKey = requestKeyOf(`machine ${machineId}`, undefined);
-  // The machine joins its groups one after the other, because the first request stores the suite for all of them.
-  const answers: Awaited<ReturnType<typeof joinRun>>[] = [];
-  for (const { name: group, platform, browser } of groups) {
-    const joining = { ...members, ci, projectId, machineId, group, platform, browser, config, fullTestSuite };
-    const { type, version = null, clientVersion = null } = framework;
-    answers.push(
-      await joinRun(services, {
-        organizationId,
-        body: joining,
-        framework: { type: type ?? 'unknown', version, clientVersion },
-        requestKeys: [requestKey],
-      }),
-    );
+  const { type, version = null, clientVersion = null } = framework;
+  const join = ({ name: group, platform, browser }: (typeof sentGroups)[number]) =>
+    joinRun(services, {
+      organizationId,
+      body: { ...members, ci, projectId, machineId, group, platform, browser, config, fullTestSuite },
+      framework: { type: type ?? 'unknown', version, clientVersion },
+      requestKeys: [machineKeyOf(machineId)],
+    });
+  const [first, ...others] = sentGroups;
+  if (!first) throw new Error('A recording without groups passed the validation');
+  // The first request stores the suite for all groups, so that the other requests only add the machine to their groups.
+  const { runId, runUrl, ciBuildId, isNewRun } = await join(first);
+  await mapConcurrently(others, join);
+  const key = { organizationId, runId, machineId };
+  const { run, machine } = await findMachine(services, key);
+  if (!machine) {
+    // The run stays open until its machines have ended, because they may record tests that they did not announce, and
+    // report errors outside tests at their end. Only the first start of a machine does this: if the network delivered a
+    // start once more after the end, nothing would let the run end.
+    await holdRun(services, run);
+    const row = { ...key, at: services.now(), received: '', expiresAt: run.expiry.results };
+    await services.table.put(recordingMachines, row, ABSENT);
   }
-  const [answer] = answers;
-  if (!answer) throw new Error('A recording without groups passed the validation');
-  const { runId, runUrl, ciBuildId, isNewRun } = answer;
-  const run = await findRun(services, { organizationId, runId });
-  if (machines > 1 || keepOpen) await holdRun(services, run);
-  const row = { organizationId, runId, machineId, at: services.now(), received: '', expiresAt: run.expiry.results };
-  await services.table.put(recordingMachines, row, ABSENT);
   return { runId, runUrl, ciBuildId, isNewRun, cancellation: presentCancellation(run), limits: LIMITS };
 }
 
@@ -86,20 +88,23 @@ const findRun = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'r
 
 type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId'>;
 
-/**
- * Finds the run and the machine that records it, and reads `more` with them. Throws 404 without a run, and 422 if the
- * machine has not started.
- */
+/** Finds the run, and the machine if it has started. Throws 404 if the run does not exist. */
 async function findMachine(
   { table }: Services,
   key: MachineKey,
-  more: readonly Lookup<unknown>[] = [],
-): Promise<{ readonly run: Run; readonly machine: RecordingMachine; readonly found: Found }> {
+): Promise<{ readonly run: Run; readonly machine: RecordingMachine | undefined }> {
   const wanted = [lookup(runs, key), lookup(recordingMachines, key)] as const;
-  const found = await table.getTogether([...wanted, ...more], { consistent: true });
-  const run = found.of(wanted[0]) ?? refuse(notFound('Run'));
-  return { run, machine: found.of(wanted[1]) ?? refuse(machineNotStarted()), found };
+  const found = await table.getTogether(wanted, { consistent: true });
+  return { run: found.of(wanted[0]) ?? refuse(notFound('Run')), machine: found.of(wanted[1]) };
 }
+
+/** Finds the run and its machine. Throws 422 if the machine has not started. */
+async function findStarted(services: Services, key: MachineKey) {
+  const { run, machine } = await findMachine(services, key);
+  return { run, machine: machine ?? refuse(machineNotStarted()) };
+}
+
+const machineKeyOf = (machineId: string): string => requestKeyOf(`machine ${machineId}`, undefined);
 
 interface OfRun<Body> {
   readonly organizationId: string;
@@ -116,22 +121,51 @@ export async function recordBatch(
   services: Services,
   { organizationId, runId, body: { machineId, sequence, instances: sent } }: OfRun<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
-  const key = { organizationId, runId, machineId };
-  const { run, machine } = await findMachine(services, key);
-  const stored = (received: string): z.input<typeof StoredBatch> => ({
+  const [{ run, machine }, isKnown] = await Promise.all([
+    findStarted(services, { organizationId, runId, machineId }),
+    knowsGroups(services, { organizationId, runId }, sent),
+  ]);
+  const stored = (received: string, latest: Run): z.input<typeof StoredBatch> => ({
     sequence,
     missing: missingBelow(received, sequence, RECORDING_LIMITS.missingPerAnswer),
-    cancellation: presentCancellation(run),
+    cancellation: presentCancellation(latest),
   });
-  if (isReceived(machine.received, sequence)) return stored(machine.received);
+  if (isReceived(machine.received, sequence)) return stored(machine.received, run);
   if (gapsIn(withReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)
     throw tooManyGaps(missingBelow(machine.received, sequence, RECORDING_LIMITS.missingPerAnswer));
-  if (sent.length > 0) {
-    const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
-    const requestKey = requestKeyOf(`machine ${machineId}`, undefined);
-    await recordInstances(services, { run, machineId, requestKey, instances: reported });
-  }
-  return stored(await noteReceived(services, machine, sequence));
+  if (!isKnown) throw unknownGroup();
+  const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
+  const requestKey = machineKeyOf(machineId);
+  // One of these tests may have been the failure that cancelled the run, so the run is read again.
+  const latest = await recordInstances(services, { run, machineId, requestKey, instances: reported });
+  return stored(await noteReceived(services, machine, sequence), latest ?? run);
+}
+
+/** Whether the run has all of these groups. Their spec files may be unknown, because some frameworks find them late. */
+async function knowsGroups(
+  { table }: Services,
+  key: Pick<Run, 'organizationId' | 'runId'>,
+  sent: readonly { readonly groupId: string }[],
+): Promise<boolean> {
+  const ids = [...new Set(sent.map(({ groupId }) => groupId))];
+  const known = await table.getMany(
+    groups,
+    ids.map((groupId) => ({ ...key, groupId })),
+    { consistent: true },
+  );
+  return known.every((group) => group !== undefined);
+}
+
+/** The instance ids of those spec files that the run has. */
+async function knownSpecs(
+  { table }: Services,
+  { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,
+  sent: readonly { readonly groupId: string; readonly spec: string }[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set(sent.map(({ groupId, spec }) => instanceIdOf({ runId, groupId, spec })));
+  const keys = [...ids].map((instanceId) => ({ organizationId, runId, instanceId }));
+  const known = await table.getMany(instances, keys, { consistent: true });
+  return new Set(known.flatMap((instance) => instance?.instanceId ?? []));
 }
 
 /** Adds a sequence number to the row of the machine. Returns all received numbers. */
@@ -163,11 +197,10 @@ export async function announceRecordedFiles(
   services: Services,
   { organizationId, runId, body: { machineId, files } }: OfRun<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
-  const specFiles = distinctSpecFiles(runId, files).map((instanceId) =>
-    lookup(instances, { organizationId, runId, instanceId }),
-  );
-  const { run, found } = await findMachine(services, { organizationId, runId, machineId }, specFiles);
-  const specs = new Set(specFiles.flatMap((specFile) => found.of(specFile)?.instanceId ?? []));
+  const [{ run }, specs] = await Promise.all([
+    findStarted(services, { organizationId, runId, machineId }),
+    knownSpecs(services, { organizationId, runId }, files),
+  ]);
   const hasExpired = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
   const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
   const accepted = named.filter(
@@ -190,10 +223,6 @@ export async function announceRecordedFiles(
     ),
   };
 }
-
-const distinctSpecFiles = (runId: string, files: readonly RecordedFile[]): string[] => [
-  ...new Set(files.map(({ groupId, spec }) => instanceIdOf({ runId, groupId, spec }))),
-];
 
 const objectOf = ({ instanceId, objectName }: Artifact): string => `${instanceId}/${objectName}`;
 
@@ -229,12 +258,12 @@ export async function endMachine(
   const { machineId, machines, keepOpen, batches, failed, errors } = body;
   const { table, now } = services;
   const key = { organizationId, runId, machineId };
-  const { run, machine } = await findMachine(services, key);
+  const { run, machine } = await findStarted(services, key);
   const missing = missingBelow(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
   if (missing.length > 0) return { missing, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
   if (failed || errors.length > 0) await noteFailedJob(services, run);
-  const set = [['endedAt', now()] as const, ...(errors.length > 0 ? [['errors', errors] as const] : [])];
-  await table.update(recordingMachines, key, { set }, PRESENT);
+  const set = errors.length > 0 ? [['errors', errors] as const] : [];
+  await table.update(recordingMachines, key, { set, setIfAbsent: [['endedAt', now()]] }, PRESENT);
   // Reads the machines after its own end is stored, so that the last of several machines sees that all have ended.
   const waiting = machines > 1 ? machines - (await endedMachines(services, run)) : 0;
   if (waiting <= 0 && !keepOpen) await releaseRun(services, run);

@@ -8,6 +8,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
+import { Worker } from './claim-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { FrameworkBody, PlatformBody, runMembers, SuiteGroup } from './run-wire.ts';
 import { RecordedTest } from './test-wire.ts';
@@ -37,8 +38,6 @@ const RecordedGroup = SuiteGroup.extend({
 
 export const StartRecordingBody = z.object({
   machineId,
-  machines,
-  keepOpen,
   ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
   framework: FrameworkBody,
   commit: runMembers.commit,
@@ -92,6 +91,7 @@ describedBy.set(SentTest, RecordedTest);
 const RecordedInstance = z.object({
   groupId: id,
   spec,
+  worker: Worker,
   tests: manyOf(MODEL_LIMITS.testsPerSpec, SentTest),
 });
 type RecordedInstance = z.output<typeof RecordedInstance>;

@@ -48,15 +48,14 @@ export const streamedTest = (body: CreateTestRecordBody, sent: unknown, now: num
 });
 
 /** The finished tests of a spec file, each with its raw message, which contains the evidence. */
-interface SentInstance {
-  readonly groupId: string;
-  readonly spec: string;
+interface SentInstance extends Pick<ReportedInstance, 'groupId' | 'spec' | 'worker'> {
   readonly tests: readonly { readonly test: BatchTest; readonly sent: unknown }[];
 }
 
-export const uploadedInstance = ({ groupId, spec, tests }: SentInstance, now: number): ReportedInstance => ({
+export const uploadedInstance = ({ groupId, spec, worker, tests }: SentInstance, now: number): ReportedInstance => ({
   groupId,
   spec,
+  worker,
   tests: tests.map(({ test, sent }) => ({
     testId: test.testId,
     title: test.title,

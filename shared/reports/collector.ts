@@ -3,17 +3,15 @@
  * of texts.
  */
 
-import { createHash } from 'node:crypto';
-import { queueable } from '#shared/engine/queueable.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { madeTestId } from '#shared/model/ids.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { FoundAttempt, FoundFile, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
+import { freeTitle, idName, specName, titleNames } from './names.ts';
 import type { ReportedFile } from './report.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -126,7 +124,7 @@ export class Collector {
     }
     this.#tests += 1;
     const isCopy = copies > 0 && sameName === 'numbered';
-    const own = isCopy ? numbered(spec, title, copies + 1) : title;
+    const own = isCopy ? freeTitle(spec.copies, title, copies + 1) : title;
     const sent = test.testId && idName(test.testId);
     // The id is used only if no other test has it, because a damaged report may contain the same id twice.
     const isOwn = sent && !spec.testIds.has(sent);
@@ -179,20 +177,6 @@ export interface Finished {
 function addAttempt(rows: FoundTest[], test: FoundTest): void {
   if (rows.length === REPORT_LIMITS.attemptsPerTest) rows.pop();
   rows.push(test);
-}
-
-/**
- * Appends the next free number to the name of a test whose name is already taken. Further tests with this name get
- * other numbers.
- */
-function numbered(spec: Spec, title: readonly string[], first: number): string[] {
-  for (let number = first; ; number += 1) {
-    const own = titleNames([...title.slice(0, -1), `${title.at(-1)} (${number})`]);
-    const key = JSON.stringify(own);
-    if (spec.copies.has(key)) continue;
-    spec.copies.set(key, 1);
-    return own;
-  }
 }
 
 function filesOf({ groupId, spec, testId }: Gathered, { attempts }: FoundTest): ReportedFile[] {
@@ -251,45 +235,4 @@ function keptFiles(files: readonly ReportedFile[], warnings: Warnings): Reported
     }
   }
   return kept;
-}
-
-// Shortens the names of spec files, the titles and the ids of reports to the limits of `shared/model/names.ts`. The end
-// of a long name is replaced with a hash of the whole name, because tests with the same name would be merged.
-
-const UNKNOWN = '(unknown)';
-const HASH_CHARACTERS = 16;
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
-
-/** Shortens a text. Keeps the beginning, and appends a hash of the whole text. */
-function shortened(text: string, characters: number, whole = text): string {
-  if (text.length <= characters && whole === text) return text;
-  return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(whole)}`;
-}
-
-const nameWithin = (text: string, characters: number): string =>
-  ownCopy(shortened(queueable(text), characters)) || UNKNOWN;
-
-const specName = (text: string): string => nameWithin(text, MODEL_LIMITS.specCharacters);
-const idName = (text: string): string => nameWithin(text, MODEL_LIMITS.idCharacters);
-
-/** Converts any list of texts to a valid title. */
-function titleNames(parts: readonly string[]): string[] {
-  const named = parts.filter((part) => part !== '');
-  if (named.length === 0) return [UNKNOWN];
-  const whole = named.length > MODEL_LIMITS.titleParts ? mergedEnd(named) : named;
-  const title = whole.map((part) => nameWithin(part, MODEL_LIMITS.titlePartCharacters));
-  return title.join('').length > MODEL_LIMITS.titleCharacters ? shortTitle(title) : title;
-}
-
-/** Joins the last parts of a title that has too many parts. */
-function mergedEnd(parts: readonly string[]): string[] {
-  const kept = parts.slice(0, MODEL_LIMITS.titleParts - 1);
-  return [...kept, parts.slice(kept.length).join(' ')];
-}
-
-/** Shortens the long parts of a title that is too long as a whole. Each part gets an equal share of the limit. */
-function shortTitle(title: readonly string[]): string[] {
-  const share = Math.floor(MODEL_LIMITS.titleCharacters / title.length);
-  return title.map((part) => shortened(part, share));
 }

@@ -68,3 +68,6 @@ export function hookTitle(name: string): string {
 
 /** The group name that the streaming reporter uses for a Playwright project without a name. */
 export const UNNAMED_PROJECT = 'project';
+
+/** The group of tests whose report names no group. */
+export const DEFAULT_GROUP = 'default';

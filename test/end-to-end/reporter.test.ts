@@ -9,6 +9,7 @@ import { byName, testsOfReport } from '#test/harness/recording-report.ts';
 import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { differencesOf } from './imported-reports.ts';
+import { differencesBetween, ownReporter } from './own-reporter.ts';
 import { runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
 
@@ -33,8 +34,8 @@ async function setting() {
   vi.useRealTimers();
   const tenant = await service();
   const { origin, env } = await proxyOf(tenant.origin);
-  const record = ({ ciBuildId, args = [] }: { ciBuildId: string; args?: readonly string[] }) =>
-    runSample({ ...tenant, origin }, { ciBuildId, args, env });
+  const record = ({ ciBuildId, args = [], own }: { ciBuildId: string; args?: readonly string[]; own?: object }) =>
+    runSample({ ...tenant, origin }, { ciBuildId, args, env: { ...env, ...own } });
   const runIdOf = async (ciBuildId: string): Promise<string> =>
     (await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`)).runId;
   return { tenant, record, runIdOf };
@@ -86,9 +87,10 @@ async function expectBrowserToOpen({ origin }: { readonly origin: string }, pers
 }
 
 describe('@currents/playwright', () => {
-  test("A run that the reporter records has the same results as Playwright's own report and as imports of the report files", async () => {
+  test("A run that the reporter records has the same results as Playwright's own report, imports of the report files, and our own reporter", async () => {
     const { tenant, record, runIdOf } = await setting();
-    const { status, output, report, reports } = await record({ ciBuildId: 'whole' });
+    const own = await ownReporter(tenant, 'own');
+    const { status, output, report, reports } = await record({ ciBuildId: 'whole', own });
     const runId = await runIdOf('whole');
     expect(output).toContain(`Run URL: ${tenant.origin}/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`);
     expect({ status }).toEqual({ status: 1 });
@@ -100,6 +102,7 @@ describe('@currents/playwright', () => {
     const cart = results.attachments.find(({ name }: { name: string }) => name === 'cart');
     expect(JSON.parse(await text(cart.readUrl))).toMatchObject([{ article: 'mug', pieces: 3 }]);
     expect(await differencesOf(tenant, reports)).toEqual({ unexplained: [], unseen: [] });
+    expect(await differencesBetween(tenant, 'whole', 'own')).toEqual({ unexplained: [], unseen: [] });
   });
 
   test('The reporter records two concurrent shards as one run with every test of both shards', async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { recordLive } from '#test/harness/live-recording.ts';
 import { startSession, takeTask } from '#test/harness/orchestration.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
@@ -46,6 +47,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'affected test': /^AFFECTED#/,
   'quarantined test': /^QUARANTINED#/,
   join: /^JOIN#/,
+  'recording machine': /^MACHINE#/,
   'start lock': /^START#/,
   'orchestration session': /^ORCHESTRATION#\w+#\w+ SESSION$/,
   'orchestration plan': /^ORCHESTRATION#\w+#\w+ PLAN#/,
@@ -150,6 +152,9 @@ async function orchestrated(stage: Stage): Promise<string> {
   return session.runId;
 }
 
+/** Records a complete run with our own reporter. */
+const live = (stage: Stage): Promise<string> => recordLive(stage, { [CART]: failed() }, { ciBuildId: 'live' });
+
 async function cancelled(stage: Stage): Promise<string> {
   const run = await startRun(stage, SUITE, { ciBuildId: 'cancelled' });
   await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), CART, running());
@@ -172,7 +177,7 @@ async function timedOut(stage: Stage): Promise<string> {
 
 type Recording = (stage: Stage) => Promise<string>;
 export const WITH_FILES: readonly Recording[] = [streamed, uploaded, reset];
-const EVERY: readonly Recording[] = [...WITH_FILES, orchestrated, cancelled, timedOut];
+const EVERY: readonly Recording[] = [...WITH_FILES, orchestrated, live, cancelled, timedOut];
 
 export async function recordAll(stage: Stage, runs = EVERY): Promise<string[]> {
   const all: string[] = [];

@@ -28,5 +28,7 @@ export interface ReporterOptions {
   watch?: boolean;
 }
 
-declare const reporter: any;
-export default reporter;
+declare class RundownReporter {
+  constructor(options?: ReporterOptions);
+}
+export default RundownReporter;

@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
 
 /** The service refused a request, so that repeating it does not help. */
-export class Refused extends Error {
+class Refused extends Error {
   override name = 'Refused';
   readonly status: number;
   readonly code: string | undefined;
@@ -31,6 +31,7 @@ export class Connection {
   readonly #signal: AbortSignal;
   /** The reason why the last attempt of any request failed, for messages. */
   problem = '';
+  hasAnswered = false;
 
   /** `signal` ends all waiting, because the test run must not wait forever for a service that is down. */
   constructor({ url, key }: Pick<Settings, 'url' | 'key'>, signal: AbortSignal) {
@@ -71,8 +72,10 @@ export class Connection {
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
       const answer = await fetch(url, { ...request, signal }).catch((error: unknown) => reasonOf(error));
       if (typeof answer === 'string') this.problem = answer;
-      else if (answer.ok) return answer;
-      else if (answer.status !== 429 && answer.status < 500) throw await refusalOf(answer);
+      else if (answer.ok) {
+        this.hasAnswered = true;
+        return answer;
+      } else if (answer.status !== 429 && answer.status < 500) throw await refusalOf(answer);
       else {
         this.problem = `it answered ${answer.status}`;
         this.#retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;

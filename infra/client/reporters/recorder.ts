@@ -3,14 +3,15 @@
  * throws and never fails the test run. What it could not send stays in the spool.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { release as osRelease } from 'node:os';
+import { release } from 'node:os';
+import { resolve } from 'node:path';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { Connection, GaveUp } from './connection.ts';
 import type { Attempt, FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
-import { Spool, spooledIn } from './spool.ts';
+import { Spool, type SpoolEnd, type Spooled, spooledIn } from './spool.ts';
 
 /** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
@@ -27,7 +28,10 @@ const UPLOADS_TOGETHER = 4;
 const PAUSE = 5000;
 /** A spec file that takes long is sent in parts, each after a longer pause than the one before it. */
 const LONGEST_PAUSE = 30_000;
-/** The test run waits this long for the service without saying so, and this long in all. */
+/**
+ * The test run waits this long for the service without saying so, and this long in all. A service that never answered
+ * gets only the shorter time.
+ */
 const SILENT_END = 10_000;
 const LONGEST_END = 60_000;
 /** A machine without results for this long sends an empty batch, so that its run does not time out. */
@@ -48,6 +52,10 @@ interface Part {
   hasFailed: boolean;
   sentParts: number;
   isInFlight: boolean;
+  /** The worker that ran the first finished test. */
+  worker: { readonly workerIndex: number; readonly parallelIndex: number } | undefined;
+  /** Whether the service knows the spec file, so that it accepts files of its tests. */
+  isKnown: boolean;
 }
 
 interface Batch {
@@ -106,6 +114,7 @@ export class Recorder {
   #machines = 1;
   #isRefused = false;
   #isEnding = false;
+  #hasSentAll = false;
   #cancelled: string | undefined;
 
   constructor(settings: Settings, framework: Framework) {
@@ -119,12 +128,14 @@ export class Recorder {
     const settings = this.#settings;
     this.#machines = settings.machines ?? shards ?? 1;
     for (const { name: group, tests } of groups)
-      for (const { spec, testId } of tests) this.#part(group, spec).open.add(testId);
+      for (const { spec, testId } of tests) {
+        const part = this.#part(group, spec);
+        part.open.add(testId);
+        part.isKnown = true;
+      }
     const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, tags } = settings;
     const body = {
       machineId,
-      machines: this.#machines,
-      keepOpen,
       ciBuildId,
       framework: { ...this.#framework, clientVersion: PACKAGE.version },
       commit,
@@ -141,16 +152,33 @@ export class Recorder {
       })),
     };
     this.#earlierSpools = spooledIn(settings.spool);
-    this.#spool = new Spool(settings.spool, {
-      project: settings.project,
-      machineId,
-      machines: this.#machines,
-      keepOpen,
-      body,
-    });
+    const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
+    this.#spool = new Spool({ folder: settings.spool, start });
     this.#started = this.#start(JSON.stringify(body));
     this.#timer = setInterval(() => this.#flush(), INTERVAL);
     this.#timer.unref();
+  }
+
+  /**
+   * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
+   * nothing.
+   */
+  static async resume(settings: Settings, spooled: Spooled, say: (line: string) => void): Promise<Recorded> {
+    const { start, tests, files, batches, end = STOPPED } = spooled;
+    const { machineId, project, keepOpen, machines, body } = start;
+    const recorder = new Recorder({ ...settings, machineId, project, keepOpen }, { type: '', version: '' });
+    recorder.#machines = machines;
+    recorder.#spool = new Spool({ path: spooled.path });
+    recorder.#started = recorder.#start(JSON.stringify(body));
+    // It is not known which of these batches arrived. Empty ones close the gaps, and their tests follow in new batches.
+    for (let sequence = 0; sequence < batches && !recorder.#isRefused; sequence += 1) {
+      recorder.#send(recorder.#nextBatch([]));
+      if (recorder.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(recorder.#inFlight);
+    }
+    for (const { group, spec, json } of tests) recorder.#addJson(group, spec, json, JSON.parse(json));
+    for (const { group, spec, path, ...file } of files)
+      recorder.#files.push({ ...file, group, spec, content: { path } });
+    return recorder.end(end, say);
   }
 
   async #start(json: string): Promise<string | undefined> {
@@ -180,18 +208,21 @@ export class Recorder {
     return this.#cancelled;
   }
 
+  /**
+   * Announces tests of a spec file that `begin` did not know, because the framework finds the tests of a file only when
+   * it loads the file. The spec file is then sent when all of them have finished.
+   */
+  expect(group: string, spec: string, testIds: readonly string[]): void {
+    const { open } = this.#part(group, spec);
+    for (const testId of testIds) open.add(testId);
+  }
+
   /** Adds a finished test. A test that is added again replaces its earlier result. */
   add(group: string, spec: string, test: FinishedTest, files: readonly TestFile[] = []): void {
     try {
-      this.#count(group, spec, test);
       const json = JSON.stringify(lean(test));
-      const part = this.#part(group, spec);
-      if (part.lines.length === 0) part.since = Date.now();
-      part.lines.push(json);
-      part.bytes += json.length;
-      part.hasFailed ||= test.state === 'failed';
-      part.open.delete(test.testId);
       this.#spool?.addTest({ group, spec, json });
+      const part = this.#addJson(group, spec, json, test);
       this.addFiles(group, spec, files);
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
     } catch (error) {
@@ -199,9 +230,25 @@ export class Recorder {
     }
   }
 
+  #addJson(group: string, spec: string, json: string, test: FinishedTest): Part {
+    this.#count(group, spec, test);
+    const part = this.#part(group, spec);
+    if (part.lines.length === 0) part.since = Date.now();
+    part.lines.push(json);
+    part.bytes += json.length;
+    part.hasFailed ||= test.state === 'failed';
+    part.open.delete(test.testId);
+    part.worker ??= workerOf(test);
+    return part;
+  }
+
   addFiles(group: string, spec: string, files: readonly TestFile[]): void {
     if (this.#files.length === 0) this.#filesSince = Date.now();
-    for (const file of files) this.#files.push({ ...file, group, spec });
+    for (const file of files) {
+      this.#files.push({ ...file, group, spec });
+      const { content, ...described } = file;
+      if ('path' in content) this.#spool?.addFile({ ...described, group, spec, path: resolve(content.path) });
+    }
   }
 
   /** Whether every test that `begin` announced has finished. */
@@ -226,13 +273,15 @@ export class Recorder {
       () => say(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
       SILENT_END,
     );
-    const deadline = setTimeout(() => this.#abort.abort(), LONGEST_END);
+    const longest = this.#connection.hasAnswered ? LONGEST_END : SILENT_END;
+    const deadline = setTimeout(() => this.#abort.abort(), longest);
     let ended: Readonly<Record<string, unknown>> = {};
     let newFailures: readonly FailedTest[] | undefined;
     try {
       const runId = await this.#started;
       if (runId !== undefined) {
         await this.#sendAll();
+        this.#hasSentAll = true;
         if (!this.#isRefused) ended = await this.#sendEnd(runId, failed, errors);
         await this.#uploadAll();
         const hasFailed = this.#failed().length > 0;
@@ -258,6 +307,19 @@ export class Recorder {
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
     };
+  }
+
+  /**
+   * Ends the recording without sending anything, because the process is about to exit. Returns what to print. The spool
+   * keeps the results and the error, so that `rundown upload --spool` ends the run as failed.
+   */
+  abandon(error: string): string[] {
+    if (this.#isEnding) return [];
+    this.#isEnding = true;
+    clearInterval(this.#timer);
+    this.#spool?.addEnd({ failed: true, errors: [error] });
+    this.#spool?.close();
+    return [error, ...this.#problemsAtEnd(true)];
   }
 
   #problemsAtEnd(isIncomplete: boolean): string[] {
@@ -287,6 +349,8 @@ export class Recorder {
       hasFailed: false,
       sentParts: 0,
       isInFlight: false,
+      worker: undefined,
+      isKnown: false,
     };
     this.#parts.set(key, part);
     return part;
@@ -312,7 +376,7 @@ export class Recorder {
     const isSilent = now - this.#lastSent >= SIGN_OF_LIFE && this.#inFlight.size === 0;
     if (isSilent && !this.#isEnding) this.#send(this.#nextBatch([]));
     const areFilesDue = this.#files.length >= FILES_PER_CALL || now - this.#filesSince >= PAUSE;
-    if (this.#files.length > 0 && areFilesDue)
+    if (areFilesDue && this.#files.some((file) => this.#isUploadable(file)))
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
   }
 
@@ -329,10 +393,9 @@ export class Recorder {
     const instances: string[] = [];
     let bytes = 0;
     for (let part = due.shift(); part; part = due.shift()) {
-      const { group, spec, lines } = part;
-      instances.push(
-        `{"groupId":${JSON.stringify(group)},"spec":${JSON.stringify(spec)},"tests":[${lines.join(',')}]}`,
-      );
+      const { group, spec, worker, lines } = part;
+      const head = JSON.stringify({ groupId: group, spec, worker });
+      instances.push(`${head.slice(0, -1)},"tests":[${lines.join(',')}]}`);
       bytes += part.bytes;
       parts.push(part);
       Object.assign(part, { lines: [], bytes: 0, hasFailed: false, isInFlight: true, sentParts: part.sentParts + 1 });
@@ -357,11 +420,12 @@ export class Recorder {
     this.#inFlight.add(sending);
   }
 
-  async #sendBatch({ json }: Batch): Promise<void> {
+  async #sendBatch({ json, parts }: Batch): Promise<void> {
     const runId = await this.#started;
     if (runId === undefined) return;
     try {
       const { cancellation } = await this.#connection.post(`/recordings/${runId}/batches`, json);
+      for (const part of parts) part.isKnown = true;
       this.#noteCancellation(cancellation);
     } catch (error) {
       this.#fail(error);
@@ -433,10 +497,17 @@ export class Recorder {
     }
   }
 
+  /** The service refuses files of a spec file that it does not know yet. */
+  #isUploadable({ group, spec }: { readonly group: string; readonly spec: string }): boolean {
+    return this.#hasSentAll || this.#part(group, spec).isKnown;
+  }
+
   /** Uploads up to 100 files, the largest last, so that many small ones do not wait for a video. */
   async #upload(): Promise<void> {
     const runId = await this.#started;
-    const taken = this.#files.splice(0, FILES_PER_CALL);
+    const taken = this.#files.filter((file) => this.#isUploadable(file)).slice(0, FILES_PER_CALL);
+    const rest = this.#files.filter((file) => !taken.includes(file));
+    this.#files.splice(0, this.#files.length, ...rest);
     this.#filesSince = Date.now();
     if (runId === undefined) return;
     try {
@@ -503,11 +574,27 @@ export class Recorder {
   }
 }
 
-const PLATFORM = platformOf();
+/** The end of a recording whose process was killed. */
+const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };
 
-function platformOf() {
-  const { platform } = process;
-  return { osName: platform, osVersion: osRelease(), browserName: null, browserVersion: null };
+const PLATFORM = { osName: process.platform, osVersion: osVersion(), browserName: null, browserVersion: null };
+
+/** For example `Debian - 12`, which tells people more than the version of the kernel. */
+function osVersion(): string {
+  try {
+    const text = readFileSync('/etc/os-release', 'utf8');
+    const name = /^NAME="?(\w+)/m.exec(text)?.[1];
+    const version = /^VERSION_ID="?([\w.]+)/m.exec(text)?.[1];
+    if (name && version) return `${name} - ${version}`;
+  } catch {
+    // Only Linux has this file.
+  }
+  return release();
+}
+
+function workerOf({ attempts }: FinishedTest): Part['worker'] {
+  const { workerIndex = -1, parallelIndex = -1 } = attempts[0] ?? {};
+  return workerIndex < 0 ? undefined : { workerIndex, parallelIndex };
 }
 
 /** Leaves out what the service would not store: steps and output of a test that simply passed. */
@@ -522,7 +609,7 @@ function lean({ attempts, annotations = [], tags = [], expectedStatus, ...test }
   };
 }
 
-const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined, errors: undefined };
+const NO_EVIDENCE = { steps: undefined, stdout: undefined, stderr: undefined };
 
 const withShortOutput = (attempt: Attempt): Attempt => ({
   ...attempt,

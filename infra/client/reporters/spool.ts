@@ -3,7 +3,8 @@
  * sent, and deleted when the service has stored everything. `rundown upload --spool` sends what is left.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { TestFile } from './messages.ts';
 
 const SUFFIX = '.ndjson';
 
@@ -23,6 +24,13 @@ export interface SpooledTest {
   readonly json: string;
 }
 
+/** A file on the disk. Files that were only in memory are not in the spool. */
+export interface SpooledFile extends Omit<TestFile, 'content'> {
+  readonly group: string;
+  readonly spec: string;
+  readonly path: string;
+}
+
 export interface SpoolEnd {
   readonly failed: boolean;
   readonly errors: readonly string[];
@@ -31,6 +39,7 @@ export interface SpoolEnd {
 type Line =
   | { readonly start: SpoolStart }
   | { readonly test: readonly [group: string, spec: string, json: string] }
+  | { readonly file: SpooledFile }
   | { readonly sent: number }
   | { readonly end: SpoolEnd };
 
@@ -40,19 +49,24 @@ export class Spool {
   /** Why the spool cannot be written. The results are then only in memory. */
   problem: string | undefined;
 
-  constructor(folder: string, start: SpoolStart) {
-    this.path = join(folder, `${start.machineId.replaceAll(/[^\w-]/g, '_')}${SUFFIX}`);
+  /** Opens a spool in the folder, or an existing one again. */
+  constructor(at: { readonly folder: string; readonly start: SpoolStart } | { readonly path: string }) {
+    this.path = 'path' in at ? at.path : join(at.folder, `${at.start.machineId.replaceAll(/[^\w-]/g, '_')}${SUFFIX}`);
     try {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(dirname(this.path), { recursive: true });
       this.#file = openSync(this.path, 'a', 0o600);
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }
-    this.#write({ start });
+    if ('start' in at) this.#write({ start: at.start });
   }
 
   addTest({ group, spec, json }: SpooledTest): void {
     this.#write({ test: [group, spec, json] });
+  }
+
+  addFile(file: SpooledFile): void {
+    this.#write({ file });
   }
 
   /** Notes that the batch with this number is about to be sent. */
@@ -91,6 +105,7 @@ export interface Spooled {
   readonly path: string;
   readonly start: SpoolStart;
   readonly tests: readonly SpooledTest[];
+  readonly files: readonly SpooledFile[];
   /** The number of batches that may have been sent. */
   readonly batches: number;
   /** Absent if the process was killed before its end. */
@@ -124,6 +139,7 @@ export function readSpool(path: string): Spooled | undefined {
     tests: lines.flatMap((line) =>
       'test' in line ? { group: line.test[0], spec: line.test[1], json: line.test[2] } : [],
     ),
+    files: lines.flatMap((line) => ('file' in line ? line.file : [])),
     batches: sent.reduce((most, sequence) => Math.max(most, sequence + 1), 0),
     end: lines.flatMap((line) => ('end' in line ? line.end : []))[0],
   };

@@ -15,11 +15,11 @@ interface MachineKey {
 }
 
 export interface RecordingMachine extends MachineKey, Expiring {
-  /** When the machine last sent a request, in epoch milliseconds. */
+  /** When the machine started, or when its latest batch was stored, in epoch milliseconds. */
   readonly at: number;
   /** The sequence numbers of the stored batches as ranges, such as `0-17,19`. */
   readonly received: string;
-  /** When the machine sent its last results, in epoch milliseconds. */
+  /** When the machine first sent its end, in epoch milliseconds. */
   readonly endedAt?: number;
   /** Errors outside tests, such as a spec file that could not be loaded. */
   readonly errors?: readonly string[];

@@ -75,8 +75,10 @@ export interface Run {
   readonly imported?: true;
   /** The id of the latest import of the run. */
   readonly importId?: string;
-  /** Whether the run stays open until an import completes it. */
+  /** Whether the run stays open until an import or the last of its recording machines completes it. */
   readonly held?: true;
+  /** Whether the run was held and then released. It may then end without expected tests. */
+  readonly released?: true;
   /**
    * Whether the job reported its own failure, or its report is truncated or contains an error outside its tests. If so,
    * the run cannot pass.

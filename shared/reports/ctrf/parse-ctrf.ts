@@ -13,7 +13,7 @@ import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { keptOutput } from '#shared/reports/output.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { hookTitle, specPath, stableTitle, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { DEFAULT_GROUP, hookTitle, specPath, stableTitle, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
@@ -29,8 +29,6 @@ import {
   CtrfTool,
   CtrfEnvironment as Environment,
 } from './ctrf-wire.ts';
-
-const DEFAULT_GROUP = 'default';
 
 export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new CtrfFile(hints);

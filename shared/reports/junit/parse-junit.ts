@@ -5,6 +5,7 @@ import { unreadableReport } from '#shared/reports/errors.ts';
 import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
@@ -18,8 +19,6 @@ import { PLAYWRIGHT_DIALECT } from './playwright.ts';
 import { PYTHON } from './python.ts';
 import { type Root, type RowEvents, RowReader } from './read-rows.ts';
 import type { JunitRow, JunitSuite } from './row.ts';
-
-const DEFAULT_GROUP = 'default';
 
 export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new JUnitFile(hints);

@@ -10,6 +10,8 @@ if (folder) {
   reporters.push(['playwright-ctrf-json-reporter', { outputDir: folder, outputFile: 'ctrf.json' }]);
 }
 if (process.env.SENT_URL) reporters.push(['./wait-until-sent.ts']);
+// The tests record one execution with both reporters, so that even the times must be equal.
+if (process.env.RUNDOWN_REPORTER) reporters.push([process.env.RUNDOWN_REPORTER]);
 if (process.env.CURRENTS_RECORD_KEY) reporters.push(['@currents/playwright']);
 
 export default defineConfig<MarketOptions>({

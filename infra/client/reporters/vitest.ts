@@ -1,0 +1,527 @@
+/** The reporter for Vitest 3 and newer: `reporters: ['default', 'rundown-cli/vitest']`. */
+import { relative, resolve } from 'node:path';
+import type { SerializedError, TestAnnotation, UserConsoleLog } from 'vitest';
+import type {
+  Reporter,
+  TestCase,
+  TestModule,
+  TestProject,
+  TestRunEndReason,
+  TestSpecification,
+  TestSuite,
+  Vitest,
+} from 'vitest/node';
+import { madeTestId } from '#shared/model/ids.ts';
+import { errorOf as reportedError } from '#shared/reports/error-texts.ts';
+import { type Copies, idName, ownTitle, specName } from '#shared/reports/names.ts';
+import { DEFAULT_GROUP, stableTitle } from '#shared/reports/paths.ts';
+import { keptTags } from '#shared/reports/tags.ts';
+import { type Begun, recorderFor } from './begin.ts';
+import type { Attempt, FinishedTest, TestError, TestFile } from './messages.ts';
+import { printRecorded } from './print.ts';
+import type { ReporterOptions } from './settings.ts';
+
+const MOST_ERRORS = 20;
+/** The maximum length of the output of a test that is kept. The service keeps as much. */
+const TEST_OUTPUT_CHARACTERS = 65_536;
+/** The maximum length of the output of a spec file that is kept. */
+const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
+/** The maximum number of texts of an output that are kept. */
+const MOST_CHUNKS = 20_000;
+
+/** The last texts of an output. A test may write many megabytes. */
+class Output {
+  readonly #most: number;
+  #chunks: { readonly time: number; readonly text: string }[] = [];
+  #characters = 0;
+  /** The number of texts that were added. */
+  count = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(time: number, text: string): void {
+    const kept = text.slice(-this.#most);
+    this.#chunks.push({ time, text: kept });
+    this.#characters += kept.length;
+    this.count += 1;
+    // Only now and then, because the list is copied.
+    if (this.#characters < 2 * this.#most && this.#chunks.length < MOST_CHUNKS) return;
+    const newest = this.#chunks.splice(0).reverse();
+    this.#characters = 0;
+    for (const chunk of newest) {
+      if (this.#characters >= this.#most || this.#chunks.length >= MOST_CHUNKS / 2) break;
+      this.#chunks.push(chunk);
+      this.#characters += chunk.text.length;
+    }
+    this.#chunks.reverse();
+  }
+
+  /** The texts that were written at or after `from` and before `to`, in epoch milliseconds. */
+  between(from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): string[] {
+    const found = this.#chunks.filter(({ time }) => time >= from && time < to);
+    return found.length === 0
+      ? []
+      : [
+          found
+            .map(({ text }) => text)
+            .join('')
+            .slice(-this.#most),
+        ];
+  }
+}
+
+interface TestOutput {
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** A spec file of the test run in progress. */
+interface Module {
+  readonly group: string;
+  readonly spec: string;
+  readonly names: Map<string, Pick<FinishedTest, 'testId' | 'title'>>;
+  readonly copies: Copies;
+  readonly output: Output;
+  /** The number of texts that each test had written when its result was sent. */
+  readonly sent: Map<string, number>;
+  hasEnded: boolean;
+}
+
+/** What is known about a test run in progress. In watch mode, there are several, one after the other. */
+interface Recording extends Begun {
+  readonly modules: Map<string, Module>;
+  readonly outputs: Map<string, TestOutput>;
+  /** The module of each module, suite and test, by their ids. */
+  readonly moduleOf: Map<string, Module>;
+  /** Prints what is left if the process exits before the end of the test run. */
+  readonly onExit: () => void;
+  hasFailed: boolean;
+}
+
+export default class RundownReporter implements Reporter {
+  readonly #options: ReporterOptions;
+  #vitest: Vitest | undefined;
+  #recording: Recording | undefined;
+  #isOff = false;
+
+  constructor(options: ReporterOptions = {}) {
+    this.#options = options;
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    safely(() => this.#begin(specifications));
+  }
+
+  #begin(specifications: readonly TestSpecification[]): void {
+    const vitest = this.#vitest;
+    if (!vitest || this.#isOff) return;
+    const begun = recorderFor(this.#options, { type: 'vitest', version: vitest.version });
+    this.#isOff = begun === undefined || (vitest.config.watch && !begun.settings.watch);
+    if (!begun || this.#isOff) return;
+    const { recorder } = begun;
+    const projects = specifications.length > 0 ? specifications.map(({ project }) => project) : vitest.projects;
+    const groups = new Set(projects.map(groupOf));
+    // Vitest finds the tests of a spec file only when it loads the file.
+    recorder.begin(
+      [...(groups.size > 0 ? groups : [DEFAULT_GROUP])].map((name) => ({ name, tests: [] })),
+      { shards: vitest.config.shard?.count },
+    );
+    const onExit = () => {
+      for (const line of recorder.abandon('The test run was interrupted')) console.error(`Rundown  ${line}`);
+    };
+    process.once('exit', onExit);
+    const maps = { modules: new Map(), outputs: new Map(), moduleOf: new Map() };
+    this.#recording = { ...begun, ...maps, onExit, hasFailed: false };
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    safely(() => this.#module(module));
+  }
+
+  onTestModuleCollected(module: TestModule): void {
+    safely(() => this.#collect(module));
+  }
+
+  #collect(module: TestModule): void {
+    const recording = this.#recording;
+    const known = this.#module(module);
+    if (!recording || !known) return;
+    for (const suite of module.children.allSuites()) recording.moduleOf.set(suite.id, known);
+    const tests = [...module.children.allTests()];
+    const testIds = tests.map((test) => {
+      recording.moduleOf.set(test.id, known);
+      return this.#named(test, known).testId;
+    });
+    recording.recorder.expect(known.group, known.spec, testIds);
+  }
+
+  #module({ id, moduleId, project }: TestModule): Module | undefined {
+    const { recording, root } = { recording: this.#recording, root: this.#vitest?.config.root ?? '' };
+    if (!recording) return undefined;
+    const known = recording.modules.get(id) ?? {
+      group: groupOf(project),
+      spec: specName(pathFrom(root, moduleId)),
+      names: new Map(),
+      copies: new Map(),
+      output: new Output(SPEC_OUTPUT_CHARACTERS),
+      sent: new Map(),
+      hasEnded: false,
+    };
+    recording.modules.set(id, known);
+    recording.moduleOf.set(id, known);
+    return known;
+  }
+
+  #named(test: TestCase, known: Module): Pick<FinishedTest, 'testId' | 'title'> {
+    const name = known.names.get(test.id) ?? nameIn(known, titleOf(test));
+    known.names.set(test.id, name);
+    return name;
+  }
+
+  onUserConsoleLog(log: UserConsoleLog): void {
+    safely(() => this.#log(log));
+  }
+
+  #log({ taskId, type, content, time }: UserConsoleLog): void {
+    if (!this.#recording || taskId === undefined) return;
+    const { outputs, moduleOf } = this.#recording;
+    const known = outputs.get(taskId) ?? {
+      stdout: new Output(TEST_OUTPUT_CHARACTERS),
+      stderr: new Output(TEST_OUTPUT_CHARACTERS),
+    };
+    outputs.set(taskId, known);
+    known[type].add(time, content);
+    moduleOf.get(taskId)?.output.add(time, content);
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    // Why a test did not run is known when its module has ended.
+    safely(() => {
+      if (!isStopped(test)) this.#send(test);
+    });
+  }
+
+  #send(test: TestCase): void {
+    const recording = this.#recording;
+    const known = this.#module(test.module);
+    if (!recording || !known) return;
+    const output = recording.outputs.get(test.id);
+    known.sent.set(test.id, countOf(output));
+    const finished = { ...this.#named(test, known), ...resultOf(test, output) };
+    recording.hasFailed ||= finished.state === 'failed' || finished.state === 'skipped';
+    const files = filesOf(test, finished.testId, finished.attempts.length - 1);
+    recording.recorder.add(known.group, known.spec, finished, files);
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    safely(() => this.#endModule(module));
+  }
+
+  #endModule(module: TestModule): void {
+    const recording = this.#recording;
+    const known = this.#module(module);
+    if (!recording || !known || known.hasEnded) return;
+    known.hasEnded = true;
+    const tests = [...module.children.allTests()];
+    for (const test of tests) {
+      // The output of a test may arrive after its result.
+      const { state } = test.result();
+      const hasMore = state === 'failed' && known.sent.get(test.id) !== countOf(recording.outputs.get(test.id));
+      if (!known.sent.has(test.id) || hasMore) this.#send(test);
+    }
+    const blamed = new Set(tests.filter(isStopped).map((test) => brokenParent(test)?.id));
+    for (const suite of module.children.allSuites()) if (!blamed.has(suite.id)) this.#sendBroken(suite, known);
+    this.#sendBroken(module, known);
+    const [text] = known.output.between();
+    if (text === undefined) return;
+    const content = { bytes: Buffer.from(text) };
+    const file: TestFile = { type: 'stdout', name: 'stdout', contentType: 'text/plain', content };
+    recording.recorder.addFiles(known.group, known.spec, [file]);
+  }
+
+  /**
+   * Records a failed test in place of a file that cannot be loaded, or of a failed hook that stopped no test, such as
+   * `afterAll`. The JUnit reporter of Vitest names it in the same way.
+   */
+  #sendBroken(suite: TestModule | TestSuite, known: Module): void {
+    const recording = this.#recording;
+    const errors = suite.errors();
+    if (!recording || errors.length === 0) return;
+    recording.hasFailed = true;
+    const name = suite.type === 'module' ? pathFrom(suite.project.config.root, suite.moduleId) : suite.name;
+    const attempt: Attempt = { state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) };
+    const { title, testId } = nameIn(known, [stableTitle(name)]);
+    recording.recorder.add(known.group, known.spec, {
+      testId,
+      title,
+      state: 'failed',
+      isFlaky: false,
+      attempts: [attempt],
+    });
+  }
+
+  async onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandledErrors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): Promise<void> {
+    const recording = this.#recording;
+    if (!recording) return;
+    try {
+      // A module whose worker crashed did not end.
+      for (const module of modules) this.#endModule(module);
+      const errors = this.#vitest?.config.dangerouslyIgnoreUnhandledErrors ? [] : unhandledErrors.map(unhandled);
+      const failed = reason === 'interrupted' || errors.length > 0 || (reason === 'failed' && !recording.hasFailed);
+      const ended = { failed, errors: errors.slice(0, MOST_ERRORS) };
+      const recorded = await recording.recorder.end(ended, console.error);
+      printRecorded(recorded, recording.settings.root);
+      if (recording.settings.strict && recorded.isIncomplete) process.exitCode = 1;
+    } catch (error) {
+      report(error);
+    } finally {
+      process.off('exit', recording.onExit);
+      this.#recording = undefined;
+    }
+  }
+}
+
+/** A mistake in this reporter must not fail the test run. */
+function safely(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    report(error);
+  }
+}
+
+const report = (error: unknown): void =>
+  console.error(`Rundown  a result was not recorded: ${error instanceof Error ? error.stack : String(error)}`);
+
+const groupOf = ({ name }: TestProject): string => idName(name || DEFAULT_GROUP);
+
+const pathFrom = (root: string, path: string): string => relative(root, path).replaceAll('\\', '/');
+
+function nameIn({ spec, copies }: Module, parts: readonly string[]): Pick<FinishedTest, 'testId' | 'title'> {
+  const title = ownTitle(copies, parts);
+  return { title, testId: madeTestId(spec, title) };
+}
+
+function titleOf({ name, parent }: TestCase | TestSuite): string[] {
+  return [...(parent.type === 'suite' ? titleOf(parent) : []), stableTitle(name)];
+}
+
+const countOf = (output: TestOutput | undefined): number => (output ? output.stdout.count + output.stderr.count : 0);
+
+/** Whether a test that nobody skipped did not run, because of a failed hook, `bail`, or the end of the test run. */
+function isStopped(test: TestCase): boolean {
+  const result = test.result();
+  if (result.state === 'pending') return true;
+  return result.state === 'skipped' && test.options.mode === 'run' && result.note === undefined && !skippedItself(test);
+}
+
+/** Vitest marks tests that call `context.skip()`, but only in a member that its types do not have. */
+const skippedItself = (test: TestCase): boolean =>
+  memberOf(memberOf(memberOf(test, 'task'), 'result'), 'pending') === true;
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+const hasStarted = (test: TestCase): boolean => test.diagnostic() !== undefined;
+
+/** The innermost suite around a test that has errors. These are errors of its hooks, or of loading the file. */
+function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite | undefined {
+  if (parent.errors().length > 0) return parent;
+  return parent.type === 'suite' ? brokenParent(parent) : undefined;
+}
+
+type Result = Omit<FinishedTest, 'testId' | 'title'>;
+
+function resultOf(test: TestCase, output: TestOutput | undefined): Result {
+  const { state } = test.result();
+  const tags = keptTags(test.tags ?? []);
+  const annotations = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
+  if (isStopped(test)) {
+    const errors = brokenParent(test)?.errors().map(errorOf);
+    const isInterrupted = state === 'pending' && hasStarted(test);
+    const attempt: Attempt = {
+      state: 'skipped',
+      status: isInterrupted ? 'interrupted' : 'skipped',
+      duration: 0,
+      errors,
+      ...(isInterrupted ? outputOf(output) : {}),
+    };
+    return { state: 'skipped', isFlaky: false, attempts: [attempt], annotations, tags };
+  }
+  if (state === 'skipped' || state === 'pending') return { ...skippedOf(test, annotations), tags };
+  const expectedStatus = test.options.fails ? 'failed' : 'passed';
+  const attempts = attemptsOf(test, output);
+  const fail = test.options.fails ? [{ type: 'fail' }] : [];
+  return {
+    state,
+    isFlaky: state === 'passed' && attempts.length > 1 && attempts.some(({ status }) => status !== expectedStatus),
+    expectedStatus,
+    attempts,
+    annotations: [...annotations, ...fail],
+    tags,
+  };
+}
+
+/** A test that was skipped on purpose, by its options or by `context.skip()`. */
+function skippedOf(test: TestCase, annotations: Result['annotations'] = []): Result {
+  const result = test.result();
+  const note = result.state === 'skipped' ? result.note : undefined;
+  const type = test.options.mode === 'todo' ? 'todo' : 'skip';
+  return {
+    state: 'pending',
+    isFlaky: false,
+    expectedStatus: 'skipped',
+    attempts: [{ state: 'pending', status: 'skipped', duration: Math.round(test.diagnostic()?.duration ?? 0) }],
+    annotations: [...annotations, { type, description: note }],
+  };
+}
+
+const outputOf = (output: TestOutput | undefined, from?: number, to?: number) => ({
+  stdout: output?.stdout.between(from, to),
+  stderr: output?.stderr.between(from, to),
+});
+
+interface Try {
+  readonly state: 'passed' | 'failed';
+  readonly errors: readonly SerializedError[];
+  readonly startTime?: number | undefined;
+  readonly duration: number;
+}
+
+function attemptsOf(test: TestCase, output: TestOutput | undefined): Attempt[] {
+  const tries = triesOf(test);
+  const areTimed = tries.every(({ startTime }) => startTime !== undefined);
+  // Without times, the output belongs to the last failure, because that is where people look for it.
+  const lastFailure = tries.findLastIndex(({ errors, state }) => errors.length > 0 || state === 'failed');
+  const withOutput = lastFailure < 0 ? tries.length - 1 : lastFailure;
+  return tries.map(({ state, errors, startTime, duration }, index) => {
+    const isExpected = test.options.fails === true;
+    const status = isExpected === (state === 'passed') ? 'failed' : 'passed';
+    const from = index === 0 ? undefined : startTime;
+    const own = areTimed ? outputOf(output, from, tries[index + 1]?.startTime) : outputOf(output);
+    return {
+      state: status,
+      status,
+      startTime: startTime === undefined ? undefined : Math.round(startTime),
+      duration: Math.round(duration),
+      errors: errors.map(errorOf),
+      ...(areTimed || index === withOutput ? own : {}),
+    };
+  });
+}
+
+/**
+ * The tries of a test. Before 5.1, Vitest tells only how many there were, their errors without saying which try had
+ * which, and their duration together. The duration is then that of the last try, and the others have none.
+ */
+function triesOf(test: TestCase): Try[] {
+  const result = test.result();
+  const state = result.state === 'passed' ? 'passed' : 'failed';
+  const { errors = [] } = result;
+  const { startTime, duration = 0, retryCount = 0 } = test.diagnostic() ?? {};
+  const told: ReturnType<TestCase['attempts']> = test.attempts?.() ?? [];
+  if (told.length > 0) {
+    // `repeats` runs a test again although it passed. Only the tries of one repetition are retries.
+    const shown = (told.findLast((one) => one.state === state) ?? told[0])?.repeatIndex;
+    return told
+      .filter(({ repeatIndex, state: own }) => repeatIndex === shown && own !== 'skipped')
+      .map((one) => ({
+        state: one.state === 'passed' ? 'passed' : 'failed',
+        errors: one.errors ?? [],
+        startTime: one.startTime,
+        duration: one.duration,
+      }));
+  }
+  const failures = state === 'failed' ? retryCount + 1 : Math.max(1, retryCount);
+  // Soft assertions give several errors in each try. Most tests fail in the same way each time.
+  const each = Math.max(1, Math.floor(errors.length / failures));
+  return Array.from({ length: retryCount + 1 }, (_, index): Try => {
+    const isLast = index === retryCount;
+    return {
+      state: isLast ? state : 'failed',
+      errors: errors.slice(index * each, index === failures - 1 ? undefined : (index + 1) * each),
+      duration: isLast ? duration : 0,
+      ...(index === 0 ? { startTime } : {}),
+    };
+  });
+}
+
+interface Frame {
+  readonly method: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+const FRAME =
+  /^ +at (?:(?<method>[^()]+) \()?(?:file:\/\/(?=\/))?(?<file>[^()]+):(?<line>\d{1,9}):(?<column>\d{1,9})\)?$/;
+
+/** The places of an error in files of the project. Vitest has read them from the stack since 3.2. */
+function framesOf({ stacks, stack = '' }: SerializedError): Frame[] {
+  const frames: readonly Frame[] =
+    stacks ??
+    stack.split('\n').flatMap((text) => {
+      const { method = '', file = '', line, column } = FRAME.exec(text)?.groups ?? {};
+      return file === '' ? [] : { method, file, line: Number(line), column: Number(column) };
+    });
+  return frames.filter(({ file }) => !/^node:|[\\/]node_modules[\\/]/.test(file));
+}
+
+/** Messages are made as those of imported reports are, so that the same error is recognized. */
+function errorOf(error: SerializedError): TestError {
+  const { name: type = '', message: sent, stack = '', diff } = error;
+  const { message } = reportedError({ message: String(sent ?? ''), type, stack, spec: '' });
+  const frames = framesOf(error);
+  const lines = frames.map(({ method, file, line, column }) =>
+    method === '' ? `    at ${file}:${line}:${column}` : `    at ${method} (${file}:${line}:${column})`,
+  );
+  const [first] = frames;
+  return {
+    message,
+    stack: lines.length > 0 ? [message, ...lines].join('\n') : stack,
+    ...(typeof diff === 'string' && diff !== '' ? { snippet: diff } : {}),
+    ...(first ? { location: { file: first.file, line: first.line, column: first.column } } : {}),
+  };
+}
+
+/** The text of an error outside tests. Vitest adds its kind, such as `Unhandled Rejection`, and the test file. */
+function unhandled(error: SerializedError): string {
+  const { message = '' } = errorOf(error);
+  const { type, VITEST_TEST_PATH: path } = error;
+  return [typeof type === 'string' ? `${type}: ` : '', message, typeof path === 'string' ? ` (${path})` : ''].join('');
+}
+
+/** Vitest has annotations since 3.2. */
+const annotationsOf = (test: TestCase): readonly TestAnnotation[] => test.annotations?.() ?? [];
+
+function filesOf(test: TestCase, testId: string, attempt: number): TestFile[] {
+  // Vitest has artifacts since 4.
+  const artifacts = test.artifacts?.() ?? [];
+  const attached = [
+    ...annotationsOf(test).flatMap(({ attachment, message }) => (attachment ? { attachment, name: message } : [])),
+    ...artifacts.flatMap(({ type, attachments = [] }) => attachments.map((attachment) => ({ attachment, name: type }))),
+  ];
+  return attached.flatMap(({ attachment, name }): TestFile[] => {
+    const { path, body, contentType = 'application/octet-stream' } = attachment;
+    const type = contentType.startsWith('image/') ? 'screenshot' : 'attachment';
+    const file = { testId, attempt, type, name, contentType } as const;
+    if (body !== undefined) {
+      const isPlain = 'bodyEncoding' in attachment && attachment.bodyEncoding === 'utf-8';
+      const bytes = typeof body === 'string' ? Buffer.from(body, isPlain ? 'utf8' : 'base64') : body;
+      return [{ ...file, content: { bytes } }];
+    }
+    if (path === undefined || /^https?:/.test(path)) return [];
+    const absolute = resolve(test.project.config.root, path);
+    return [{ ...file, fileName: absolute.split(/[\\/]/).at(-1), content: { path: absolute } }];
+  });
+}
