@@ -1,32 +1,37 @@
 /** The branch, commit and repository of the checkout. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 
 /** The facts about the checkout that Git can provide. */
 type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
 type GitFacts = Pick<ImportOptions, Known>;
 
+/** Reads the facts with three processes, because each of them delays the start of a test run. */
 export function gitFacts(cwd: string): GitFacts {
-  const git = (...args: readonly string[]): string | undefined => {
-    try {
-      return (
-        execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined
-      );
-    } catch {
-      return undefined;
-    }
+  const git = (...args: readonly string[]) => {
+    const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return { isDone: status === 0, text: (stdout ?? '').trim() };
   };
-  const branch = git('rev-parse', '--abbrev-ref', 'HEAD');
+  // Without a commit, Git still prints the root folder before it fails.
+  const { isDone, text } = git('rev-parse', '--show-toplevel', '--abbrev-ref', 'HEAD');
+  const lines = text.split('\n');
+  const branch = lines.pop();
+  const [sha, author, authorEmail, message] = git('log', '-1', '--no-show-signature', `--format=${COMMIT}`)
+    .text.split('\0')
+    .map((part) => part.trim() || undefined);
   return {
-    root: git('rev-parse', '--show-toplevel'),
-    branch: branch === 'HEAD' ? undefined : branch,
-    sha: git('rev-parse', 'HEAD'),
-    message: git('log', '-1', '--format=%B'),
-    author: git('log', '-1', '--format=%an'),
-    authorEmail: git('log', '-1', '--format=%ae'),
-    repository: withoutCredential(git('remote', 'get-url', 'origin')),
+    root: lines.join('\n') || undefined,
+    branch: isDone && branch !== 'HEAD' ? branch : undefined,
+    sha,
+    author,
+    authorEmail,
+    message,
+    repository: withoutCredential(git('remote', 'get-url', 'origin').text || undefined),
   };
 }
+
+/** The hash, author and message of a commit, separated by NUL, which none of them can contain. */
+const COMMIT = '%H%x00%an%x00%ae%x00%B';
 
 /** Removes the credential from a URL. Repository URLs of CI checkouts may contain a token. */
 const withoutCredential = (address: string | undefined): string | undefined =>

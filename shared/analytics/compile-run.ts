@@ -59,7 +59,7 @@ async function describedTests({ table }: Pick<CoreServices, 'table'>, instance: 
 
 async function recordedTests(services: Pick<CoreServices, 'table'>, instance: Instance) {
   const results = await loadResults(services, instance, { consistent: true });
-  return testsFor(services, results, []);
+  return (await testsFor(services, results, [])).tests;
 }
 
 const DIGEST_CHARACTERS = 16;

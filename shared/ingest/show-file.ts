@@ -4,7 +4,7 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
-import { ABSENT } from '#shared/engine/table/writes.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { dueFiles, filesDueAt } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Artifact, artifacts } from '#shared/model/tests/artifact.ts';
@@ -15,16 +15,16 @@ import { INGEST_LIMITS } from './limits.ts';
 type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
- * Announces files of one instance, and returns their rows. A repeated announcement does not change the row of an
+ * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an
  * uploaded file. If the retention period of the files has ended, nothing is stored and the uploads are dropped.
  */
 export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<Artifact[]> {
   const [first] = announced;
   if (!first || (first.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= now()) return [];
-  await scheduleRemoval({ table }, first);
+  await scheduleRemoval({ table }, announced);
   return mapConcurrently(announced, async (file) => {
-    const put = await table.put(artifacts, file, ABSENT);
-    const row = put.done ? file : (put.existing ?? file);
+    const stored = await table.put(artifacts, file, ABSENT);
+    const row = stored.done ? file : (stored.existing ?? file);
     await showFile({ table }, row);
     return row;
   });
@@ -34,10 +34,13 @@ export async function announceFiles({ table, now }: Announcing, announced: reado
  * Schedules the removal of files. The entry in the schedule is written before the rows of the files, so that no file is
  * forgotten.
  */
-async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<void> {
-  const { organizationId, instanceId, expiry } = file;
-  if (expiry.files === undefined) return;
-  await table.put(dueFiles, { organizationId, instanceId, dueAt: filesDueAt(expiry.files) });
+async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, announced: readonly Artifact[]): Promise<void> {
+  const specFiles = new Map(announced.map((file) => [file.instanceId, file]));
+  await table.writeMany(
+    [...specFiles.values()].flatMap(({ organizationId, instanceId, expiry: { files } }) =>
+      files === undefined ? [] : put(dueFiles, { organizationId, instanceId, dueAt: filesDueAt(files) }),
+    ),
+  );
 }
 
 /**

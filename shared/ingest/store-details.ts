@@ -28,8 +28,8 @@ const UNFINISHED_ROUNDS = 4;
 interface Described extends Parents {
   readonly tests: readonly RecordedTest[];
   readonly version: number;
-  /** Whether details may already be stored. If false, the first attempt does not read them. */
-  readonly mayExist: boolean;
+  /** The stored parts, if they were just read. The first attempt then does not read them again. */
+  readonly parts: readonly DetailsPart[] | undefined;
 }
 
 /**
@@ -38,11 +38,12 @@ interface Described extends Parents {
  * stored test, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
-  let round = described.mayExist ? 1 : 0;
+  let round = 0;
   await optimistically('details of an instance', async () => {
     round += 1;
     const parts =
-      round === 1 ? [] : await table.queryAll(detailsParts, detailsSpan(described.instance), { consistent: true });
+      (round === 1 ? described.parts : undefined) ??
+      (await table.queryAll(detailsParts, detailsSpan(described.instance), { consistent: true }));
     const [first] = parts;
     const known = joinDetails(parts);
     if (first && !known && round <= UNFINISHED_ROUNDS) return false;
@@ -89,12 +90,18 @@ async function writeParts(
 const sameDigest = ({ digest }: DetailsPart): Condition =>
   digest === undefined ? { absent: 'digest' } : { path: 'digest', equals: digest };
 
+interface FoundTests {
+  readonly tests: readonly RecordedTest[];
+  /** The stored details. Empty if they were not needed, because nothing but the current upload is known. */
+  readonly parts: readonly DetailsPart[];
+}
+
 /** Combines the tests of the records, of the current upload and of earlier uploads. */
 export async function testsFor(
   { table }: WithTable,
   { records, tally }: InstanceResults,
   uploaded: readonly RecordedTest[],
-): Promise<RecordedTest[]> {
+): Promise<FoundTests> {
   const own = new Map(uploaded.map((test) => [testKeyOf(test.testId), test]));
   const recorded = records.filter(({ testKey, uploaded: isUploaded }) => !isUploaded || !own.has(testKey));
   const tests = new Map(recorded.map((record) => [record.testKey, recordedTest(record)]));
@@ -107,5 +114,5 @@ export async function testsFor(
     const testKey = testKeyOf(test.testId);
     if (!tests.has(testKey)) tests.set(testKey, test);
   }
-  return [...tests.values()];
+  return { tests: [...tests.values()], parts };
 }

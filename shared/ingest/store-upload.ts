@@ -61,6 +61,7 @@ export interface Upload {
 
 interface Stored {
   readonly key: InstanceKey;
+  readonly parents: Parents;
   readonly tests: readonly RecordedTest[];
 }
 
@@ -76,15 +77,14 @@ export async function storeUpload(
     testTags: tests.flatMap(({ tags }) => tagsToCount(tags)),
   });
   const at = startOfTests(tests, services.now()) ?? run.createdAt;
-  await claimForUpload(services, key, { claim: { key: requestKey, machineId, at }, worker });
-  const parents = await findParents(services, key, groupId);
-  if (!parents) throw new Error(`The instance ${key.instanceId} was just written, but it does not exist`);
+  const parents = await claimedParents(services, key, { claim: { key: requestKey, machineId, at }, worker });
+  const reportedBefore = tests.filter(({ testId }) => before.reported.has(testKeyOf(testId)));
   await services.table.writeMany([
     ...streamedHistory(parents, before),
-    ...(isFirst(before) ? [] : await outdatedFailures(services, key, marksOf(tests))),
+    ...(reportedBefore.length === 0 ? [] : await outdatedFailures(services, key, marksOf(reportedBefore))),
     ...tests.flatMap((test) => rowsOf(parents, before, test)),
   ]);
-  return { key, tests: tests.map((test) => recordedTest(parents, test)) };
+  return { key, parents, tests: tests.map((test) => recordedTest(parents, test)) };
 }
 
 const countedOf = (test: ReportedTest): CountedTest => ({
@@ -102,8 +102,6 @@ const streamedHistory = ({ instance }: Parents, { records }: InstanceBefore): De
     instance.organizationId,
     records.filter(({ finalAt }) => finalAt !== instance.recordedAt),
   );
-
-const isFirst = ({ wasUploaded, records }: InstanceBefore): boolean => !wasUploaded && records.length === 0;
 
 const marksOf = (tests: readonly ReportedTest[]) =>
   new Map(tests.map((test) => [testKeyOf(test.testId), markOf(countedOf(test))] as const));
@@ -123,7 +121,7 @@ function rowsOf(parents: Parents, before: InstanceBefore, test: ReportedTest): (
   const rows = resultRows({ record, counted, evidence: test.evidence });
   // Earlier uploads or messages may have left rows that this upload makes outdated. `outdatedFailures` handles those in
   // the list of failures.
-  const wasFinal = !isFirst(before);
+  const wasFinal = before.reported.has(record.testKey);
   const outdated = wasFinal ? leftByEarlier(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
   // The record lists the rows of matched rules, so that a later upload can find them.
   const isMarked = rows.kept.some(isRuleRow);
@@ -167,7 +165,8 @@ interface Brought {
 
 /** The state of the instance before the upload. `records` holds the streamed tests that the upload replaces. */
 interface InstanceBefore {
-  readonly wasUploaded: boolean;
+  /** The test keys of the tests that had a result. Only they may have rows that the upload makes outdated. */
+  readonly reported: ReadonlySet<string>;
   /** Tests whose row has only the `watched` mark, because no reporter has sent a message about them yet. */
   readonly stubs: readonly string[];
   readonly records: readonly TestRecord[];
@@ -175,13 +174,14 @@ interface InstanceBefore {
 
 async function addToTally(services: CoreServices, key: Key, brought: Brought): Promise<InstanceBefore> {
   const { table } = services;
-  let before: InstanceBefore = { wasUploaded: false, stubs: [], records: [] };
+  let before: InstanceBefore = { reported: new Set(), stubs: [], records: [] };
   await optimistically('uploaded results of an instance', async () => {
     const { tally, records, stubs, expected, reported } = await loadResults(services, key, { consistent: true });
     const replaced = records.filter(({ testKey }) => brought.results[testKey] !== undefined);
     const all = new Set([...expected, ...reported.keys(), ...Object.keys(brought.results)]);
     if (all.size > MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
-    before = { wasUploaded: tally !== undefined, stubs, records: replaced };
+    const known = [...Object.keys(tally?.results ?? {}), ...records.map(({ testKey }) => testKey)];
+    before = { reported: new Set(known), stubs, records: replaced };
     const version = (tally?.version ?? 0) + 1 + replaced.reduce((sum, { finals }) => sum + finals, 0);
     const results = { ...tally?.results, ...brought.results };
     const testTags = distinctTags([...(tally?.testTags ?? []), ...brought.testTags]);
@@ -194,6 +194,20 @@ async function addToTally(services: CoreServices, key: Key, brought: Brought): P
   return before;
 }
 
+interface Claiming {
+  readonly claim: Claim;
+  readonly worker: ReportedInstance['worker'];
+}
+
+/** Claims the instance, and returns it with its run and group. One read is enough if the instance already exists. */
+async function claimedParents(services: CoreServices, key: Key, claiming: Claiming): Promise<Parents> {
+  const known = await findParents(services, key, key.groupId);
+  const instance = await claimForUpload(services, key, claiming, known?.instance);
+  const parents = known ? { ...known, instance } : await findParents(services, key, key.groupId);
+  if (!parents) throw new Error(`The instance ${key.instanceId} was just written, but it does not exist`);
+  return parents;
+}
+
 /**
  * Adds the claim of the upload to the instance. The first upload also sets `recordedAt`, the time of its results in the
  * history.
@@ -201,9 +215,10 @@ async function addToTally(services: CoreServices, key: Key, brought: Brought): P
 async function claimForUpload(
   { table, now }: CoreServices,
   key: Key,
-  { claim, worker }: { readonly claim: Claim; readonly worker: ReportedInstance['worker'] },
+  { claim, worker }: Claiming,
+  before: Instance | undefined,
 ): Promise<Instance> {
-  let known = await table.get(instances, key, { consistent: true });
+  let known = before;
   const at = now();
   if (!known) {
     const row = {

@@ -19,16 +19,18 @@ export async function recordInstances(services: Services, { instances, ...upload
   if (instances.length === 0) return undefined;
   const reviews = await mapConcurrently(instances, (instance) => recordInstance(services, { ...upload, instance }));
   const hasFailed = instances.some(({ tests }) => tests.some(({ outcome }) => isFailure(outcome)));
-  if (hasFailed) await noteFailedTest(services, upload.run);
+  const failing = hasFailed ? await noteFailedTest(services, upload.run) : undefined;
+  // A run with a limit of failures may have been cancelled after it was read.
+  const isCurrent = failing !== undefined && failing.cancelAfterFailures === undefined;
+  const run = isCurrent ? failing : await services.table.get(runs, upload.run, { consistent: true });
   const mayEnd = reviews.some((review) => review.mayEndRun);
-  const run = await services.table.get(runs, upload.run, { consistent: true });
   if (run) await completeRun(services, run, { mayEnd });
   return run;
 }
 
 async function recordInstance(services: Services, upload: Upload): Promise<Review> {
-  const { key, tests } = await storeUpload(services, upload);
+  const { key, parents, tests } = await storeUpload(services, upload);
   // A report may be uploaded days after its tests ran, so the end time of the instance is that of its last test, and
   // not the time of the upload.
-  return reviewInstance(services, key, { tests, endOf: (all) => endOfTests(all) ?? services.now() });
+  return reviewInstance(services, key, { parents, tests, endOf: (all) => endOfTests(all) ?? services.now() });
 }

@@ -21,6 +21,8 @@ import { completeRun } from './complete-run.ts';
  * milliseconds.
  */
 export interface UploadedTests {
+  /** The run and group, read after the instance was claimed. */
+  readonly parents: Parents;
   readonly tests: readonly RecordedTest[];
   readonly endOf: (tests: readonly RecordedTest[]) => number;
 }
@@ -70,8 +72,7 @@ async function keepWatch(services: Services, key: InstanceKey, results: Instance
 async function publish(services: Services, key: InstanceKey, { results, uploaded }: Reviewed): Promise<boolean> {
   const instance = await publishCounters(services, key, results);
   if (!instance || !uploaded) return true;
-  const parents = await findParents(services, key, instance.groupId);
-  if (parents) await describeTests(services, parents, { results, uploaded });
+  await describeTests(services, { ...uploaded.parents, instance }, { results, uploaded });
   return true;
 }
 
@@ -79,20 +80,28 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
   const found = await testsFor(services, results, uploaded?.tests ?? []);
+  const { tests } = found;
   // The live counters are published before the instance is completed, so that the counters of a complete instance are
   // exact.
   await publishProgress(services, key, results);
-  const completed = await completeOnce(services, key, results, uploaded?.endOf(found));
+  const completed = await completeOnce(services, key, results, uploaded?.endOf(tests));
   const known = completed.done ? completed.item : completed.existing;
   if (!known || known.epoch !== results.epoch) return GONE;
   if (known.completedAt === undefined) return undefined;
   if (!completed.done) await publishCounters(services, key, results);
-  // Reads the run after the instance was completed, because the run may have ended in the meantime.
-  const parents = await findParents(services, key, known.groupId);
+  // Reads the run after the instance was completed, because the run may have ended in the meantime. After an upload, the
+  // caller does so.
+  const parents = uploaded?.parents ?? (await findParents(services, key, known.groupId));
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
   const { version } = results;
-  await storeDetails(services, { ...parents, instance, tests: found, version, mayExist: !completed.done });
+  await storeDetails(services, {
+    ...parents,
+    instance,
+    tests,
+    version,
+    parts: completed.done ? found.parts : undefined,
+  });
   if (!(await watchStragglers(services, key, results))) return undefined;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
   const mayEnd = !completed.done || known.watched === true;
@@ -105,9 +114,9 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
 const GONE: Review = { isComplete: true, mayEndRun: false };
 
 async function describeTests(services: Services, parents: Parents, { results, uploaded }: Reviewed): Promise<void> {
-  const tests = await testsFor(services, results, uploaded?.tests ?? []);
+  const found = await testsFor(services, results, uploaded?.tests ?? []);
   const instance = { ...parents.instance, known: results.known };
-  await storeDetails(services, { ...parents, instance, tests, version: results.version, mayExist: true });
+  await storeDetails(services, { ...parents, instance, ...found, version: results.version });
 }
 
 /**

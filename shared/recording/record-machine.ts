@@ -206,14 +206,11 @@ export async function announceRecordedFiles(
   const accepted = named.filter(
     ({ file, artifact }) => !hasExpired && specs.has(artifact.instanceId) && file.bytes <= LIMITS.fileBytes,
   );
-  const byInstance = Map.groupBy(accepted, ({ artifact }) => artifact.instanceId);
-  const announced = await mapConcurrently([...byInstance.values()], (ofInstance) =>
-    announceFiles(
-      services,
-      ofInstance.map(({ artifact }) => artifact),
-    ),
+  const announced = await announceFiles(
+    services,
+    accepted.map(({ artifact }) => artifact),
   );
-  const rows = new Map(announced.flat().map((row) => [objectOf(row), row]));
+  const rows = new Map(announced.map((row) => [objectOf(row), row]));
   return {
     files: await Promise.all(
       named.map(async ({ file, artifact }) => {

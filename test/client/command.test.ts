@@ -139,7 +139,7 @@ describe('rundown upload', () => {
     const { tenant, rundown } = await stage();
     const noise = Array.from({ length: 270_000 }, () => crypto.randomUUID()).join('');
     const report = manyTests({ specs: 3, tests: 10 }).replace('at cart', `${noise} at cart`);
-    const pattern = await reports('large', { 'large.xml': report });
+    const pattern = await reports('above-limit', { 'large.xml': report });
     const { output, errors } = await rundown(['upload', pattern, '--json', '--ci-build-id', 'b1', '--strict']);
     expect(errors).toBe('');
     const { runId } = JSON.parse(output);

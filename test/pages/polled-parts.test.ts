@@ -1,11 +1,15 @@
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { removeMember } from '#shared/organizations/members.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { dataOf, liveGroup, liveInstances, sendBatch, sendStart, startBody } from '#test/harness/live-recording.ts';
 import { member } from '#test/harness/people.ts';
+import { failed, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, logLines, service } from '#test/harness/service.ts';
-import { type Shown, signIn } from '#test/harness/visitor.ts';
+import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 import { pages } from './page-world.ts';
 
@@ -18,6 +22,24 @@ async function openPage() {
   const live = `/${stage.organizationId}/${stage.projectId}/runs/${runId}/live`;
   expect((await guest.get(live)).status).toBe(200);
   return { ...stage, account, guest, live, runId };
+}
+
+const [ONE, OTHER, OPEN] = ['cart.spec.ts > sums', 'cart.spec.ts > refuses', 'price.spec.ts > rounds'] as const;
+
+/** Starts a recording with the protocol of our reporters, and opens the live part of its page as a Guest. */
+async function openRecording() {
+  const stage = await service();
+  const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', [ONE, OTHER, OPEN])])));
+  const guest = await signedIn(stage, 'guest');
+  const page = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
+  await guest.get(`${page}/live`);
+  let sequence = 0;
+  const send = (tests: Readonly<Record<string, TestState>>) => {
+    const body = { machineId: 'm1', sequence, instances: liveInstances('retail', tests) };
+    sequence += 1;
+    return dataOf(sendBatch(stage, runId, body));
+  };
+  return { stage, guest, page, live: `${page}/live`, send };
 }
 
 const placeOf = ({ status, headers }: Shown) => [status, headers.get('location')];
@@ -34,6 +56,19 @@ describe('A poll of the page of a run', () => {
     const line = logLines.slice(before).find((one) => one.includes('showRunLive')) ?? '';
     const [, units, trips] = /readUnits\D+([\d.]+).*trips\D+(\d+)/s.exec(line) ?? [];
     expect([Number(units), Number(trips)]).toEqual([2, 4]);
+  });
+
+  test('A poll of the page of a run that our reporter records costs at most two and a half read units, with all batches that were acknowledged', async () => {
+    const { guest, live, send } = await openRecording();
+    await send({ [ONE]: passed() });
+    const before = logLines.length;
+    const { text } = await guest.get(live);
+    expect(text).toContain('1 of 3 tests finished, in 0 of 2 spec files');
+    const line = logLines.slice(before).find((one) => one.includes('showRunLive')) ?? '';
+    const [, units] = /readUnits\D+([\d.]+)/.exec(line) ?? [];
+    expect(Number(units)).toBeLessThanOrEqual(2.5);
+    await send({ [OTHER]: failed() });
+    expect((await guest.get(live)).text).toContain('2 of 3 tests finished, in 1 of 2 spec files');
   });
 
   test('A poll of the page of a run redirects to the sign-in page as soon as the session has ended', async () => {
@@ -76,3 +111,36 @@ describe('A poll of the page of a run', () => {
     for (const place of places) expect((await guest.get(place)).status, place).toBe(404);
   });
 });
+
+const QUIET_SECONDS = 60;
+
+describeInChromium('The page of a run in Chromium', () => {
+  test('The page of a run shows a batch of our reporter within three seconds after it was acknowledged, even if it arrives after a minute without results', async () => {
+    const { stage, guest, page, send } = await openRecording();
+    const opened = await (await profile(stage.origin, guest)).newPage();
+    const pass = await clockOf(opened);
+    await opened.goto(page);
+    await pass(QUIET_SECONDS);
+    await send({ [ONE]: passed() });
+    await pass(3);
+    await opened.getByText('1 of 3 tests finished').waitFor();
+    await send({ [OTHER]: failed() });
+    await pass(3);
+    await opened.getByText('2 of 3 tests finished').waitFor();
+  });
+});
+
+/** Controls the clock of a page. The returned function lets seconds pass, and waits for the requests that they cause. */
+async function clockOf(page: Page): Promise<(seconds: number) => Promise<void>> {
+  const waiting = new Set<Request>();
+  page.on('request', (request) => waiting.add(request));
+  page.on('requestfinished', (request) => waiting.delete(request));
+  page.on('requestfailed', (request) => waiting.delete(request));
+  await page.clock.install();
+  return async (seconds) => {
+    for (let second = 0; second < seconds; second += 1) {
+      await page.clock.runFor(1000);
+      await expect.poll(() => waiting.size).toBe(0);
+    }
+  };
+}

@@ -130,13 +130,16 @@ function finished(test: TestCase): FinishedTest {
   const { expectedStatus, results } = test;
   const { outcome, flaky } = outcomeOf(results, expectedStatus);
   const [, , , ...title] = test.titlePath();
+  // The recorder would leave out the evidence of a test that simply passed, so it is not converted either.
+  const isPlain = results.length === 1 && outcome === 'passed' && !flaky;
+  const convert = isPlain ? attemptOf : attemptWithEvidence;
   return {
     testId: test.id,
     title,
     state: outcome,
     isFlaky: flaky,
     expectedStatus,
-    attempts: results.length > 0 ? results.map((result) => attemptOf(result, expectedStatus)) : [NOT_RUN],
+    attempts: results.length > 0 ? results.map((result) => convert(result, expectedStatus)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
     tags: keptTags(test.tags),
   };
@@ -151,6 +154,10 @@ const attemptOf = (result: TestResult, expected: string): Attempt => ({
   duration: result.duration,
   workerIndex: result.workerIndex,
   parallelIndex: result.parallelIndex,
+});
+
+const attemptWithEvidence = (result: TestResult, expected: string): Attempt => ({
+  ...attemptOf(result, expected),
   errors: result.errors.map(errorOf),
   steps: result.steps.map(stepOf),
   stdout: textsOf(result.stdout),

@@ -13,7 +13,7 @@ import type { Attempt, FinishedTest, Framework, Group, Outcome, TestFile } from 
 import type { Settings } from './settings.ts';
 import { Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
 
-/** How often finished tests are sent, in milliseconds. */
+/** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
 /** A batch is sent at once if a spec file has this many finished tests. */
 const TESTS_PER_PART = 200;
@@ -22,13 +22,12 @@ const MOST_IN_FLIGHT = 4;
 const FILES_PER_CALL = 100;
 const UPLOADS_TOGETHER = 4;
 /**
- * A spec file is sent when all its tests have finished, because each part of it costs several writes. If it takes
- * longer, its first part is sent after `FIRST_PART` milliseconds, and each further part after a longer pause.
+ * Finished tests and their files wait this long for others, because each request and each part of a spec file costs
+ * several reads and writes. So most spec files are sent as a whole, and several of them together.
  */
-const FIRST_PART = 5000;
-const LONGEST_PART = 30_000;
-/** Failed tests are sent earlier, because people wait for them. */
-const FAILED_PART = 2000;
+const PAUSE = 5000;
+/** A spec file that takes long is sent in parts, each after a longer pause than the one before it. */
+const LONGEST_PAUSE = 30_000;
 /**
  * The test run waits this long for the service without saying so, and this long in all. A service that never answered
  * gets only the shorter time.
@@ -97,6 +96,8 @@ export class Recorder {
   readonly #parts = new Map<string, Part>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #files: (TestFile & { readonly group: string; readonly spec: string })[] = [];
+  /** When the oldest file that is not uploaded yet was added. */
+  #filesSince = 0;
   readonly #problems: string[] = [];
   /** The outcome of each test, which a later result replaces. */
   readonly #outcomes = new Map<
@@ -263,6 +264,7 @@ export class Recorder {
   }
 
   addFiles(group: string, spec: string, files: readonly TestFile[]): void {
+    if (this.#files.length === 0) this.#filesSince = Date.now();
     for (const file of files) {
       this.#files.push({ ...file, group, spec });
       const { content, ...described } = file;
@@ -395,21 +397,30 @@ export class Recorder {
   /** Two batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. */
   #isDue(part: Part, now: number): boolean {
     if (part.isInFlight || part.lines.length === 0) return false;
-    if (this.#isEnding || part.hasEnded) return true;
-    if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
-    const pause = Math.min(FIRST_PART * 2 ** part.sentParts, LONGEST_PART);
-    return now - part.since >= (part.hasFailed ? Math.min(FAILED_PART, pause) : pause);
+    if (this.#isEnding || part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
+    // People wait for failed tests, and a spec file that has ended has no further part.
+    const isUrgent = part.hasFailed || part.hasEnded;
+    const pause = isUrgent ? PAUSE : Math.min(PAUSE * 2 ** part.sentParts, LONGEST_PAUSE);
+    return now - part.since >= pause;
   }
 
   #flush(): void {
     if (this.#isRefused) return;
     const now = Date.now();
-    const due = [...this.#parts.values()].filter((part) => this.#isDue(part, now));
+    const due = this.#due(now);
     while (due.length > 0 && this.#inFlight.size < MOST_IN_FLIGHT) this.#send(this.#nextBatch(due));
     const isSilent = now - this.#lastSent >= SIGN_OF_LIFE && this.#inFlight.size === 0;
     if (isSilent && !this.#isEnding) this.#send(this.#nextBatch([]));
-    if (this.#files.some((file) => this.#isUploadable(file)))
+    const areFilesDue = this.#files.length >= FILES_PER_CALL || now - this.#filesSince >= PAUSE;
+    if (areFilesDue && this.#files.some((file) => this.#isUploadable(file)))
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
+  }
+
+  /** If a batch is sent anyway, the spec files that have ended go with it. */
+  #due(now: number): Part[] {
+    const waiting = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
+    const due = waiting.filter((part) => this.#isDue(part, now));
+    return due.length === 0 ? [] : [...due, ...waiting.filter((part) => part.open.size === 0 && !due.includes(part))];
   }
 
   /** Takes parts until the batch is full. A part always goes into one batch. */
@@ -533,6 +544,7 @@ export class Recorder {
     const taken = this.#files.filter((file) => this.#isUploadable(file)).slice(0, FILES_PER_CALL);
     const rest = this.#files.filter((file) => !taken.includes(file));
     this.#files.splice(0, this.#files.length, ...rest);
+    this.#filesSince = Date.now();
     if (runId === undefined) return;
     try {
       const described = (await Promise.all(taken.map((file) => this.#describe(file)))).filter(

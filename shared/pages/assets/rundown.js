@@ -2,7 +2,7 @@
  * Progressive enhancement: local times, copy buttons, dependent check boxes, arrow keys in strips, live parts, the
  * search and shortcuts, and the code of a link. Every task works without it.
  */
-const POLL_MILLISECONDS = 3000;
+const POLL_MILLISECONDS = 2000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
 
 const html = globalThis.trustedTypes
@@ -34,14 +34,14 @@ const copyButtons = (root) => {
   }
 };
 
-/** Polls a fragment, with backoff while nothing changes. */
+/** Polls a fragment while the page is visible, with backoff while the service does not answer. */
 const poll = (part, pause = POLL_MILLISECONDS, eTag = undefined) =>
   setTimeout(async () => {
     if (document.hidden) return poll(part, pause, eTag);
     const headers = eTag ? { 'If-None-Match': eTag } : {};
     const answer = await fetch(part.dataset.live, { headers, redirect: 'error' }).catch(() => undefined);
-    const slower = Math.min(pause * 1.5, SLOWEST_POLL_MILLISECONDS);
-    if (!answer || answer.status === 304 || answer.status >= 500) return poll(part, slower, eTag);
+    if (answer?.status === 304) return poll(part, POLL_MILLISECONDS, eTag);
+    if (!answer || answer.status >= 500) return poll(part, Math.min(pause * 1.5, SLOWEST_POLL_MILLISECONDS), eTag);
     if (!answer.ok) return undefined;
     const focused = document.activeElement?.id;
     const open = [...part.querySelectorAll('details[open][id]')].map(({ id }) => id);

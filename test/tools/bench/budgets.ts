@@ -88,6 +88,16 @@ export const BUDGETS = {
     must: 420,
     target: 120,
   },
+  liveRequests: { label: 'Requests of our reporter per quick test', unit: 'requests', must: 0.06 },
+  liveUnits: { label: 'Written per quick test of our reporter', unit: 'WRU', must: 1.8, target: 1.45 },
+  // Each spec file takes eleven trips, each file one, and the start 37.
+  liveTrips: {
+    label: 'Trips per quick test of our reporter, with the authorizer',
+    unit: 'trips',
+    must: 0.5,
+    target: 0.3,
+  },
+  liveBytes: { label: 'Bodies of our reporter per quick test, gzip', unit: 'bytes', must: 150 },
   streamUnits: { label: 'Written per test, streamed in two messages each', unit: 'WRU' },
   streamUnits25: { label: 'Written per streamed test, 25 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
   streamTrips25: { label: 'Trips per streamed test, 25 tests per file', unit: 'trips', must: 6.5, target: 5 },
@@ -140,6 +150,12 @@ export const BUDGETS = {
   explorerPageUnits: { label: 'Page of the tests explorer after 12 runs', unit: 'RRU', must: 30, target: 20 },
   specFilePageUnits: { label: 'Page of one spec file after 12 runs', unit: 'RRU', must: 40, target: 20 },
   pollUnits: { label: 'Poll of the page of a run in progress with 50 spec files', unit: 'RRU', must: 2, target: 2 },
+  recordingPollUnits: {
+    label: 'Poll of the page of a run that our reporter records, 50 spec files',
+    unit: 'RRU',
+    must: 2.5,
+    target: 2,
+  },
   largePollUnits: {
     label: 'Poll of the page of a run in progress with 200 spec files',
     unit: 'RRU',

@@ -5,8 +5,10 @@
 import { printLine } from '#infra/cli/terminal.ts';
 import { idleDollars, lambdaDollars, runEventDollars, tableDollars } from './background-cost.ts';
 import { type BenchService, type Cost, prepareSetup, withService } from './bench-service.ts';
-import { authorizerCost, BATCH_TESTS, type Recorded, recordBatch, recordStream, STREAM_TESTS } from './counting.ts';
+import { authorizerCost, BATCH_TESTS, recordBatch } from './counting.ts';
 import { type DeployedResources, deployedResources } from './deployed-resources.ts';
+import { QUICK, type ReporterName, SLOW, type SuiteSize } from './generated-suite.ts';
+import { type RecordedSuite, recordSuite } from './live-recording.ts';
 import { ASSUMED, PRICES } from './prices.ts';
 import { concurrencyRemarks, logDollars, prodTable } from './prod-cost.ts';
 import { step } from './progress.ts';
@@ -16,8 +18,8 @@ import { sum } from './sum.ts';
 import { sweepCosts } from './sweeps.ts';
 
 const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
-/** The number of updates of a running test. With the first and the last message, each test takes four requests. */
-const UPDATES_PER_TEST = 2;
+/** The number of tests of a run that a reporter records. The events of a run cost the same for any number of tests. */
+const TESTS_OF_RUN = 1000;
 const GIGABYTE = 1e9;
 
 /** Averages per test. */
@@ -39,10 +41,16 @@ interface BackgroundCost {
   readonly resources: DeployedResources;
 }
 
-function perTest({ cost, tests, stored }: Recorded, authorizer?: Pick<Cost, 'readUnits' | 'trips'>): PerTest {
+/** The ways to record tests, by the heads of their columns. */
+type Ways = Readonly<Record<string, PerTest>>;
+
+function perTest(
+  { cost, tests, stored }: Omit<RecordedSuite, 'bodyBytes'>,
+  { testsPerRun, authorizer }: { testsPerRun: number; authorizer?: Pick<Cost, 'readUnits' | 'trips'> },
+): PerTest {
   const calls = cost.requests / tests;
   return {
-    testsPerRun: tests,
+    testsPerRun,
     calls,
     invocations: authorizer ? 2 * calls : calls,
     trips: cost.trips / tests + calls * (authorizer?.trips ?? 0),
@@ -66,29 +74,28 @@ function dollars(of: PerTest, resources: DeployedResources) {
 }
 
 /** Shows monthly costs by number of tests. All costs except those of an idle month grow with the number of tests. */
-function monthTable(streamed: PerTest, batch: PerTest, { idle, run, resources }: BackgroundCost): Table {
+function monthTable(ways: Ways, { idle, run, resources }: BackgroundCost): Table {
   const month = (tests: number, of: PerTest) => {
     const price = sum(Object.values(dollars(of, resources))) + run / of.testsPerRun;
     return `$${(idle + tests * price).toFixed(2)}`;
   };
   const rows = TESTS_A_MONTH.map((tests) => [
     tests === 0 ? 'idle' : tests.toLocaleString('en'),
-    month(tests, streamed),
-    month(tests, batch),
+    ...Object.values(ways).map((way) => month(tests, way)),
   ]);
-  return [['Tests a month', 'Streamed', 'Uploaded in batches'], ...rows];
+  return [['Tests a month', ...Object.keys(ways)], ...rows];
 }
 
-function countTable(streamed: PerTest, batch: PerTest, resources: DeployedResources): Table {
-  const count = (name: keyof PerTest, digits: number) => [streamed[name].toFixed(digits), batch[name].toFixed(digits)];
-  const streamedPrice = dollars(streamed, resources);
-  const batchPrice = dollars(batch, resources);
-  const price = (name: keyof typeof batchPrice) =>
-    [streamedPrice, batchPrice].map((prices) => `$${(prices[name] * 1e6).toFixed(2)}`);
+function countTable(ways: Ways, resources: DeployedResources): Table {
+  const all = Object.values(ways);
+  const count = (name: keyof PerTest, digits: number) => all.map((way) => way[name].toFixed(digits));
+  const prices = all.map((way) => dollars(way, resources));
+  const price = (name: keyof ReturnType<typeof dollars>) => prices.map((of) => `$${(of[name] * 1e6).toFixed(2)}`);
   return [
-    ['Per test, or per million tests', 'Streamed', 'Uploaded in batches'],
+    ['Per test, or per million tests', ...Object.keys(ways)],
     ['Requests at the gateway', ...count('calls', 4)],
     ['Lambda invocations', ...count('invocations', 4)],
+    ['Table trips', ...count('trips', 2)],
     ['Read units', ...count('readUnits', 2)],
     ['Write units', ...count('writeUnits', 2)],
     ['Bytes stored', ...count('bytes', 0)],
@@ -117,10 +124,11 @@ function backgroundTable(idle: ReturnType<typeof idleDollars>, runEvents: Return
 const remarks = (): string =>
   [
     'Idle costs come from polling queues and sweeping the table each minute.',
-    `Each run has one webhook and ${STREAM_TESTS} streamed or ${BATCH_TESTS} uploaded tests.`,
+    `Each run has one webhook and ${TESTS_OF_RUN.toLocaleString('en')} tests of a reporter or ${BATCH_TESTS.toLocaleString('en')} uploaded tests.`,
+    `The reporters record real runs of Playwright: quick tests take ${QUICK.milliseconds} ms, slow ones ${SLOW.milliseconds / 1000} s.`,
     `Assumed: Lambda takes ${ASSUMED.millisecondsPerInvocation} ms per invocation and ${ASSUMED.millisecondsPerTrip} ms`,
-    `per table round trip at ${ASSUMED.functionGigabytes * 1024} MB, a streamed test makes four calls,`,
-    `and a receiver answers after ${ASSUMED.millisecondsPerReceiver} ms.`,
+    `per table round trip at ${ASSUMED.functionGigabytes * 1024} MB,`,
+    `each authorizer reads as for a key that it sees for the first time, and a receiver answers after ${ASSUMED.millisecondsPerReceiver} ms.`,
     `Lambda writes ${ASSUMED.platformLogBytes} bytes of log about each invocation.`,
     'Not counted: files in S3 and their announcements, logs of background functions,',
     'custom metrics of functions, outgoing traffic, and the free tier.',
@@ -129,10 +137,22 @@ const remarks = (): string =>
 const setup = await step('Synthesizing the CDK app and starting the stores', prepareSetup);
 try {
   const authorizer = await withService(setup, authorizerCost);
-  const recordStreamed = (service: BenchService) => recordStream(service, UPDATES_PER_TEST);
-  const streamed = perTest(await step('Streaming a run', () => withService(setup, recordStreamed)), authorizer);
-  // A batch request has its key in the body, so no authorizer runs.
-  const batch = perTest(await step('Uploading a run', () => withService(setup, recordBatch)));
+  const record = async (reporter: ReporterName, size: SuiteSize) => {
+    const title = `Recording tests of ${size.milliseconds} ms, reporter: ${reporter}`;
+    const use = (service: BenchService) => recordSuite(service, { reporter, size });
+    const recorded = await step(title, () => withService(setup, use, { streams: false }));
+    return perTest(recorded, { testsPerRun: TESTS_OF_RUN, authorizer });
+  };
+  const published = await record('published', QUICK);
+  const ways: Ways = {
+    'Our reporter': await record('ours', QUICK),
+    // A batch request has its key in the body, so no authorizer runs.
+    'Uploaded in batches': perTest(await step('Uploading a run', () => withService(setup, recordBatch)), {
+      testsPerRun: BATCH_TESTS,
+    }),
+    'Published reporter, quick tests': published,
+    'Published reporter, slow tests': await record('published', SLOW),
+  };
   const runEvents = runEventDollars(
     await step('Publishing the events of a run', () => withService(setup, runEventCosts, { streams: false })),
   );
@@ -143,9 +163,9 @@ try {
   );
   const idle = idleDollars(dev, sweeps);
   const background = { idle: sum(Object.values(idle)), run: sum(Object.values(runEvents)), resources: dev };
-  const tables = [backgroundTable(idle, runEvents), prodTable(prod), countTable(streamed, batch, dev)].map(markdown);
-  const texts = [remarks(), concurrencyRemarks(streamed, prod)];
-  printLine([markdown(monthTable(streamed, batch, background)), ...texts, ...tables].join('\n\n'));
+  const tables = [backgroundTable(idle, runEvents), prodTable(prod), countTable(ways, dev)].map(markdown);
+  const texts = [remarks(), concurrencyRemarks(published, prod)];
+  printLine([markdown(monthTable(ways, background)), ...texts, ...tables].join('\n\n'));
 } finally {
   await setup.close();
 }

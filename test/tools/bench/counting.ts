@@ -14,7 +14,7 @@ export const BATCH_TESTS = 5000;
 /**
  * The number of streamed tests. It is lower than that of uploaded tests, because each streamed test takes two requests.
  */
-export const STREAM_TESTS = 500;
+const STREAM_TESTS = 500;
 
 const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });
 
@@ -30,7 +30,7 @@ type Run = z.infer<typeof Run>['data'];
 const readRun = async ({ api }: BenchService, runId: string): Promise<Run> =>
   Run.parse((await api.get(`/runs/${runId}`)).body).data;
 
-export interface Recorded {
+interface Recorded {
   readonly run: Run;
   readonly cost: Cost;
   readonly tests: number;
@@ -43,9 +43,9 @@ export async function recordBatch(service: BenchService): Promise<Recorded> {
   return { run: await readRun(service, result), cost, tests: BATCH_TESTS, stored: await rowsIn(service) };
 }
 
-/** Records a streamed run. `updates` is the number of messages about each test between its first and its last. */
-export async function recordStream(service: BenchService, updates = 0): Promise<Recorded> {
-  const { result, cost } = await service.counted(() => stream(service, 'stream', suite(STREAM_TESTS), updates));
+/** Records a streamed run, with two messages about each test. */
+async function recordStream(service: BenchService): Promise<Recorded> {
+  const { result, cost } = await service.counted(() => stream(service, 'stream', suite(STREAM_TESTS)));
   return { run: await readRun(service, result), cost, tests: STREAM_TESTS, stored: await rowsIn(service) };
 }
 

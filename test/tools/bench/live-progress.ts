@@ -12,9 +12,11 @@ import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
+import type { Answer } from '#test/harness/client.ts';
+import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import type { Owner } from './streaming.ts';
-import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
+import { attemptsOf, GROUP, messagesOf, runBody, type SuiteSpec, type SuiteTest, stateOf, suiteOf } from './suite.ts';
 
 export const MANY_SPECS = 200;
 /** The number of tests per spec file. With so few tests, each result updates the live counters. */
@@ -52,6 +54,46 @@ export async function startOpenRun({ services, claims = true, ...owner }: Record
   });
   await mapConcurrently(suite, (file) => reportFirst(services, { organizationId, runId, claims }, file));
   return runId;
+}
+
+/** The same with the protocol of our reporters: one batch with the first test of each spec file. */
+export async function startOpenRecording({ api, projectId }: BenchService, specs: number): Promise<string> {
+  const suite = suiteOf({ specs, testsPerSpec: TESTS_PER_SPEC });
+  const tests = suite.flatMap((file) => file.tests.map(({ testId }) => ({ testId, spec: file.spec })));
+  const { platform, commit } = runBody({ projectId, recordKey: '', ciBuildId: `recording of ${specs}` }, []);
+  const { runId } = await dataOf(
+    api.post(`/projects/${projectId}/recordings`, {
+      machineId: MACHINE,
+      ciBuildId: `recording of ${specs}`,
+      framework: { type: 'playwright', version: null, clientVersion: null },
+      commit,
+      tags: [],
+      groups: [{ name: GROUP, tags: [], environment: null, browser: null, platform, tests }],
+    }),
+  );
+  const instances = suite.map(({ spec, tests: [test] }) => ({
+    groupId: GROUP,
+    spec,
+    tests: test ? [resultOf(test)] : [],
+  }));
+  await dataOf(api.post(`/recordings/${runId}/batches`, { machineId: MACHINE, sequence: 0, instances }));
+  return runId;
+}
+
+const MACHINE = 'ci-machine-1';
+
+const resultOf = (test: SuiteTest) => ({
+  testId: test.testId,
+  title: test.title,
+  state: stateOf(test),
+  isFlaky: test.outcome === 'flaky',
+  attempts: attemptsOf(test).map(({ _s: state, ...attempt }) => ({ ...attempt, state })),
+});
+
+async function dataOf(sent: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await sent;
+  if (status >= 300) throw new Error(`The recording was answered with ${status}: ${JSON.stringify(body)}`);
+  return body.data;
 }
 
 /** Reports the first test of a spec file. */

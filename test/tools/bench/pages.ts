@@ -15,7 +15,7 @@ import { createSignInLink } from '#shared/sign-in/links.ts';
 import { cookieOf, type Visitor, visitor } from '#test/harness/visitor.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import { MANY_SPECS, startOpenRun } from './live-progress.ts';
+import { MANY_SPECS, startOpenRecording, startOpenRun } from './live-progress.ts';
 import { median } from './medians.ts';
 import { tripsOf } from './reading.ts';
 import { upload } from './recording.ts';
@@ -91,6 +91,9 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
   const poll = await service.counted(() => person.get(`${project}/runs/${open}/live`));
   const largePoll = await service.counted(() => person.get(`${project}/runs/${larger}/live`));
   const feed = await service.counted(() => person.get(`${project}/runs`));
+  const recording = await startOpenRecording(service, SPECS);
+  const recordingPoll = await service.counted(() => person.get(`${project}/runs/${recording}/live`));
+  if (!recordingPoll.result.text.includes(`${SPECS} of `)) throw new Error('The poll does not show the batch');
   await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
   const explorer = await service.counted(() => person.get(`${project}/tests?min_executions=0`));
   if (!explorer.result.text.includes(`of ${SPECS * TESTS_PER_SPEC}`)) throw new Error('The explorer shows no tests');
@@ -111,6 +114,7 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
     { name: 'explorerPageUnits', measured: explorer.cost.readUnits, note: tripsOf(explorer.cost) },
     { name: 'specFilePageUnits', measured: specFile.cost.readUnits, note: tripsOf(specFile.cost) },
     { name: 'pollUnits', measured: poll.cost.readUnits, note: `${tripsOf(poll.cost)}, with session and role` },
+    { name: 'recordingPollUnits', measured: recordingPoll.cost.readUnits, note: tripsOf(recordingPoll.cost) },
     { name: 'largePollUnits', measured: largePoll.cost.readUnits, note: tripsOf(largePoll.cost) },
     { name: 'pageTimes', measured: await timesOfSibling(service, person, { page, runId }) },
   ];

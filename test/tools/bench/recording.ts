@@ -44,19 +44,14 @@ function chunks(suite: readonly SuiteSpec[]): object[][] {
 }
 
 /**
- * Streams a run with claims, messages, a file per failed attempt and the output of each spec file. Returns the run id.
- * `updates` is the number of messages about each test between its first and its last.
+ * Streams a run with claims, two messages about each test, a file per failed attempt and the output of each spec file.
+ * Returns the run id.
  */
-export async function stream(
-  service: BenchService,
-  ciBuildId: string,
-  suite: readonly SuiteSpec[],
-  updates: number,
-): Promise<string> {
+export async function stream(service: BenchService, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
   const runId = await startRun(service, ciBuildId, suite);
   const waiting = suite.values();
   const worker = async () => {
-    for (const spec of waiting) await streamSpec(service, runId, spec, updates);
+    for (const spec of waiting) await streamSpec(service, runId, spec);
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
   return runId;
@@ -74,15 +69,13 @@ export async function claim(service: BenchService, runId: string, { spec }: Suit
   return Claimed.parse(await send(service, 'POST', path, JSON.stringify(body))).instanceId;
 }
 
-async function streamSpec(service: BenchService, runId: string, file: SuiteSpec, updates: number): Promise<void> {
+async function streamSpec(service: BenchService, runId: string, file: SuiteSpec): Promise<void> {
   const instanceId = await claim(service, runId, file);
   for (const test of file.tests) {
-    const { began, running, ended } = messagesOf(test, { runId, instanceId, spec: file.spec });
+    const { began, ended } = messagesOf(test, { runId, instanceId, spec: file.spec });
     const { recordId } = Recorded.parse(await send(service, 'POST', '@/test-record', JSON.stringify(began)));
-    const put = (message: object) => send(service, 'PUT', `@/test-record/${recordId}`, JSON.stringify(message));
-    for (let update = 1; update <= updates; update += 1) await put({ ...running, _t: update });
     for (const { attempt, errors } of ended.attempts) if (errors.length > 0) await addFile(service, recordId, attempt);
-    await put({ ...ended, _t: updates + 1 });
+    await send(service, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended));
   }
   const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
   await send(service, 'POST', `@/artifacts/instance/${instanceId}`, JSON.stringify(output));

@@ -18,6 +18,7 @@ import { measureContexts } from './hostile-contexts.ts';
 import { measureHostileImports } from './hostile-imports.ts';
 import { measureImports, measureLargeImport } from './imports.ts';
 import { measureProgress } from './live-progress.ts';
+import { measureLiveRecording } from './live-recording.ts';
 import { measureLoad } from './load-model.ts';
 import { measureNotifications } from './notifications.ts';
 import { measureOrchestration } from './orchestration.ts';
@@ -99,6 +100,7 @@ export const STEPS: readonly BenchStep[] = [
   },
   unrelayed('Importing a report', measureImports),
   unrelayed('Importing 100,000 tests', (service, { isQuick }) => measureLargeImport(service, isQuick)),
+  unrelayed('Recording quick tests with our reporter', measureLiveRecording),
   served('Streaming spec files of four sizes', measureStreaming),
   unrelayed('Recording with 200 machines and 800 workers', (service, { isQuick }) =>
     measureLoad(service, isQuick ? QUICK_LOAD : LOAD),

@@ -159,7 +159,7 @@ export function messagesOf(test: SuiteTest, of: { runId: string; instanceId: str
   const identity = { groupId: GROUP, machineId: MACHINE, testId: test.testId, title: test.title };
   const began = { ...running, ...of, ...identity, _t: 0, expectedStatus: 'passed', retries: 1, timeout: 30_000 };
   const ended = { ...members, _t: 1, _e: 3, _d: true, _s: stateOf(test), _f: test.outcome === 'flaky', attempts };
-  return { began, running, ended };
+  return { began, ended };
 }
 
 /** A finished spec file of a batch upload. */

@@ -1,0 +1,139 @@
+/** Generates suites, and runs them with Playwright for real, with or without a reporter that records them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildClient } from '#infra/client/build.ts';
+import type { BenchService } from './bench-service.ts';
+
+const PACKAGES = join(import.meta.dirname, '../../../node_modules');
+export interface SuiteSize {
+  readonly specs: number;
+  readonly testsPerSpec: number;
+  /** The duration of each test. */
+  readonly milliseconds: number;
+  /** The number of failing tests, at most one per spec file. */
+  readonly failing: number;
+  readonly workers: number;
+}
+
+/** Quick tests, on which the cost of a reporter shows most. */
+export const QUICK: SuiteSize = { specs: 20, testsPerSpec: 50, milliseconds: 1, failing: 20, workers: 2 };
+/** Tests that last several seconds, such as those of a browser. The published reporter reports their progress, too. */
+export const SLOW: SuiteSize = { specs: 10, testsPerSpec: 10, milliseconds: 5000, failing: 2, workers: 10 };
+
+export interface GeneratedSuite extends SuiteSize {
+  readonly folder: string;
+  readonly tests: number;
+  remove(): Promise<void>;
+}
+
+/** Writes the suite into a temporary folder, with both reporters installed. The folder is a Git repository. */
+export async function writeSuite(size: SuiteSize): Promise<GeneratedSuite> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-bench-suite-'));
+  await mkdir(join(folder, 'tests'));
+  await mkdir(join(folder, 'node_modules'));
+  for (const name of ['@playwright', '@currents'])
+    await symlink(join(PACKAGES, name), join(folder, 'node_modules', name));
+  await buildClient(join(folder, 'node_modules/rundown-cli'));
+  await writeFile(join(folder, '.gitignore'), 'node_modules\ntest-results\n');
+  await writeFile(join(folder, 'package.json'), '{ "name": "quick", "private": true }\n');
+  await writeFile(join(folder, 'playwright.config.ts'), configurationOf(size));
+  for (let file = 0; file < size.specs; file += 1) {
+    const name = `orders-${String(file).padStart(2, '0')}.spec.ts`;
+    await writeFile(join(folder, 'tests', name), specOf(file, size));
+  }
+  await command(folder, ['git', 'init', '--quiet', '--initial-branch', 'main']);
+  await command(folder, ['git', 'add', '.']);
+  const author = ['-c', 'user.name=Alex Doe', '-c', 'user.email=alex.doe@example.com'];
+  await command(folder, ['git', ...author, 'commit', '--quiet', '--message', 'Keep the discount']);
+  return {
+    ...size,
+    folder,
+    tests: size.specs * size.testsPerSpec,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const configurationOf = ({ workers }: SuiteSize): string => `import { defineConfig } from '@playwright/test';
+
+const more = process.env.BENCH_REPORTER;
+export default defineConfig({
+  testDir: './tests',
+  retries: 1,
+  workers: ${workers},
+  reporter: more ? [['dot'], [more]] : [['dot']],
+});
+`;
+
+/** The first test of each spec file fails, so that its retry does not delay the end of the suite. */
+const specOf = (file: number, { testsPerSpec, milliseconds, failing }: SuiteSize): string => `
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@playwright/test';
+
+test.describe('orders ${file}', () => {
+  for (let order = 0; order < ${testsPerSpec}; order += 1) {
+    test(\`keeps the discount of order \${order}\`, async () => {
+      await setTimeout(${milliseconds});
+      if (order === 0) console.log('discount of order', order);
+      expect(order === 0 ? ${file < failing ? file + 2 : 1} : 1).toBe(1);
+    });
+  }
+});
+`;
+
+/** The settings of each reporter by the name under which Playwright loads it. */
+export const REPORTERS = {
+  none: () => ({}),
+  ours: ({ origin, projectId, recordKey }: Recorder) => ({
+    BENCH_REPORTER: 'rundown-cli/playwright',
+    RUNDOWN_URL: origin,
+    RUNDOWN_PROJECT: projectId,
+    RUNDOWN_API_KEY: recordKey,
+    RUNDOWN_STRICT: '1',
+  }),
+  published: ({ origin, projectId, recordKey }: Recorder) => ({
+    BENCH_REPORTER: '@currents/playwright',
+    CURRENTS_API_URL: origin,
+    CURRENTS_PROJECT_ID: projectId,
+    CURRENTS_RECORD_KEY: recordKey,
+  }),
+} as const;
+
+type Recorder = Pick<BenchService, 'origin' | 'projectId' | 'recordKey'>;
+export type ReporterName = keyof typeof REPORTERS;
+
+export interface SuiteRun {
+  /** Seconds. */
+  readonly wall: number;
+  /** Seconds of all processes that test, in user and system mode. */
+  readonly cpu: number;
+  readonly output: string;
+}
+
+/** Runs the suite. Throws unless exactly the expected tests failed. */
+export async function runSuite(
+  { folder, failing }: GeneratedSuite,
+  { reporter, recorder, ciBuildId }: { reporter: ReporterName; recorder: Recorder; ciBuildId: string },
+): Promise<SuiteRun> {
+  const env = { RUNDOWN_CI_BUILD_ID: ciBuildId, CURRENTS_CI_BUILD_ID: ciBuildId, ...REPORTERS[reporter](recorder) };
+  const playwright = [process.execPath, join(folder, 'node_modules/@playwright/test/cli.js'), 'test'];
+  // The shell adds up the times of all processes. Node knows only those of a process itself.
+  const timed = ['bash', '-c', 'TIMEFORMAT="times %R %U %S"; time "$@"', 'bash', ...playwright];
+  const { status, output } = await command(folder, timed, env);
+  const [, wall, user, system] = /times (\S+) (\S+) (\S+)/.exec(output) ?? [];
+  const failed = Number(/(\d+) failed/.exec(output)?.[1]);
+  if (status !== 1 || failed !== failing) throw new Error(`The suite did not end as expected: ${output.slice(-4000)}`);
+  return { wall: Number(wall), cpu: Number(user) + Number(system), output };
+}
+
+/** Runs a program with few environment variables, so that neither a CI system nor other settings are found. */
+async function command(cwd: string, [program = '', ...args]: readonly string[], env = {}) {
+  const { PATH = '', HOME = cwd } = process.env;
+  const child = spawn(program, args, { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  await once(child, 'close');
+  return { status: child.exitCode, output };
+}

@@ -1,0 +1,115 @@
+/**
+ * `npm run bench:reporter` compares a suite of quick tests without a recording reporter, with ours, and with the
+ * published one: wall time, and CPU time of all processes that test. Runs with and without our reporter alternate,
+ * because other programs on the machine disturb both.
+ * `--pairs <n>` and `--published <n>` change the number of runs.
+ */
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { printError, printLine } from '#infra/cli/terminal.ts';
+import { type BenchService, prepareSetup, withService } from './bench-service.ts';
+import {
+  type GeneratedSuite,
+  QUICK,
+  type ReporterName,
+  runSuite,
+  type SuiteRun,
+  writeSuite,
+} from './generated-suite.ts';
+import { median } from './medians.ts';
+import { step } from './progress.ts';
+import { markdown, type Table } from './report.ts';
+
+const MUST = { wall: 1.02, cpu: 1.05 } as const;
+/** Above this load per processor, other programs take part of the time. */
+const QUIET = 0.25;
+
+const { values } = parseArgs({
+  options: { pairs: { type: 'string', default: '9' }, published: { type: 'string', default: '3' } },
+});
+
+type Runs = Readonly<Record<ReporterName, SuiteRun[]>>;
+type Time = 'wall' | 'cpu';
+
+async function compare(service: BenchService, suite: GeneratedSuite): Promise<Runs> {
+  const runs: Runs = { none: [], ours: [], published: [] };
+  const run = async (reporter: ReporterName) => {
+    const ciBuildId = `${reporter} ${runs[reporter].length}`;
+    const named = `${ciBuildId}, load ${loadavg()[0]?.toFixed(1)}`;
+    runs[reporter].push(await step(named, () => runSuite(suite, { reporter, recorder: service, ciBuildId })));
+  };
+  // The first run compiles the files, so it is not counted.
+  await step('Warming up', () => runSuite(suite, { reporter: 'none', recorder: service, ciBuildId: 'warm' }));
+  for (let pair = 0; pair < Number(values.pairs); pair += 1) {
+    const order = pair % 2 === 0 ? (['none', 'ours'] as const) : (['ours', 'none'] as const);
+    for (const reporter of order) await run(reporter);
+  }
+  for (let round = 0; round < Number(values.published); round += 1) await run('published');
+  return runs;
+}
+
+/**
+ * The second smallest and the second largest value. Of nine values, they enclose the true median with a probability of
+ * 96 percent. Of fewer than seven values, all are enclosed.
+ */
+function interval(all: readonly number[]): readonly [number, number] {
+  const sorted = all.toSorted((a, b) => a - b);
+  const skipped = sorted.length >= 7 ? 1 : 0;
+  return [sorted.at(skipped) ?? Number.NaN, sorted.at(-1 - skipped) ?? Number.NaN];
+}
+
+const shown = (all: readonly number[], digits: number, unit = ''): string =>
+  `${median(all).toFixed(digits)}${unit} (${interval(all)
+    .map((value) => value.toFixed(digits))
+    .join(' to ')})`;
+
+/** Each ratio of ours compares two runs that followed each other. */
+const ratiosOfPairs = ({ none, ours }: Runs, time: Time): number[] =>
+  ours.map((run, pair) => run[time] / (none[pair]?.[time] ?? Number.NaN));
+
+function ratiosOfPublished({ none, published }: Runs, time: Time): number[] {
+  const usual = median(none.map((run) => run[time]));
+  return published.map((run) => run[time] / usual);
+}
+
+function tableOf(runs: Runs): Table {
+  const row = (name: string, reporter: ReporterName, ratios: Readonly<Record<Time, readonly number[]>> | undefined) => [
+    name,
+    String(runs[reporter].length),
+    ...(['wall', 'cpu'] as const).flatMap((time) => [
+      shown(
+        runs[reporter].map((run) => run[time]),
+        1,
+        ' s',
+      ),
+      ratios ? shown(ratios[time], 3) : '',
+    ]),
+  ];
+  const ofPairs = { wall: ratiosOfPairs(runs, 'wall'), cpu: ratiosOfPairs(runs, 'cpu') };
+  const ofPublished = { wall: ratiosOfPublished(runs, 'wall'), cpu: ratiosOfPublished(runs, 'cpu') };
+  return [
+    ['Reporter', 'Runs', 'Wall time', 'Ratio', 'CPU time', 'Ratio'],
+    row('`dot` only', 'none', undefined),
+    row('ours', 'ours', ofPairs),
+    ...(runs.published.length > 0 ? [row('published', 'published', ofPublished)] : []),
+  ];
+}
+
+const setup = await step('Synthesizing the CDK app and starting the stores', prepareSetup);
+const suite = await writeSuite(QUICK);
+const [load = 0] = loadavg();
+try {
+  const runs = await withService(setup, (service) => compare(service, suite), { streams: false });
+  printLine(markdown(tableOf(runs)));
+  if (load > QUIET * navigator.hardwareConcurrency)
+    printLine(`The machine was busy (load ${load.toFixed(1)}), so wall times are not reliable.`);
+  for (const time of ['wall', 'cpu'] as const) {
+    const ratio = median(ratiosOfPairs(runs, time));
+    if (ratio <= MUST[time]) continue;
+    printError(`Our reporter takes ${ratio.toFixed(3)} times the ${time} time. It may take ${MUST[time]}.`);
+    process.exitCode = 1;
+  }
+} finally {
+  await suite.remove();
+  await setup.close();
+}
