@@ -1,5 +1,5 @@
 /** The members of API responses that this program reads. Other members are ignored. */
-import { CommandFailure } from './failure.ts';
+import { CommandFailure } from './settings/failure.ts';
 
 export interface ReceivedFile {
   readonly name: string;

@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import type { CommandImports } from './answers.ts';
-import { CommandFailure, UsageFailure } from './failure.ts';
-import { asksForJson, type EnvironmentVariables, type Given, given, help } from './options.ts';
+import { asksForJson, type Given, given, help } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
 import { terminalLines } from './reporters/print.ts';
 import { Recorder } from './reporters/recorder.ts';
@@ -13,6 +12,8 @@ import { settingsOf } from './reporters/settings.ts';
 import { readSpool, spooledIn } from './reporters/spool.ts';
 import { chosenRunId, runPageUrl } from './runs.ts';
 import { serviceOf } from './service.ts';
+import type { EnvironmentVariables } from './settings/ci-build.ts';
+import { CommandFailure, UsageFailure } from './settings/failure.ts';
 import { type ImportProblem, lossSummary, terminalSummary, totalOf } from './summary.ts';
 import { complete, upload } from './upload.ts';
 

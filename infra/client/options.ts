@@ -1,10 +1,10 @@
 /** The commands and their options. Every option can also be set with an environment variable. */
 import { parseArgs } from 'node:util';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
-import { type Dsn, parseDsn } from './dsn.ts';
-import { UsageFailure } from './failure.ts';
+import type { EnvironmentVariables } from './settings/ci-build.ts';
+import { type Dsn, parseDsn } from './settings/dsn.ts';
+import { UsageFailure } from './settings/failure.ts';
 
-export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 type Kind = 'text' | 'list' | 'flag';
 
 interface Option {

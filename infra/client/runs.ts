@@ -1,9 +1,9 @@
 /** Finds a run by its address, its id or the id of its CI build. */
 import { importIn, textIn } from './answers.ts';
-import { ciBuild } from './ci-build.ts';
-import { CommandFailure } from './failure.ts';
-import type { EnvironmentVariables, Given } from './options.ts';
+import type { Given } from './options.ts';
 import type { Service } from './service.ts';
+import { ciBuild, type EnvironmentVariables } from './settings/ci-build.ts';
+import { CommandFailure } from './settings/failure.ts';
 
 const RUN_ID = /^[0-9a-f]{16}$/;
 const RUN_URL = /\/runs\/([0-9a-f]{16})(?:$|[/?#])/;

@@ -1,8 +1,8 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
-import { CommandFailure, RefusedFile } from './failure.ts';
 import type { Given } from './options.ts';
+import { CommandFailure, RefusedFile } from './settings/failure.ts';
 
 const ATTEMPTS = 4;
 const PAUSE_MILLISECONDS = 500;

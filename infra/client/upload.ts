@@ -16,11 +16,11 @@ import {
   linkIn,
   type ReceivedImport,
 } from './answers.ts';
-import { type BuildFacts, ciBuild } from './ci-build.ts';
-import { CommandFailure, RefusedFile } from './failure.ts';
-import { gitFacts } from './git.ts';
-import type { EnvironmentVariables, Given } from './options.ts';
+import type { Given } from './options.ts';
 import { type Service, sendRepeatedly, serviceOf } from './service.ts';
+import { type BuildFacts, ciBuild, type EnvironmentVariables } from './settings/ci-build.ts';
+import { CommandFailure, RefusedFile } from './settings/failure.ts';
+import { gitFacts } from './settings/git.ts';
 import { markdownSummary, stepOutputs } from './summary.ts';
 
 /** The maximum size of a file that is sent in the request itself. Lambda accepts 6 MB including the base64 encoding. */

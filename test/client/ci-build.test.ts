@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ciBuild } from '#infra/client/ci-build.ts';
+import { ciBuild } from '#infra/client/settings/ci-build.ts';
 
 test.each([
   [

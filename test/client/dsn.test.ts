@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDsn } from '#infra/client/dsn.ts';
+import { parseDsn } from '#infra/client/settings/dsn.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const KEY = 'rdn_key_s3cret';

@@ -35,7 +35,7 @@ export const startBody = (groups: readonly object[], more: object = {}) => ({
 });
 
 /** One test of a batch, from the state that other protocols send, too. */
-export const liveTest = (group: string, test: TestName, { _s, _f, _d, attempts, ...rest }: TestState) => ({
+const liveTest = (group: string, test: TestName, { _s, _f, _d, attempts, ...rest }: TestState) => ({
   testId: testIdOf(group, test),
   title: partsOf(test).title,
   state: _s,

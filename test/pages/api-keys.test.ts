@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseDsn } from '#infra/client/dsn.ts';
+import { parseDsn } from '#infra/client/settings/dsn.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';

@@ -1,5 +1,5 @@
 /** How every reporter begins: it reads its settings, and says once why it records nothing. */
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../settings/failure.ts';
 import type { Framework } from './messages.ts';
 import { Recorder } from './recorder.ts';
 import { type ReporterOptions, type Settings, settingsOf } from './settings.ts';

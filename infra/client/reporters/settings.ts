@@ -1,8 +1,8 @@
 /** The settings of a reporter: options in the configuration of the test framework, and environment variables. */
 import { randomUUID } from 'node:crypto';
-import { ciBuild } from '../ci-build.ts';
-import { parseDsn } from '../dsn.ts';
-import { gitFacts } from '../git.ts';
+import { ciBuild } from '../settings/ci-build.ts';
+import { parseDsn } from '../settings/dsn.ts';
+import { gitFacts } from '../settings/git.ts';
 
 /** The options of every reporter. Each of them can also be set with the environment variable that it names. */
 export interface ReporterOptions {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, inject, test } from 'vitest';
 import * as z from 'zod';
-import { parseDsn } from '#infra/client/dsn.ts';
+import { parseDsn } from '#infra/client/settings/dsn.ts';
 import { consentWith, runLogin } from '#test/harness/login-command.ts';
 import { cookieOf, visitor } from '#test/harness/visitor.ts';
 import { freePort, start, temporaryFolder } from './child.ts';

@@ -2,10 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';
-import type { EnvironmentVariables } from './options.ts';
 
 /** The name of the CI system. `ci-info` reads the environment variables of this process. */
 const getCI = (): string | null => ci.id ?? null;
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface BuildFacts {
   readonly branch?: string | undefined;
