@@ -41,9 +41,10 @@ test('the shell commands of the API guide succeed, and no list that they print i
   await replay(origin, await loadReduced(isNeeded), names);
   const folder = await temporaryFolder();
   const { value: personalAccessToken } = await token(stage);
-  const local: Pick<LocalFile, 'baseUrl' | 'mcpUrl' | 'projects' | 'apiKeys' | 'personalAccessToken'> = {
+  const local: Pick<LocalFile, 'baseUrl' | 'recordUrl' | 'mcpUrl' | 'projects' | 'apiKeys' | 'personalAccessToken'> = {
     personalAccessToken,
     baseUrl: `${origin}/v1`,
+    recordUrl: origin,
     mcpUrl: `${origin}/mcp`,
     projects: [{ projectId, name: 'Shop' }],
     apiKeys: keys,

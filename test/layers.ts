@@ -198,6 +198,7 @@ const FUNCTIONS = [
 ];
 const PAGES = [
   'functions/assets',
+  'functions/client',
   'functions/consent',
   'functions/contexts',
   'functions/forms',
@@ -212,7 +213,8 @@ const PAGES = [
 ];
 
 const INFRA = {
-  'infra/build': [],
+  // The bundle of the client's function contains the packed client.
+  'infra/build': ['infra/client'],
   'infra/constructs': ['infra/build'],
   'infra/stacks': ['infra/build', 'infra/constructs'],
   infra: ['infra/build', 'infra/stacks'],
@@ -233,7 +235,7 @@ const INFRA = {
   'infra/cli': ['infra/local/host'],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
   // The command `rundown` reads its version from the package.json of its package.
-  'infra/client': ['infra/cli', 'infra/client/package'],
+  'infra/client': ['infra/client/package'],
   'infra/operate': ['infra/build', 'infra/cli'],
   'infra/demo/story': [],
   'infra/demo/recording': ['infra/demo/story', 'infra/local/host'],

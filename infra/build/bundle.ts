@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { servedClients } from '#infra/client/served-clients.ts';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
@@ -23,7 +24,7 @@ export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Bundles every function into `directory`. Throws if a function does not compile. */
 export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
-  const { plugins, entryPoints, ...options } = bundleOptions(directory, functions);
+  const { plugins, entryPoints, ...options } = await bundleOptions(directory, functions);
   const trim = trimming();
   for (const group of chunksOf(entryPoints, BUNDLES_AT_ONCE))
     await build({ ...options, entryPoints: group, plugins: [trim.plugin, ...plugins] });
@@ -42,7 +43,7 @@ export const chunksOf = <One>(all: readonly One[], size: number): One[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 
 /** Options for esbuild. `file`: name of each output file, without its extension. */
-export function bundleOptions(directory: string, functions: DeclaredFunctions, file = 'index') {
+export async function bundleOptions(directory: string, functions: DeclaredFunctions, file = 'index') {
   const { pageFunctions } = functions;
   return {
     absWorkingDir: PROJECT,
@@ -64,7 +65,7 @@ export function bundleOptions(directory: string, functions: DeclaredFunctions, f
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'error',
-    define: builtIn(functions),
+    define: await builtIn(functions),
     plugins: [pageEntries(pageFunctions)],
   } satisfies BuildOptions;
 }
@@ -120,12 +121,17 @@ export function pageEntry(pageFunctions: readonly PageFunction[], name: string):
 }
 
 /** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
-function builtIn(functions: DeclaredFunctions): Record<string, string> {
+async function builtIn(functions: DeclaredFunctions): Promise<Record<string, string>> {
   const { endpoints, routeFunctions } = functions;
+  const clients = await servedClients();
   return {
     BUILT_API_SEGMENTS: JSON.stringify(apiSegments(functions)),
     BUILT_ASSETS: JSON.stringify(assets()),
     BUILT_ASSET_PATHS: JSON.stringify(assetPaths()),
+    BUILT_CLIENT_VERSION: JSON.stringify(clients.version),
+    BUILT_CLIENTS: JSON.stringify(
+      Object.fromEntries([...clients.packages].map(([version, file]) => [version, file.toString('base64')])),
+    ),
     BUILT_ROUTES: JSON.stringify(
       Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
     ),

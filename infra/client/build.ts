@@ -5,26 +5,36 @@
  * could read the API keys of the users.
  */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const SOURCES = import.meta.dirname;
+const PROJECT = join(SOURCES, '../..');
 const COPIED = ['package/package.json', 'package/README.md', 'package/reporter.d.ts', 'action.yml'];
 const REPORTERS = ['playwright', 'vitest', 'jest', 'node-test'];
 
+/**
+ * The output names the files that it was made from. These names, and so the hash of the package, must not depend on where
+ * the project is or from where it is built.
+ */
+const REPRODUCIBLE = { absWorkingDir: PROJECT, preserveSymlinks: true } as const;
+
+/** Bundled CommonJS modules call `require`, which ES modules do not have. */
+const REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const outfile = join(folder, 'rundown.js');
+  const outfile = resolve(folder, 'rundown.js');
   await build({
+    ...REPRODUCIBLE,
     entryPoints: [join(SOURCES, 'main.ts')],
     outfile,
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    banner: {
-      js: '#!/usr/bin/env node\nimport { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
-    },
+    banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
     logLevel: 'error',
   });
   await chmod(outfile, 0o755);
@@ -35,8 +45,9 @@ export async function buildClient(folder: string): Promise<void> {
 /** Packages of the frameworks are not bundled, because each suite has its own version of them. */
 const buildReporters = (outdir: string, format: 'esm' | 'cjs') =>
   build({
+    ...REPRODUCIBLE,
     entryPoints: REPORTERS.map((name) => join(SOURCES, `reporters/${name}.ts`)),
-    outdir,
+    outdir: resolve(outdir),
     outExtension: { '.js': format === 'esm' ? '.js' : '.cjs' },
     bundle: true,
     packages: 'bundle',
@@ -47,6 +58,3 @@ const buildReporters = (outdir: string, format: 'esm' | 'cjs') =>
     ...(format === 'esm' ? { banner: { js: REQUIRE } } : {}),
     logLevel: 'error',
   });
-
-const REQUIRE =
-  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';

@@ -1,19 +1,47 @@
-/** `RUNDOWN_DSN`: the address of the service, the API key and the project in one line. */
+/** `RUNDOWN_DSN`, one setting for the address of the service, the key and the project. */
+import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { CommandFailure } from './failure.ts';
 
 export interface Dsn {
+  /** The address of the service, without a slash at its end. */
   readonly url: string;
   readonly key: string;
   readonly project: string;
 }
 
-const FORM = 'Its form is https://<key>@<host>/<projectId>. The page of a new API key shows it';
+const FORM = 'https://<key>@<host>/<projectId>';
 
-/** Parses `https://<key>@<host>/<projectId>`. The error never contains the text, because the text contains the key. */
+/**
+ * Parses `https://<key>@<host>/<projectId>`. The address may have a path before the id of the project. No error contains
+ * a part of the text, because each part of a malformed one could be the key.
+ */
 export function parseDsn(text: string): Dsn {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const project = url && decodeURIComponent(url.pathname.slice(1));
-  if (!url || !/^https?:$/.test(url.protocol) || !url.username || !project || project.includes('/'))
-    throw new CommandFailure('RUNDOWN_DSN is not valid', FORM);
-  return { url: url.origin, key: decodeURIComponent(url.username), project };
+  if (!URL.canParse(text)) throw malformed(`does not have the form ${FORM}`);
+  const { protocol, username, password, host, hostname, pathname, search, hash } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') throw malformed('does not begin with https://');
+  if (protocol === 'http:' && !LOOPBACK.test(hostname))
+    throw malformed('begins with http://, which would send the key unencrypted. Only localhost may use it');
+  if (username === '') throw malformed('has no key before the host');
+  if (password !== '') throw malformed('has a colon in its key');
+  if (search !== '' || hash !== '') throw malformed('continues after the id of the project');
+  const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(withoutEnd(pathname, '/')) ?? [];
+  const [key, project] = [decoded(username), decoded(id)];
+  if (project === '') throw malformed('has no id of a project after the host');
+  return { url: `${protocol}//${host}${withoutEnd(path, '/')}`, key, project };
 }
+
+const LOOPBACK = /^(?:localhost|[a-z0-9-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw malformed('contains a % that encodes no character');
+  }
+}
+
+const malformed = (problem: string): CommandFailure =>
+  new CommandFailure(
+    `RUNDOWN_DSN ${problem}`,
+    `Copy it again from the page of the project or of a new API key. Its form is ${FORM}`,
+  );

@@ -1,6 +1,7 @@
 /** The commands and their options. Every option can also be set with an environment variable. */
 import { parseArgs } from 'node:util';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
+import { type Dsn, parseDsn } from './dsn.ts';
 import { UsageFailure } from './failure.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -100,18 +101,23 @@ const isSet = (value: string | undefined): boolean => ['1', 'true'].includes(val
 export const asksForJson = (args: readonly string[], environment: EnvironmentVariables): boolean =>
   args.includes('--json') || isSet(environment[variableOf('json', flag(''))]);
 
-/** Options on the command line have priority over environment variables. */
+/**
+ * Options on the command line have priority over environment variables, and both over the parts of `RUNDOWN_DSN`. It is
+ * no option itself, because other users of a machine can see the command lines of its programs.
+ */
 export function given([name = '', ...args]: readonly string[], environment: EnvironmentVariables): Given {
   if (!isCommand(name)) throw new UsageFailure(name ? `Unknown command "${name}"` : 'No command is given', HELP);
   const declared: Readonly<Record<string, Option>> = COMMANDS[name].options;
   const { values, positionals } = parsed(args, declared);
   const from = (option: string) => environment[variableOf(option, declared[option] ?? flag(''))] || undefined;
+  const { RUNDOWN_DSN: dsn } = environment;
+  const fromDsn = (option: string) => (dsn && isPartOfDsn(option) ? parseDsn(dsn)[option] : undefined);
   return {
     command: name,
     operands: positionals,
     text: (option) => {
       const value = values[option];
-      return typeof value === 'string' && value !== '' ? value : from(option);
+      return typeof value === 'string' && value !== '' ? value : (from(option) ?? fromDsn(option));
     },
     list: (option) => {
       const value = values[option];
@@ -120,6 +126,8 @@ export function given([name = '', ...args]: readonly string[], environment: Envi
     has: (option) => values[option] === true || isSet(from(option)),
   };
 }
+
+const isPartOfDsn = (option: string): option is keyof Dsn => Object.hasOwn(SERVICE, option);
 
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
@@ -147,5 +155,5 @@ export function help(): string {
     );
     return [`rundown ${name} ${takes}`.trimEnd(), `  ${means}.`, ...lines].join('\n');
   });
-  return `${commands.join('\n\n')}\n\nName a run by its address, its id or the id of its CI build. \`rundown --version\` prints the version.`;
+  return `${commands.join('\n\n')}\n\nThe variable RUNDOWN_DSN=https://<key>@<host>/<projectId> sets --url, --key and --project at once.\nName a run by its address, its id or the id of its CI build. \`rundown --version\` prints the version.`;
 }

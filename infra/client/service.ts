@@ -22,7 +22,7 @@ export interface Service {
 }
 
 export function serviceOf(given: Given): Service {
-  const url = required(given, 'url');
+  const url = addressed(required(given, 'url'));
   const project = required(given, 'project');
   const key = required(given, 'key');
   const base = `${withoutEnd(url, '/').replace(/\/v1$/, '')}/v1`;
@@ -42,12 +42,24 @@ export function serviceOf(given: Given): Service {
   };
 }
 
+/** Refuses an address with a key in it, because `fetch` does, and repeats the key in its error. */
+function addressed(url: string): string {
+  if (!URL.canParse(url))
+    throw new CommandFailure('The option --url is not an address', 'Set it as in https://rundown.example.com');
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return url;
+  throw new CommandFailure('The option --url contains a key', 'Set this address as RUNDOWN_DSN instead');
+}
+
 const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;
 
 function required(given: Given, name: keyof typeof VARIABLES): string {
   const value = given.text(name);
   if (value) return value;
-  throw new CommandFailure(`The option --${name} is missing`, `Set it, or the variable ${VARIABLES[name]}`);
+  throw new CommandFailure(
+    `The option --${name} is missing`,
+    `Set it, or the variable RUNDOWN_DSN or ${VARIABLES[name]}`,
+  );
 }
 
 interface Sent {
@@ -85,7 +97,7 @@ const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error && 'code' in cause ? String(cause.code) : message;
 
 const NEXT: Readonly<Record<number, string>> = {
-  401: 'Check the API key (RUNDOWN_API_KEY)',
+  401: 'Check the API key (RUNDOWN_DSN or RUNDOWN_API_KEY)',
   403: 'Use an API key with Read & Write. An Admin creates one in the settings',
   404: 'Check the ids, and that the key belongs to the same organization',
   // Compressing it would not help: files are sent compressed, and the limit counts decompressed bytes.

@@ -12,6 +12,7 @@ import { createAccount, findAccount } from '#shared/organizations/create-account
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
+import { dsnOf } from '#shared/organizations/dsn.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import type { Services } from '#shared/services.ts';
@@ -61,6 +62,8 @@ export const LocalFile = z.object({
   projects: z.array(Project),
   members: z.array(Member),
   dashboardUrl: z.string(),
+  /** `RUNDOWN_DSN` of the first project, with the Read & Write key. */
+  dsn: z.string(),
   /** The members of the organization, each with a one-time sign-in link. */
   people: z.array(Member.extend({ signInLink: z.string() })),
   /** §5.3 The accepted issuer of access tokens. */
@@ -104,7 +107,8 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   credentials ??= await createCredentials(services, demo);
   const people = await Promise.all(members.map((member) => invitedToSignIn(services, member, origin)));
   const urls = { baseUrl, recordUrl: origin, mcpUrl: `${origin}/mcp`, dashboardUrl: origin };
-  const content = { ...urls, organizationId, projects, members, people, oauth, ...credentials };
+  const dsn = dsnOf(origin, projects[0]?.projectId ?? '', credentials.apiKeys.readWrite);
+  const content = { ...urls, dsn, organizationId, projects, members, people, oauth, ...credentials };
   await replaceFile(localFile, content);
   return content;
 }

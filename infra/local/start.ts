@@ -177,7 +177,7 @@ async function demo(service: LocalService, data: DataDirectory, { oauth, story }
 }
 
 function report(
-  { baseUrl, recordUrl, mcpUrl, dashboardUrl, people, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
+  { baseUrl, recordUrl, mcpUrl, dashboardUrl, dsn, people, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
   data: DataDirectory,
   seconds: number,
 ): void {
@@ -193,6 +193,7 @@ function report(
   printLine(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
   printLine(`${strong('Read-only key')}    ${apiKeys.readOnly}`);
   printLine(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; reads')}`);
+  printLine(`${strong('Record tests')}     RUNDOWN_DSN=${dsn}`);
   const how = oauth.clientId ? 'npm run login' : 'npm run login -- --client <id>';
   printLine(`${strong('OAuth issuer')}     ${oauth.issuer} ${quiet(`sign in with ${how}`)}`);
   printLine(`${strong('For scripts')}      ${join(data.path, 'local.json')}`);

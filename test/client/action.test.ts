@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { junit } from '#test/imports/reports.ts';
 import { BARE, execute } from './installed.ts';
 
@@ -22,47 +22,59 @@ async function step(folder: string) {
   };
 }
 
-test('The GitHub Action uploads reports, writes the job summary and sets its outputs, even if the job has failed', async () => {
-  const tenant = await service();
-  vi.useRealTimers();
-  const folder = await mkdtemp(join(tmpdir(), 'rundown-action-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  // The folder of the action, which users copy into their repository.
-  const GITHUB_ACTION_PATH = join(folder, 'action');
-  await buildClient(GITHUB_ACTION_PATH);
-  await writeFile(join(folder, 'unit.xml'), junit({ 'a.test.ts': { sums: 'passed' } }));
-  const inputs: Readonly<Record<string, string>> = {
-    files: '*.xml none/*.xml',
-    url: tenant.origin,
-    project: tenant.projectId,
-    'api-key': tenant.keys.readWrite,
-    arguments: '--group chrome',
-    status: 'failure',
-  };
-  const { script, variables } = await step(GITHUB_ACTION_PATH);
-  expect(variables.length).toBeGreaterThan(5);
-  // If the script ran an npm package by name, whoever owns that name on npm would receive the API keys.
-  expect(script).not.toMatch(/\b(npm|npx)\b/);
-  const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
-  const GITHUB_OUTPUT = join(folder, 'outputs');
-  const env = {
-    ...BARE,
-    GITHUB_ACTION_PATH,
-    GITHUB_ACTIONS: 'true',
-    GITHUB_REPOSITORY: 'acme/shop',
-    GITHUB_RUN_ID: '42',
-    GITHUB_REF_NAME: 'main',
-    GITHUB_STEP_SUMMARY,
-    GITHUB_OUTPUT,
-    ...Object.fromEntries(variables.map(({ name, input }) => [name, inputs[input] ?? ''])),
-  };
-  const { status, errors } = await execute('bash', ['-e', '-c', script], { cwd: folder, env });
-  expect({ status, errors }).toEqual({ status: 0, errors: '' });
-  expect(await readFile(GITHUB_STEP_SUMMARY, 'utf8')).toContain('| unit.xml | 1 | 1 | 0 |');
-  const runId = /\/runs\/(\w{16})\n/.exec(await readFile(GITHUB_OUTPUT, 'utf8'))?.[1] ?? '';
-  expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
-    status: 'FAILED',
-    completionState: 'COMPLETE',
-    groups: [{ groupId: 'chrome', tests: { passes: 1 } }],
-  });
-});
+const CONNECTIONS = {
+  dsn: ({ origin, projectId, keys }: TestService & Tenant) => ({
+    dsn: origin.replace('//', `//${keys.readWrite}@`).concat(`/${projectId}`),
+  }),
+  'url, project and api-key': ({ origin, projectId, keys }: TestService & Tenant) => ({
+    url: origin,
+    project: projectId,
+    'api-key': keys.readWrite,
+  }),
+};
+
+test.each(Object.entries(CONNECTIONS))(
+  'The GitHub Action uploads reports with the input %s, writes the job summary and sets its outputs, even if the job has failed',
+  async (_, connection) => {
+    const tenant = await service();
+    vi.useRealTimers();
+    const folder = await mkdtemp(join(tmpdir(), 'rundown-action-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    // The folder of the action, which users copy into their repository.
+    const GITHUB_ACTION_PATH = join(folder, 'action');
+    await buildClient(GITHUB_ACTION_PATH);
+    await writeFile(join(folder, 'unit.xml'), junit({ 'a.test.ts': { sums: 'passed' } }));
+    const inputs: Readonly<Record<string, string>> = {
+      files: '*.xml none/*.xml',
+      ...connection(tenant),
+      arguments: '--group chrome',
+      status: 'failure',
+    };
+    const { script, variables } = await step(GITHUB_ACTION_PATH);
+    expect(variables.length).toBeGreaterThan(5);
+    // If the script ran an npm package by name, whoever owns that name on npm would receive the API keys.
+    expect(script).not.toMatch(/\b(npm|npx)\b/);
+    const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
+    const GITHUB_OUTPUT = join(folder, 'outputs');
+    const env = {
+      ...BARE,
+      GITHUB_ACTION_PATH,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_REPOSITORY: 'acme/shop',
+      GITHUB_RUN_ID: '42',
+      GITHUB_REF_NAME: 'main',
+      GITHUB_STEP_SUMMARY,
+      GITHUB_OUTPUT,
+      ...Object.fromEntries(variables.map(({ name, input }) => [name, inputs[input] ?? ''])),
+    };
+    const { status, errors } = await execute('bash', ['-e', '-c', script], { cwd: folder, env });
+    expect({ status, errors }).toEqual({ status: 0, errors: '' });
+    expect(await readFile(GITHUB_STEP_SUMMARY, 'utf8')).toContain('| unit.xml | 1 | 1 | 0 |');
+    const runId = /\/runs\/(\w{16})\n/.exec(await readFile(GITHUB_OUTPUT, 'utf8'))?.[1] ?? '';
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
+      status: 'FAILED',
+      completionState: 'COMPLETE',
+      groups: [{ groupId: 'chrome', tests: { passes: 1 } }],
+    });
+  },
+);

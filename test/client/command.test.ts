@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { junit, manyTests } from '#test/imports/reports.ts';
 import { type Installed, installClient } from './installed.ts';
 
@@ -159,7 +159,12 @@ describe('rundown upload', () => {
 
   test.each([
     ['a pattern without files', ['upload', 'nothing/*.xml'], {}, 'No file matches nothing/*.xml. Check'],
-    ['a wrong key', ['upload', 'package.json'], { RUNDOWN_API_KEY: 'wrong' }, 'Check the API key (RUNDOWN_API_KEY)'],
+    [
+      'a wrong key',
+      ['upload', 'package.json'],
+      { RUNDOWN_API_KEY: 'wrong' },
+      'Check the API key (RUNDOWN_DSN or RUNDOWN_API_KEY)',
+    ],
     ['a file that is not a report', ['upload', 'package.json'], {}, 'Accepted formats: JUnit XML'],
     ['an unknown project', ['upload', 'package.json', '--project', 'zzzzzz'], {}, ''],
     [
@@ -195,6 +200,55 @@ describe('rundown upload', () => {
       /#### Failed tests \(1\)\n\n- `adds` in `b\.test\.ts` \(\[open\]\(http\S+\/i\/\w+\/test\/[\w-]+\)\): `.*expected 2, received 3`\n/,
     );
     expect(await readFile(outputs, 'utf8')).toMatch(/^run-url=http.*\/runs\/\w{16}\ntests=2\nfailed=1\nflaky=0\n$/);
+  });
+});
+
+describe('RUNDOWN_DSN', () => {
+  const dsnOf = ({ origin, projectId, keys }: TestService & Tenant, key = keys.readWrite): string =>
+    `${origin.replace('//', `//${key}@`)}/${projectId}`;
+
+  /** Without the three single variables, so that only the given ones are set. */
+  const bare = (args: readonly string[], variables: Readonly<Record<string, string>>) =>
+    installed.rundown(args, variables);
+
+  test('is enough to record and read results', async () => {
+    const { tenant } = await stage();
+    const variables = { RUNDOWN_DSN: dsnOf(tenant) };
+    const uploaded = await bare(['upload', await reports('dsn', TWO), '--json'], variables);
+    expect(uploaded).toMatchObject({ status: 0, errors: '' });
+    const { runId } = JSON.parse(uploaded.output);
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ projectId: tenant.projectId });
+    expect((await bare(['why', runId], variables)).output).toContain('expected 2, received 3');
+  });
+
+  test('yields to single options and variables', async () => {
+    const { tenant } = await stage();
+    const variables = { RUNDOWN_DSN: dsnOf({ ...tenant, projectId: 'zzzzzz' }, 'wrong') };
+    const pattern = await reports('dsn-and-options', TWO);
+    const single = { RUNDOWN_API_KEY: tenant.keys.readWrite };
+    const right = await bare(['upload', pattern, '--project', tenant.projectId, '--strict'], {
+      ...variables,
+      ...single,
+    });
+    expect(right).toMatchObject({ status: 0, errors: '' });
+    const elsewhere = await bare(['upload', pattern], { ...variables, RUNDOWN_URL: 'http://127.0.0.1:59999' });
+    expect(elsewhere.errors).toContain('The request to 127.0.0.1:59999 failed: ECONNREFUSED');
+  });
+
+  test.each([
+    ['is malformed', { RUNDOWN_DSN: 'https://s3cret-key:@/shop' }, 'RUNDOWN_DSN does not have the form'],
+    ['names no project', { RUNDOWN_DSN: 'https://s3cret-key@127.0.0.1' }, 'RUNDOWN_DSN has no id of a project'],
+    ['names no reachable service', { RUNDOWN_DSN: 'http://s3cret-key@127.0.0.1:59999/shop' }, 'ECONNREFUSED'],
+    ['is set as RUNDOWN_URL', { RUNDOWN_URL: 'https://s3cret-key@127.0.0.1/shop' }, 'The option --url contains a key'],
+    ['is set as RUNDOWN_URL without https', { RUNDOWN_URL: 's3cret-key@127.0.0.1/shop' }, 'is not an address'],
+  ])('that %s is an error that never shows the key', async (_, variables, problem) => {
+    const summary = join(installed.folder, 'dsn.md');
+    const rest = { RUNDOWN_PROJECT: 'shop', RUNDOWN_API_KEY: 's3cret-key' };
+    const given = 'RUNDOWN_URL' in variables ? { ...rest, ...variables } : variables;
+    const args = ['upload', await reports('dsn-refused', TWO), '--summary', summary, '--json'];
+    const { output, errors } = await bare(args, { ...given, GITHUB_ACTIONS: 'true' });
+    expect(errors).toContain(problem);
+    expect(output + errors + (await readFile(summary, 'utf8'))).not.toContain('s3cret-key');
   });
 });
 

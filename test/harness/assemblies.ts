@@ -46,7 +46,7 @@ export const deployedBundles = (): Promise<string> =>
 /** The folder with the bundles that do not include npm packages, and with one file that contains all npm packages. */
 export const separateBundles = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'separate-bundles'), {}, async (directory) => {
-    const options = separateOptions(directory, await loadFunctions());
+    const options = await separateOptions(directory, await loadFunctions());
     const { files, inputs } = await buildSeparately(options);
     await writeBundles(files);
     await bundlePackages(options, packagesIn(Object.keys(inputs)));

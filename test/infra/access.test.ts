@@ -108,7 +108,7 @@ describe('access to the API:', () => {
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage =
-        /\["(assets|authorizationServer|consent|contexts|forms|importForms|issues|mcp|pages|runForms|settings|shares|signIn)Function/.test(
+        /\["(assets|authorizationServer|client|consent|contexts|forms|importForms|issues|mcp|pages|runForms|settings|shares|signIn)Function/.test(
           permission,
         );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;

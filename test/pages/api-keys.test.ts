@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseDsn } from '#infra/client/dsn.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
@@ -18,7 +19,7 @@ async function stage() {
 const valueIn = ({ text }: Shown): string => /rdn_key_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no key';
 
 describe('§5.1 An API key', () => {
-  test('An Admin can create an API key, which is shown once with the settings for the reporter, and works', async () => {
+  test('An Admin can create an API key, which is shown once with the settings for the reporters, and works', async () => {
     const { admin, page: keys, origin, organizationId, projectId, services } = await stage();
     const created = await fillIn(admin, `${keys}/new?project_id=${projectId}`, { label: 'Nightly <b>' });
     expect(created.status).toBe(200);
@@ -26,6 +27,9 @@ describe('§5.1 An API key', () => {
     const value = valueIn(created);
     for (const line of [`API_URL=${origin}`, `PROJECT_ID=${projectId}`, `RECORD_KEY=${value}`])
       expect(created.text).toContain(`export CURRENTS_${line}`);
+    const [, dsn = ''] = /data-copy="export RUNDOWN_DSN=([^"]*)"/.exec(created.html) ?? [];
+    expect(parseDsn(dsn)).toEqual({ url: origin, key: value, project: projectId });
+    expect(created.text).not.toContain('<key>');
     expect((await client(origin, value).get('/projects')).status).toBe(200);
     const list = await admin.get(keys);
     expect(list.text).toContain('Nightly <b>');

@@ -50,6 +50,8 @@ const NO_DOCUMENT = [
   'showSharedResult',
   'getBadge',
   'getSharedFile',
+  // The package of the client, which is tested in test/client.
+  'getClient',
 ];
 
 /** Pages that return a complete HTML document. */

@@ -86,6 +86,21 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
       return undefined;
     },
   },
+  {
+    area,
+    name: 'npm can install the client from the service',
+    fix: 'If the file is no gzip file, let API Gateway treat all media types as binary (`*/*`), or let the proxy in front of it pass bodies unchanged',
+    run: async ({ ask }) => {
+      const newest = await ask('GET', '/client/rundown-cli.tgz');
+      const [path] = /\/client\/[^/]+\/rundown-cli\.tgz$/.exec(newest.headers.get('location') ?? '') ?? [];
+      if (newest.status !== 302 || path === undefined)
+        throw new Wrong(`${shown(newest)}, expected 302 to a version of the client`);
+      const file = await ask('GET', path);
+      // The first byte of a gzip file. Its second byte is not valid UTF-8, so the text does not contain it.
+      must(file.status === 200 && file.text.startsWith('\u001f'), `${file.what} returned no gzip file`);
+      return undefined;
+    },
+  },
 ];
 
 // The checks of discovery documents and of the API description.

@@ -348,10 +348,9 @@ export class Recorder {
    * keeps the results and the error, so that `rundown upload --spool` ends the run as failed.
    */
   abandon(error: string): string[] {
-    if (this.#isEnding) return [];
+    if (!this.#isEnding) this.#spool?.addEnd({ failed: true, errors: [error] });
     this.#isEnding = true;
     clearInterval(this.#timer);
-    this.#spool?.addEnd({ failed: true, errors: [error] });
     this.#spool?.close();
     return [error, ...this.#problemsAtEnd(true)];
   }

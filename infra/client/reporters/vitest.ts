@@ -135,7 +135,8 @@ export default class RundownReporter implements Reporter {
     const onExit = () => {
       for (const line of recorder.abandon('The test run was interrupted')) console.error(`Rundown  ${line}`);
     };
-    process.once('exit', onExit);
+    // Before the listener of Vitest 3, which ends the process without calling the others.
+    process.prependOnceListener('exit', onExit);
     const maps = { modules: new Map(), outputs: new Map(), moduleOf: new Map() };
     this.#recording = { ...begun, ...maps, onExit, hasFailed: false };
   }

@@ -27,7 +27,7 @@ const SYNTHESIS = 'infra/synth.ts';
 
 async function make({ folder, context, sources }: Order): Promise<void> {
   const [functions, programs] = await Promise.all([loadFunctions(), digestsOfPrograms()]);
-  const options = separateOptions(bundlesOf(folder), functions);
+  const options = await separateOptions(bundlesOf(folder), functions);
   const entries = options.entryPoints.map((entry) => entry.in);
   const digest = inputDigests(functions, options.define);
   const known = await madeIn(folder);

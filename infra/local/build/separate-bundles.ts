@@ -27,14 +27,16 @@ interface Built {
 }
 
 /** Options that build each function into `own.js` in its folder. */
-export function separateOptions(directory: string, functions: DeclaredFunctions) {
-  const { sourcemap: _, plugins, ...options } = bundleOptions(directory, functions, OWN_BUNDLE);
+export async function separateOptions(directory: string, functions: DeclaredFunctions) {
+  const { sourcemap: _, plugins, ...options } = await bundleOptions(directory, functions, OWN_BUNDLE);
   return { ...options, plugins: [...plugins, withoutPackages] } satisfies BuildOptions;
 }
 
+type SeparateOptions = Awaited<ReturnType<typeof separateOptions>>;
+
 /** Builds these entries, or all entries by default. Throws if an entry does not compile. */
 export async function buildSeparately(
-  { entryPoints, ...options }: ReturnType<typeof separateOptions>,
+  { entryPoints, ...options }: SeparateOptions,
   entries?: ReadonlySet<string>,
 ): Promise<Built> {
   const files: OutputFile[] = [];
@@ -63,7 +65,7 @@ export const isPackage = (file: string): boolean => file.startsWith(PACKAGE);
 
 /** Writes one file that exports these packages. */
 export async function bundlePackages(
-  { entryPoints: _, outdir, plugins: __, ...common }: ReturnType<typeof separateOptions>,
+  { entryPoints: _, outdir, plugins: __, ...common }: SeparateOptions,
   names: readonly string[],
 ): Promise<void> {
   const contents = names.map((name) => `export * as '${name}' from '${name}';`).join('\n');

@@ -51,7 +51,7 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
   if (limit.bytes !== undefined && sentBytes > limit.bytes) throw refusal();
   const answer = {
     ...encoded,
-    statusCode: content.kind === 'redirect' ? SEE_OTHER : statusCode,
+    statusCode: content.statusCode ?? statusCode,
     headers: { ...headersOf(content.contentType), ...encoded.headers, ...headers, ...content.headers },
     ...(content.cookies.length > 0 ? { multiValueHeaders: { 'Set-Cookie': content.cookies } } : {}),
   };
@@ -71,8 +71,6 @@ export const notModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
 });
 
 const GZIP = 'send `Accept-Encoding: gzip`';
-/** The status 303 See Other. A browser follows this redirect with GET, so a reload does not send the form again. */
-const SEE_OTHER = 303;
 
 function encode({ body }: Content, takesGzip: boolean): Pick<HttpAnswer, 'body' | 'isBase64Encoded' | 'headers'> {
   if (typeof body !== 'string')

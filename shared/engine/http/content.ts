@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
+  /** The status of the response. Default: the status that the function uses for its other responses. */
+  readonly statusCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Each cookie is sent in its own `Set-Cookie` header. */
   readonly cookies?: readonly string[];
@@ -16,18 +18,20 @@ export class Content {
   readonly body: string | Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
+  readonly statusCode: number | undefined;
 
   constructor(
     kind: ContentKind | 'json',
     contentType: string,
     body: string | Uint8Array,
-    { headers = {}, cookies = [] }: ContentOptions = {},
+    { headers = {}, cookies = [], statusCode }: ContentOptions = {},
   ) {
     this.kind = kind;
     this.contentType = contentType;
     this.body = body;
     this.headers = headers;
     this.cookies = cookies;
+    this.statusCode = statusCode;
   }
 }
 
@@ -63,9 +67,16 @@ export function picture(svg: string, cacheSeconds: number): Content {
   return new Content('text', 'image/svg+xml; charset=utf-8', svg, { headers });
 }
 
-/** 303 See Other. `location` is a URL, or a path on this origin. */
+/**
+ * 303 See Other. A browser follows this redirect with GET, so a reload does not send the form again. `location` is a
+ * URL, or a path on this origin.
+ */
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
-  new Content('redirect', 'text/plain; charset=utf-8', '', { ...options, headers: { ...headers, Location: location } });
+  new Content('redirect', 'text/plain; charset=utf-8', '', {
+    statusCode: 303,
+    ...options,
+    headers: { ...headers, Location: location },
+  });
 
 /** A binary body. It is sent without further compression, because most files are already compressed. */
 export const bytes = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>

@@ -5,47 +5,67 @@
 
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import { dsnOf } from '#shared/organizations/dsn.ts';
 import { Alternatives, Copied, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.tsx';
+import { clientUrl } from '#shared/pages/shell/client-path.ts';
 import { connectAgentHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-/** The commands that set the environment variables of the published Playwright reporter. */
-const variables = (origin: string, projectId: string, key: string): string =>
-  [
-    `export CURRENTS_API_URL=${origin}`,
-    `export CURRENTS_PROJECT_ID=${projectId}`,
-    `export CURRENTS_RECORD_KEY=${key}`,
-  ].join('\n');
-const RECORD = 'npx playwright test --reporter=@currents/playwright';
-
-/**
- * The commands that record results with the published Playwright reporter. `key` is the value of the API key, which is
- * known only right after the key was created.
- */
-export const reporterLines = (origin: string, projectId: string, key: string): string =>
-  `${variables(origin, projectId, key)}\n${RECORD}`;
+/** The command that installs our own client, which this service serves. */
+const installLine = (origin: string): string => `npm i -D ${clientUrl(origin)}`;
 
 interface Framework {
   readonly name: string;
   readonly note: string;
-  /** The command that writes the report. Absent if results are recorded live. */
-  readonly report?: string;
+  /** How our own reporter records the results of the framework while its tests run. */
+  readonly live?: {
+    /** The file with the line that adds the reporter, and this line. Absent if the command names the reporter. */
+    readonly config?: readonly [file: string, line: string];
+    readonly run: string;
+  };
+  /** The command that writes a report. */
+  readonly report: string;
+  /** The name of the report. */
+  readonly file?: string;
+  readonly hasPublishedReporter?: boolean;
 }
 
 const FRAMEWORKS: readonly Framework[] = [
-  { name: 'Playwright', note: 'live, with traces and screenshots' },
+  {
+    name: 'Playwright',
+    note: 'live, with traces and screenshots',
+    live: {
+      config: ['playwright.config.ts', "reporter: [['list'], ['rundown-cli/playwright']],"],
+      run: 'npx playwright test',
+    },
+    report: 'PLAYWRIGHT_JSON_OUTPUT_NAME=report.json npx playwright test --reporter=list,json',
+    file: 'report.json',
+    hasPublishedReporter: true,
+  },
   {
     name: 'Vitest',
-    note: 'built in',
+    note: 'live',
+    live: {
+      config: ['vitest.config.ts, in “test”', "reporters: ['default', 'rundown-cli/vitest'],"],
+      run: 'npx vitest run',
+    },
     report: 'npx vitest run --reporter=default --reporter=junit --outputFile=report.xml',
   },
   {
     name: 'Jest',
-    note: 'with jest-junit',
-    report: 'JEST_JUNIT_OUTPUT_FILE=report.xml npx jest --reporters=default --reporters=jest-junit',
+    note: 'live',
+    live: { config: ['jest.config.js', "reporters: ['default', 'rundown-cli/jest'],"], run: 'npx jest' },
+    report:
+      'npm i -D jest-junit\nJEST_JUNIT_OUTPUT_FILE=report.xml npx jest --reporters=default --reporters=jest-junit',
   },
-  { name: 'pytest', note: 'built in', report: 'pytest --junitxml=report.xml' },
+  {
+    name: 'node:test',
+    note: 'live',
+    live: { run: 'node --test --test-reporter=rundown-cli/node-test --test-reporter-destination=stdout' },
+    report: 'node --test --test-reporter=junit --test-reporter-destination=report.xml',
+  },
+  { name: 'pytest', note: 'from its report', report: 'pytest --junitxml=report.xml' },
   {
     name: 'Other',
     note: 'JUnit XML, CTRF and more',
@@ -85,37 +105,134 @@ export const HowToRecord = ({ visit, origin }: Props): Html => (
 
 /** Lets the person choose a framework, and shows the commands for it. */
 export const RecordingLines = ({ visit, origin }: Props): Html => (
+  <FrameworkSteps
+    origin={origin}
+    projectId={visit.projectId}
+    keyNote={
+      may(visit.person, 'apiKeys:create') ? (
+        <>
+          <a
+            href={withQuery(organizationPageHref(visit, 'settings', 'api-keys', 'new'), {
+              project_id: visit.projectId,
+            })}
+          >
+            Create a Read &amp; Write key
+          </a>
+          , whose page shows these commands with the key in them.
+        </>
+      ) : (
+        'Ask an Admin for a Read & Write key, and put it in place of <key>.'
+      )
+    }
+  />
+);
+
+interface StepsProps {
+  readonly origin: string;
+  readonly projectId: string;
+  /** The API key, which is known only right after it was created. */
+  readonly apiKey?: string;
+  /** How to get a key. */
+  readonly keyNote?: Child;
+}
+
+/** The commands that record results, for each framework. Our own reporter comes first. */
+export const FrameworkSteps = (props: StepsProps): Html => (
   <Alternatives
     legend="What runs your tests?"
     name="framework"
-    alternatives={FRAMEWORKS.map(({ report, ...framework }) => ({
-      ...framework,
-      content: (
-        <ol class="panel numbered">
-          {report === undefined ? (
-            <>
-              <Step title="Add the reporter" code="npm install --save-dev @currents/playwright" />
-              <Step
-                title="Set where the results go"
-                code={variables(origin, visit.projectId, '<record key>')}
-                note={<KeyNote visit={visit} name="record key" />}
-              />
-              <Step title="Run your tests" code={RECORD} />
-            </>
-          ) : (
-            <>
-              <Step title="Run your tests, and write a report" code={report} />
-              <Step
-                title="Send the report, even if tests failed"
-                code={importLines(origin, visit.projectId)}
-                note={<KeyNote visit={visit} name="API key" />}
-              />
-            </>
-          )}
-        </ol>
+    alternatives={FRAMEWORKS.map((framework) => ({
+      name: framework.name,
+      note: framework.note,
+      content: framework.live ? (
+        <LiveSteps {...props} framework={framework} live={framework.live} />
+      ) : (
+        <ReportSteps {...props} report={framework.report} />
       ),
     }))}
   />
+);
+
+const KEY = '<key>';
+
+const LiveSteps = ({
+  framework: { name, report, file = 'report.xml', hasPublishedReporter = false },
+  live: { config, run },
+  ...props
+}: StepsProps & { readonly framework: Framework; readonly live: NonNullable<Framework['live']> }): Html => (
+  <>
+    <ol class="panel numbered">
+      <Step title="Install the reporter from this service" code={installLine(props.origin)} />
+      <DsnStep {...props} />
+      {config && <Step title={`Add the reporter to ${config[0]}`} code={config[1]} />}
+      <Step title="Run your tests" code={run} />
+    </ol>
+    <details class="other-ways">
+      <summary>Other ways to record {name}</summary>
+      {hasPublishedReporter && <PublishedReporter {...props} />}
+      <h3>Upload a report after the run</h3>
+      <p>Install the package and set the variable as above. Then send a report, even if tests failed:</p>
+      <Lines code={`${report}\nnpx --no rundown upload ${file}`} />
+    </details>
+  </>
+);
+
+const DsnStep = ({ origin, projectId, apiKey = KEY, keyNote }: StepsProps): Html => (
+  <Step
+    title="Set where the results go"
+    code={`export RUNDOWN_DSN=${dsnOf(origin, projectId, apiKey)}`}
+    note={
+      <p class="soft">
+        {keyNote && <>{keyNote} </>}
+        In CI, store the value as a secret with the name RUNDOWN_DSN.
+      </p>
+    }
+  />
+);
+
+const PublishedReporter = ({ origin, projectId, apiKey = KEY }: StepsProps): Html => (
+  <>
+    <h3>With @currents/playwright</h3>
+    <p>This published reporter records live, too. It sends at least two requests for each test.</p>
+    <Lines
+      code={[
+        'npm i -D @currents/playwright',
+        `export CURRENTS_API_URL=${origin}`,
+        `export CURRENTS_PROJECT_ID=${projectId}`,
+        `export CURRENTS_RECORD_KEY=${apiKey}`,
+        'npx playwright test --reporter=@currents/playwright',
+      ].join('\n')}
+    />
+  </>
+);
+
+const ReportSteps = ({
+  origin,
+  projectId,
+  apiKey = KEY,
+  keyNote,
+  report,
+}: StepsProps & Pick<Framework, 'report'>): Html => (
+  <ol class="panel numbered">
+    <Step title="Run your tests, and write a report" code={report} />
+    <Step
+      title="Send the report, even if tests failed"
+      code={importLines(origin, projectId, apiKey)}
+      note={
+        <p class="soft">
+          {keyNote && <>{keyNote} </>}
+          In CI, store the key as a secret.
+        </p>
+      }
+    />
+  </ol>
+);
+
+const Lines = ({ code }: { readonly code: string }): Html => (
+  <div class="copied">
+    <pre class="wrap">{code}</pre>
+    <Copied text={code} />
+  </div>
 );
 
 const Step = ({
@@ -129,23 +246,7 @@ const Step = ({
 }): Html => (
   <li>
     <b>{title}</b>
-    <div class="copied">
-      <pre class="wrap">{code}</pre>
-      <Copied text={code} />
-    </div>
+    <Lines code={code} />
     {note}
   </li>
-);
-
-const KeyNote = ({ visit, name }: { readonly visit: ProjectVisit; readonly name: string }): Html => (
-  <p class="soft">
-    {may(visit.person, 'apiKeys:create') ? (
-      <a href={withQuery(organizationPageHref(visit, 'settings', 'api-keys', 'new'), { project_id: visit.projectId })}>
-        Create a Read &amp; Write key
-      </a>
-    ) : (
-      'Ask an Admin for a Read & Write key'
-    )}
-    . Use it as the {name}. In CI, store it as a secret.
-  </p>
 );

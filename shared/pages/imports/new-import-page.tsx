@@ -69,8 +69,8 @@ export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>)
 );
 
 /** The command that imports a report in CI. */
-export const importLines = (origin: string, projectId: string): string =>
+export const importLines = (origin: string, projectId: string, apiKey = '<API key>'): string =>
   [
-    `curl -H 'Authorization: Bearer <API key>' --data-binary @report.xml \\`,
+    `curl -H 'Authorization: Bearer ${apiKey}' --data-binary @report.xml \\`,
     `  '${origin}/v1/projects/${projectId}/imports?branch=main'`,
   ].join('\n');

@@ -4,8 +4,8 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { Copied, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
-import { reporterLines } from '#shared/pages/home/how-to-record.tsx';
+import { GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
+import { FrameworkSteps } from '#shared/pages/home/how-to-record.tsx';
 import { organizationPageHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
@@ -77,9 +77,8 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
     {apiKey.level === 'readWrite' && project && (
       <>
         <GroupHead title={`Record ${project.name} with it`} />
-        <div class="copied reading">
-          <pre class="wrap">{reporterLines(origin, project.projectId, apiKey.value)}</pre>
-          <Copied text={reporterLines(origin, project.projectId, apiKey.value)} />
+        <div class="reading">
+          <FrameworkSteps origin={origin} projectId={project.projectId} apiKey={apiKey.value} />
         </div>
         <p>
           The runs will appear under <a href={runsHref({ ...visit, ...project })}>{project.name}</a>.

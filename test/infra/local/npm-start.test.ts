@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, inject, test } from 'vitest';
 import * as z from 'zod';
+import { parseDsn } from '#infra/client/dsn.ts';
 import { consentWith, runLogin } from '#test/harness/login-command.ts';
 import { cookieOf, visitor } from '#test/harness/visitor.ts';
 import { freePort, start, temporaryFolder } from './child.ts';
 
 const LocalFile = z.object({
   baseUrl: z.string(),
+  dsn: z.string(),
+  projects: z.array(z.object({ projectId: z.string() })),
   apiKeys: z.object({ readWrite: z.string() }),
   people: z.array(z.object({ role: z.string(), signInLink: z.url() })),
   oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
@@ -73,8 +76,17 @@ test('npm start runs the same template as a deployment, stops at Ctrl-C while it
     login = JSON.parse(output);
     expect(await answersTo(file, login.accessToken)).toBe(200);
   });
-  const { baseUrl, apiKeys, oauth } = LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')));
+  const {
+    baseUrl,
+    apiKeys,
+    oauth,
+    dsn,
+    projects: demo,
+  } = LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')));
   expect(output).toContain(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
+  const parts = { url: `http://localhost:${port}`, key: apiKeys.readWrite, project: demo[0]?.projectId };
+  expect(parseDsn(dsn)).toEqual(parts);
+  expect(output).toContain(`Record tests     RUNDOWN_DSN=${dsn}\n`);
   expect(output).toMatch(`OAuth issuer     ${oauth.issuer} sign in with npm run login`);
   expect(output).not.toMatch(/warning|notice/i);
   expect(output).not.toContain(login.accessToken);

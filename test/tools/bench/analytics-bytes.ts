@@ -9,7 +9,7 @@ const OF_ANALYTICS = /^shared\/(?:analytics\/|model\/analytics-)/;
 
 export async function measureAnalyticsBytes(): Promise<Measurement[]> {
   const functions = await loadFunctions();
-  const { plugins, entryPoints: every, ...options } = bundleOptions('unused', functions);
+  const { plugins, entryPoints: every, ...options } = await bundleOptions('unused', functions);
   const entryPoints = every.filter((entry) => entry.in.startsWith('functions/recording/'));
   const all = [trimPart, ...plugins];
   const { metafile } = await build({ ...options, entryPoints, plugins: all, metafile: true, write: false });

@@ -28,11 +28,14 @@ export const BUDGETS = {
     target: 400,
   },
   pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 720, target: 450 },
-  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 540, target: 350 },
+  // Includes the steps that record results with each framework.
+  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 550, target: 350 },
   contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 460, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
   issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 560, target: 400 },
   sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 480, target: 350 },
+  // Includes the packed client of each released version.
+  clientKilobytes: { label: 'Function of the packed client, minified', unit: 'KB', must: 600, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 640, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },

@@ -12,6 +12,7 @@ const PAGES = {
   contexts: 'contextsKilobytes',
   issues: 'issuesKilobytes',
   shares: 'sharesKilobytes',
+  client: 'clientKilobytes',
   forms: 'formsKilobytes',
   'run-forms': 'runFormsKilobytes',
   'sign-in': 'signInKilobytes',

@@ -1,11 +1,12 @@
 /**
  * `npm run release` records the data and the interfaces of a release below test/samples/releases. Later versions are
- * checked against them. It runs as a test, because it needs a service with a fixed clock.
+ * checked against them. It also keeps the packed client, which later versions of the service still serve. It runs as a test, because it needs a service with a fixed clock.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, inject, test } from 'vitest';
+import { RELEASED, releasedName, servedClients } from '#infra/client/served-clients.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { clock, deliverEvents, START, service, storeInFolder } from '#test/harness/service.ts';
 import { interfacesOf, pack, RELEASES, readAll, readJson, writeJson } from '#test/release/released.ts';
@@ -43,4 +44,9 @@ test('The data folder of this version, the responses of the API for its data, an
   await writeJson(join(release, 'answers.json'), { organizationId, world, answers });
   await writeJson(join(release, 'interfaces.json'), await interfacesOf(inject('openapi')));
   await pack(folder, join(release, 'data.tar.gz'));
+});
+
+test('The client of this version is kept for later versions of the service', async () => {
+  const { version, packages } = await servedClients();
+  await writeFile(join(RELEASED, releasedName(version)), packages.get(version) ?? '');
 });

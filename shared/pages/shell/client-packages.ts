@@ -1,0 +1,29 @@
+/** Serves the npm packages of the client, which the build embeds in the bundle. */
+import { bytes, type Content, plainText, redirect } from '#shared/engine/http/content.ts';
+import type { Services } from '#shared/services.ts';
+import { CLIENT_FILE, clientUrl } from './client-path.ts';
+
+/** The packed npm packages as base64, by version. */
+declare const BUILT_CLIENTS: Readonly<Record<string, string>>;
+
+/** `path` is the path below `/client/`. */
+export function readClientPackage({ origin }: Pick<Services, 'origin'>, path: string): Content {
+  if (path === CLIENT_FILE)
+    return redirect(clientUrl(origin), { statusCode: 302, headers: { 'Cache-Control': 'no-cache' } });
+  const [version = '', file, ...others] = path.split('/');
+  const content = Object.hasOwn(BUILT_CLIENTS, version) ? BUILT_CLIENTS[version] : undefined;
+  if (content === undefined || file !== CLIENT_FILE || others.length > 0) return notHere(origin);
+  const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' };
+  return bytes(Buffer.from(content, 'base64'), 'application/gzip', { headers });
+}
+
+/** A text instead of an error page, because people see it in a terminal. */
+const notHere = (origin: string): Content =>
+  plainText(
+    [
+      'There is no such file. This service has these versions of its client:',
+      ...Object.keys(BUILT_CLIENTS).map((version) => clientUrl(origin, version)),
+      '',
+    ].join('\n'),
+    { statusCode: 404 },
+  );

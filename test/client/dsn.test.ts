@@ -1,0 +1,64 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDsn } from '#infra/client/dsn.ts';
+import { cases } from '#test/harness/cases.ts';
+
+const KEY = 'rdn_key_s3cret';
+const problemOf = (text: string): unknown => {
+  try {
+    return parseDsn(text);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('RUNDOWN_DSN', () => {
+  test.each([
+    [`https://${KEY}@results.example.com/shop`, 'https://results.example.com', 'shop'],
+    [`https://${KEY}@results.example.com/shop/`, 'https://results.example.com', 'shop'],
+    [` https://${KEY}@results.example.com:8443/shop\n`, 'https://results.example.com:8443', 'shop'],
+    // Without a domain of its own, a deployment has the name of its stage in its address.
+    [`https://${KEY}@api.example.com/dev/shop`, 'https://api.example.com/dev', 'shop'],
+    [`https://${KEY}@results.example.com/caf%C3%A9`, 'https://results.example.com', 'café'],
+    [`http://${KEY}@localhost:4000/shop`, 'http://localhost:4000', 'shop'],
+    [`http://${KEY}@127.0.0.1:4000/shop`, 'http://127.0.0.1:4000', 'shop'],
+    [`http://${KEY}@[::1]:4000/shop`, 'http://[::1]:4000', 'shop'],
+  ])('%j names the service %s and the project %s', (text, url, project) => {
+    expect(parseDsn(text)).toEqual({ url, key: KEY, project });
+  });
+
+  test.each([
+    ['', 'does not have the form https://<key>@<host>/<projectId>'],
+    [KEY, 'does not have the form https://<key>@<host>/<projectId>'],
+    [`${KEY}@results.example.com/shop`, 'does not have the form https://<key>@<host>/<projectId>'],
+    [`ftp://${KEY}@results.example.com/shop`, 'does not begin with https://'],
+    [`${KEY}:shop`, 'does not have the form https://<key>@<host>/<projectId>'],
+    [`http://${KEY}@results.example.com/shop`, 'begins with http://, which would send the key unencrypted'],
+    [`http://${KEY}@localhost.example.com/shop`, 'begins with http://, which would send the key unencrypted'],
+    [`https://results.example.com/${KEY}`, 'has no key before the host'],
+    [`https://:${KEY}@results.example.com/shop`, 'has no key before the host'],
+    [`https://${KEY}:${KEY}@results.example.com/shop`, 'has a colon in its key'],
+    [`https://${KEY}@results.example.com`, 'has no id of a project after the host'],
+    [`https://${KEY}@results.example.com/`, 'has no id of a project after the host'],
+    [`https://${KEY}@results.example.com/shop?key=${KEY}`, 'continues after the id of the project'],
+    [`https://${KEY}@results.example.com/shop#${KEY}`, 'continues after the id of the project'],
+    [`https://${KEY}%E0@results.example.com/shop`, 'contains a % that encodes no character'],
+    [`https://${KEY}@bad host/shop`, 'does not have the form https://<key>@<host>/<projectId>'],
+  ])('%j is refused with the reason, which does not contain the key', (text, problem) => {
+    const error = problemOf(text);
+    expect(error).toMatchObject({ message: expect.stringContaining(`RUNDOWN_DSN ${problem}`) });
+    expect(inspect(error)).not.toContain(KEY);
+  });
+
+  test('A refused text never appears in the error, whatever was added to it, left out or repeated', () => {
+    const parts = fc.constantFrom('https:', 'http:', '//', '/', ':', '@', '?', '#', '%', ' ', 'localhost', KEY);
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 12 }), (some) => {
+        const result = problemOf(some.join(''));
+        if (result instanceof Error) expect(inspect(result)).not.toContain(KEY);
+      }),
+      { numRuns: cases(500) },
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { buildClient } from '#infra/client/build.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+import { imported } from '#test/imports/reports.ts';
+import { PROJECT, temporaryFolder } from '#test/infra/local/child.ts';
+import { BARE, execute } from './installed.ts';
+
+const VITEST = join(PROJECT, 'node_modules/vitest/vitest.mjs');
+const SUITE = join(PROJECT, 'test/samples/vitest');
+
+const BUILD = 'build-1';
+
+let client: string;
+beforeAll(async () => {
+  client = await mkdtemp(join(tmpdir(), 'rundown-client-'));
+  await buildClient(client);
+});
+afterAll(() => rm(client, { recursive: true, force: true }));
+
+async function setting() {
+  const tenant = await service();
+  vi.useRealTimers();
+  const folder = await temporaryFolder();
+  const { origin, projectId, keys } = tenant;
+  const vitest = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    execute(process.execPath, [VITEST, 'run', '--root', SUITE, ...args], {
+      cwd: PROJECT,
+      env: {
+        ...BARE,
+        RUNDOWN_DSN: `${origin.replace('://', `://${keys.readWrite}@`)}/${projectId}`,
+        RUNDOWN_CI_BUILD_ID: BUILD,
+        RUNDOWN_SPOOL: join(folder, 'spool'),
+        REPORTER: join(client, 'vitest.js'),
+        ...env,
+      },
+    });
+  const recorded = async (ciBuildId = BUILD) => {
+    const { runId } = await read(tenant.api, `/runs/find?projectId=${projectId}&ciBuildId=${ciBuildId}`);
+    return runOf(tenant, runId);
+  };
+  return { tenant, folder, vitest, recorded };
+}
+
+// Untyped, because tests check the content of response bodies themselves.
+type Body = Awaited<ReturnType<typeof read>>;
+
+interface Seen {
+  readonly name: string;
+  readonly is: string;
+  /** Reads the details of an attempt. */
+  readonly context: (attempt: number) => Promise<Body>;
+}
+
+/** The run, and its tests as `spec › title`, each with its state and the statuses of its attempts. */
+async function runOf({ api }: Tenant, runId: string) {
+  const run = await read(api, `/runs/${runId}`);
+  const tests: Seen[] = [];
+  for (const { instanceId } of run.specs) {
+    const { groupId, spec, results } = await read(api, `/instances/${instanceId}`);
+    const group = groupId === 'default' ? [] : [groupId];
+    for (const { testId, title, state, isFlaky, attempts } of results.tests) {
+      const statuses = attempts.map(({ rawStatus }: Body) => rawStatus).join(', ');
+      const is = `${isFlaky ? 'flaky' : state}: ${statuses}`;
+      const context = (attempt: number) =>
+        read(api, `/context?instance_id=${instanceId}&test_id=${testId}&attempt=${attempt}`);
+      tests.push({ name: [...group, spec, ...title].join(' › '), is, context });
+    }
+  }
+  return { run, tests, states: Object.fromEntries(tests.map(({ name, is }) => [name, is])) };
+}
+
+const CART = {
+  'cart.spec.ts › cart › holds an article': 'passed: passed',
+  'cart.spec.ts › cart › discounts › apply once': 'failed: failed',
+  'cart.spec.ts › cart › discounts › of 10 percent': 'passed: passed',
+  'cart.spec.ts › cart › discounts › of 20 percent': 'passed: passed',
+  'cart.spec.ts › reaches the stock': 'flaky: failed, passed',
+  'cart.spec.ts › never reaches the stock': 'failed: failed, failed',
+  'cart.spec.ts › gift cards': 'pending: skipped',
+  'cart.spec.ts › vouchers': 'pending: skipped',
+  'cart.spec.ts › returns': 'pending: skipped',
+  'cart.spec.ts › sells what is sold out': 'passed: failed',
+  'cart.spec.ts › sells nothing': 'failed: passed',
+  'cart.spec.ts › waits for the bank': 'failed: failed',
+  'cart.spec.ts › zahlt in € – schnell 🛒': 'passed: passed',
+  'cart.spec.ts › same name': 'passed: passed',
+  'cart.spec.ts › same name (2)': 'passed: passed',
+};
+const OTHERS = {
+  'hooks.spec.ts › without a database › stores an order': 'skipped: skipped',
+  'hooks.spec.ts › without a user › signs in': 'failed: failed',
+  'hooks.spec.ts › without a broom › leaves a mess': 'passed: passed',
+  'hooks.spec.ts › without a broom': 'failed: failed',
+  'broken.spec.ts › broken.spec.ts': 'failed: failed',
+  'rejection.spec.ts › forgets a promise': 'passed: passed',
+};
+
+describe('rundown-cli/vitest', () => {
+  test('records the outcome and the attempts of each test, of failed hooks and of files that cannot be loaded, as the import of the JUnit report of Vitest names them', async () => {
+    const { tenant, folder, vitest, recorded } = await setting();
+    const { status, output } = await vitest([], { REPORTS_FOLDER: folder });
+    const { run, tests, states } = await recorded();
+    expect({ states, status }).toEqual({ states: { ...CART, ...OTHERS }, status: 1 });
+    expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    expect(output).toContain(`Rundown  21 tests recorded  →  ${tenant.origin}`);
+    expect(output).toContain(`/runs/${run.runId}`);
+
+    const attemptOf = async (name: string, attempt: number) =>
+      tests.find((one) => one.name === `cart.spec.ts › ${name}`)?.context(attempt);
+    expect(await attemptOf('cart › discounts › apply once', 0)).toMatchObject({
+      error: {
+        message: 'AssertionError: expected { times: 2 } to deeply equal { times: 1 }',
+        location: { file: expect.stringMatching(/cart\.spec\.ts$/), line: 14 },
+      },
+      stdout: ['applied twice\n'],
+      stderr: ['a warning\n'],
+    });
+    expect(await attemptOf('reaches the stock', 0)).toMatchObject({ stdout: ['try 1\n'] });
+    expect(await attemptOf('never reaches the stock', 0)).toMatchObject({ error: { message: 'TypeError: no stock' } });
+    expect(await attemptOf('never reaches the stock', 1)).toMatchObject({ error: { message: 'TypeError: no stock' } });
+
+    const report = await readFile(join(folder, 'junit.xml'));
+    const { runId } = await imported(tenant, report, 'ciBuildId=imported');
+    const names = (all: readonly Pick<Seen, 'name'>[]) => all.map(({ name }) => name).sort();
+    // An import has no place for errors outside tests, so it records them as tests.
+    const more = { name: 'vitest unhandled errors › Unhandled Rejection: nobody caught this' };
+    expect(names((await runOf(tenant, runId)).tests)).toEqual(names([...tests, more]));
+  });
+
+  test('records two projects as groups of one run, and two shards as one run that ends with the last shard', async () => {
+    const { vitest, recorded } = await setting();
+    const args = ['-t', 'percent|broom', 'cart', 'hooks'];
+    await vitest([...args, '--shard', '1/2'], { TWO_PROJECTS: '1' });
+    expect((await recorded()).run).toMatchObject({ completionState: 'IN_PROGRESS' });
+    await vitest([...args, '--shard', '2/2'], { TWO_PROJECTS: '1' });
+    const { run, states } = await recorded();
+    expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    for (const group of ['retail', 'wholesale'])
+      expect(states).toMatchObject({
+        [`${group} › cart.spec.ts › cart › discounts › of 10 percent`]: 'passed: passed',
+        [`${group} › hooks.spec.ts › without a broom`]: 'failed: failed',
+      });
+  });
+
+  test('ends the run as failed if Vitest found no test, or if every test passed and a promise was rejected', async () => {
+    const { vitest, recorded } = await setting();
+    expect(await vitest(['unknown'])).toMatchObject({ status: 1 });
+    expect((await recorded()).run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED', specs: [] });
+    expect(await vitest(['rejection'], { RUNDOWN_CI_BUILD_ID: 'build-2' })).toMatchObject({ status: 1 });
+    const { run, states } = await recorded('build-2');
+    expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    expect(states).toEqual({ 'rejection.spec.ts › forgets a promise': 'passed: passed' });
+  });
+});
