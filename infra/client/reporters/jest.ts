@@ -11,6 +11,7 @@ import { printRecorded } from './print.ts';
 import type { Recorded } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
 import type { ReporterOptions } from './settings.ts';
+import { headOf } from './stack-text.ts';
 import { UniqueTitles } from './unique-titles.ts';
 
 /** The members of Jest's types that the reporter reads, so that it needs no package of Jest. */
@@ -363,7 +364,7 @@ function attemptOf(result: CaseResult, { spec, startedAt }: Omit<Seen, 'runs'>):
     duration: Math.max(0, Math.round(duration ?? 0)),
     errors: failureMessages.map((stack) => ({
       ...(location ? { location: { file: spec, line: location.line, column: location.column } } : {}),
-      ...errorIn({ message: stack.split(/\n\s+at /)[0] ?? '', stack, spec }),
+      ...errorIn({ message: headOf(stack), stack, spec }),
     })),
   };
 }

@@ -11,6 +11,7 @@ import type { Begun } from './begin.ts';
 import type { FinishedTest, Outcome, TestError } from './messages.ts';
 import { printRecorded } from './print.ts';
 import { sendAtExit } from './send-at-exit.ts';
+import { errorLineIn, headOf } from './stack-text.ts';
 import { UniqueTitles } from './unique-titles.ts';
 
 /** The members of events that the reporter reads. Each version of Node has some of them. */
@@ -423,7 +424,7 @@ function errorsOf({ details, line = 0, column = 0, expectFailure }: EventData, s
 }
 
 const messageOf = (error: Readonly<Record<string, unknown>>): string =>
-  textOf(error['message']) || textOf(error['stack']).split(/\n\s+at /)[0] || textOf(error['name']);
+  textOf(error['message']) || headOf(textOf(error['stack'])) || textOf(error['name']);
 
 function stackOf(error: Readonly<Record<string, unknown>>): string {
   const stacks: string[] = [];
@@ -436,8 +437,6 @@ function stackOf(error: Readonly<Record<string, unknown>>): string {
   return isObject(error) && textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
 }
 
-const ERROR_LINE = /^(?:Uncaught )?(?:[\w$.]*(?:Error|Exception))\b.*$/m;
-
 /** Why the process of a test file failed. Node says only that it failed, and what it printed. */
 function fileError(
   { data, late, spec, line }: { data: EventData; late: readonly string[]; spec: string; line: number },
@@ -447,7 +446,7 @@ function fileError(
     ? data.details.error
     : ({} as Readonly<Record<string, unknown>>);
   const how = typeof signal === 'string' ? `was ended by ${signal}` : `ended with exit code ${String(exitCode ?? 1)}`;
-  const reason = late[0] ?? ERROR_LINE.exec(printed)?.[0];
+  const reason = late[0] ?? errorLineIn(printed);
   const { message, stack, location } = errorOf({
     message: `The process of ${spec} ${how}${reason === undefined ? '' : `: ${reason}`}`,
     stack: [...late.slice(1), printed].join('\n'),
