@@ -5,9 +5,12 @@ import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { endMachine } from '#shared/recording/record-machine.ts';
+import { EndMachineBody } from '#shared/recording/recording-wire.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import { cases } from '#test/harness/cases.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import {
   dataOf,
   liveGroup,
@@ -47,11 +50,21 @@ const NETS = 'tax.spec.ts > nets';
 type Stage = Awaited<ReturnType<typeof service>>;
 type Tests = Readonly<Record<TestName, TestState>>;
 
+/** The tenant of all tests that do not read what is shared by the runs of a project. Each run has its own build. */
+let shared: Promise<Stage> | undefined;
+const sharedStage = (): Promise<Stage> => {
+  shared ??= service();
+  return shared;
+};
+let builds = 0;
+
 /** Starts the recording of one group, and returns the requests of its machines. */
 async function recording(tests: readonly TestName[], more: object = {}, stage?: Stage) {
-  const tenant = stage ?? (await service());
+  const tenant = stage ?? (await sharedStage());
+  builds += 1;
+  const ciBuildId = `live-${builds}`;
   const start = (machine: object = {}) =>
-    sendStart(tenant, startBody([liveGroup('retail', tests)], { ...more, ...machine }));
+    sendStart(tenant, startBody([liveGroup('retail', tests)], { ciBuildId, ...more, ...machine }));
   const { runId } = await dataOf(start());
   const batch = (sequence: number, states: Tests, machine: object = {}) =>
     sendBatch(tenant, runId, { machineId: 'm1', sequence, instances: liveInstances('retail', states), ...machine });
@@ -60,6 +73,7 @@ async function recording(tests: readonly TestName[], more: object = {}, stage?: 
   const { organizationId, services } = tenant;
   return {
     ...tenant,
+    ciBuildId,
     runId,
     start,
     batch,
@@ -136,25 +150,29 @@ describe('A run that is recorded live', () => {
     await dataOf(batch(1, { [REFUSES]: failed() }));
     expect(await progress()).toMatchObject({ status: 'FAILING', tests: { overall: 2, passes: 1, failures: 1 } });
     await dataOf(batch(2, { 'cart.spec.ts > cart > waits': flaky(), [ROUNDS]: passed() }));
-    const ended = { status: 'FAILED', completionState: 'COMPLETE' };
-    expect(await progress()).toMatchObject({
-      ...ended,
+    const all = {
       specFiles: { total: 2, complete: 2 },
       tests: { overall: 4, passes: 3, failures: 1, flaky: 1 },
-    });
+    };
+    expect(await progress()).toMatchObject({ status: 'FAILING', completionState: 'IN_PROGRESS', ...all });
     expect(await dataOf(end(3))).toEqual({ missing: [], runHasEnded: true, waitsForMachines: 0 });
+    const ended = { status: 'FAILED', completionState: 'COMPLETE' };
+    expect(await progress()).toMatchObject({ ...ended, ...all });
     expect(await run()).toMatchObject(ended);
   });
 
   test('A machine that records several groups joins all of them by one request, each with its platform, browser and tags', async () => {
-    const tenant = await service();
+    const tenant = await sharedStage();
     const browser = (name: string) => ({ browser: { name, version: '141.0' }, tags: [`on-${name}`] });
     const groups = ['chromium', 'firefox', 'webkit'].map((name) => liveGroup(name, [SUMS], browser(name)));
-    const { runId, isNewRun, rules, limits } = await dataOf(sendStart(tenant, startBody(groups)));
+    const { runId, isNewRun, rules, limits } = await dataOf(
+      sendStart(tenant, startBody(groups, { ciBuildId: 'browsers' })),
+    );
     expect({ isNewRun, rules }).toEqual({ isNewRun: true, rules: [] });
     expect(limits).toEqual({ batchBytes: 524_288, filesPerCall: 100, fileBytes: 1_073_741_824 });
     const instances = ['chromium', 'firefox', 'webkit'].flatMap((name) => liveInstances(name, { [SUMS]: passed() }));
     await dataOf(sendBatch(tenant, runId, { machineId: 'm1', sequence: 0, instances }));
+    await dataOf(sendEnd(tenant, runId, { machineId: 'm1', batches: 1 }));
     const run = await read(tenant.api, `/runs/${runId}`);
     expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
     expect(run.groups).toMatchObject(
@@ -168,14 +186,20 @@ describe('A run that is recorded live', () => {
   });
 
   test('A large spec file that is sent in parts of 200 tests is stored whole, in the order of its tests', async () => {
-    const parts = Math.min(cases(25, 3), 25);
-    const tests = Array.from({ length: parts * 200 }, (_, index) => `big.spec.ts > ${String(index).padStart(4, '0')}`);
-    const { api, batch, run, progress } = await recording(tests);
+    const parts = Math.min(cases(25, 2), 25);
+    const tests = Array.from(
+      { length: parts * 200 - 180 },
+      (_, index) => `big.spec.ts > ${String(index).padStart(4, '0')}`,
+    );
+    const { api, batch, end, run, progress } = await recording(tests);
     for (let part = 0; part < parts; part += 1) {
       const own = tests.slice(part * 200, part * 200 + 200);
       await dataOf(batch(part, Object.fromEntries(own.map((name) => [name, passed()]))));
-      expect(await progress()).toMatchObject({ tests: { overall: (part + 1) * 200, tests: tests.length } });
+      expect(await progress()).toMatchObject({
+        tests: { overall: Math.min((part + 1) * 200, tests.length), tests: tests.length },
+      });
     }
+    await dataOf(end(parts));
     const { completionState, specs } = await run();
     expect(completionState).toBe('COMPLETE');
     const { results } = await read(api, `/instances/${specs[0].instanceId}`);
@@ -203,11 +227,17 @@ describe('Batches', () => {
   });
 
   test('A later batch corrects the result of a test, and the counters, the history and the status follow', async () => {
-    const tenant = await recording([SUMS, REFUSES]);
+    const tenant = await recording([SUMS, REFUSES], {}, await service());
+    const corrected = { status: 'PASSED', groups: [{ tests: { overall: 2, failures: 0 } }] };
     await dataOf(tenant.batch(0, { [SUMS]: failed() }));
-    await dataOf(tenant.batch(1, { [SUMS]: passed(), [REFUSES]: passed() }));
-    expect(await tenant.run()).toMatchObject({ status: 'PASSED', groups: [{ tests: { overall: 2, failures: 0 } }] });
+    await dataOf(tenant.batch(1, { [SUMS]: passed(), [REFUSES]: failed() }));
     expect(await historyOf(tenant, partsOf(SUMS))).toMatchObject([{ status: 'passed' }]);
+    await dataOf(tenant.batch(2, { [REFUSES]: passed() }));
+    await dataOf(tenant.end(3));
+    expect(await tenant.run()).toMatchObject({ completionState: 'COMPLETE', ...corrected });
+    await dataOf(tenant.batch(3, { [SUMS]: failed() }));
+    expect(await tenant.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    expect(await historyOf(tenant, partsOf(SUMS))).toMatchObject([{ status: 'failed' }]);
   });
 
   test('The answer to a batch names the earlier batches that are missing', async () => {
@@ -243,10 +273,23 @@ describe('Batches', () => {
     expect(await dataOf(batch(0, { [SUMS]: passed() }))).toMatchObject({ sequence: 0 });
   });
 
-  test('A batch records tests and spec files that the suite does not name', async () => {
-    const { batch, run } = await recording([SUMS]);
-    await dataOf(batch(0, { [SUMS]: passed(), 'cart.spec.ts > added later': failed() }));
-    expect(await run()).toMatchObject({ status: 'FAILED', groups: [{ tests: { overall: 2, failures: 1 } }] });
+  test('A batch records tests and spec files that its recording did not name', async () => {
+    const { batch, end, run, progress } = await recording([SUMS]);
+    await dataOf(batch(0, { 'cart.spec.ts > added later': failed(), [ROUNDS]: passed() }));
+    expect(await progress()).toMatchObject({
+      status: 'FAILING',
+      specFiles: { total: 2, complete: 1 },
+      tests: { overall: 2, passes: 1, failures: 1 },
+    });
+    await dataOf(batch(1, { [SUMS]: passed(), [NETS]: passed() }));
+    await dataOf(end(2));
+    const { specs, ...ended } = await run();
+    expect(ended).toMatchObject({
+      completionState: 'COMPLETE',
+      status: 'FAILED',
+      groups: [{ tests: { overall: 4, tests: 4, failures: 1 } }],
+    });
+    expect(specs.map(({ spec }: { spec: string }) => spec).sort()).toEqual(['cart.spec.ts', 'tax.spec.ts']);
   });
 
   test('Texts of a batch are cut at the limits of the other protocols', async () => {
@@ -299,29 +342,96 @@ describe('The end of a machine', () => {
     expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
   });
 
-  test.each([
-    ['failed', { failed: true }],
-    ['errors', { errors: ['Error: cannot load tax.spec.ts'] }],
-  ])('A run does not pass if a machine ends with `%s`, before or after the run has ended', async (_, how) => {
-    const after = await recording([SUMS]);
-    await dataOf(after.batch(0, { [SUMS]: passed() }));
-    expect(await after.run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
-    expect(await dataOf(after.end(1, how))).toMatchObject({ runHasEnded: true });
-    expect(await after.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-    const before = await recording([SUMS], { machines: 2 });
-    await dataOf(before.start({ machineId: 'm2' }));
-    await dataOf(before.batch(0, { [SUMS]: passed() }));
-    await dataOf(before.end(1, { ...how, machines: 2 }));
-    await dataOf(before.end(0, { machineId: 'm2', machines: 2 }));
-    expect(await before.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+  test('A run whose tests all have results stays in progress until its machine ends', async () => {
+    const tenant = await recording([SUMS]);
+    const { batch, end, run } = tenant;
+    await dataOf(batch(0, { [SUMS]: passed() }));
+    expect(await run()).toMatchObject({ completionState: 'IN_PROGRESS', status: 'RUNNING' });
+    clock.advance(MINUTE);
+    await dataOf(batch(1, { [ROUNDS]: passed() }));
+    expect(await run()).toMatchObject({ completionState: 'IN_PROGRESS', status: 'RUNNING' });
+    expect(await dataOf(end(2))).toEqual({ missing: [], runHasEnded: true, waitsForMachines: 0 });
+    expect(await run()).toMatchObject({
+      completionState: 'COMPLETE',
+      status: 'PASSED',
+      groups: [{ tests: { overall: 2, passes: 2 } }],
+    });
+    const finished = (await takeEventsOfRun(tenant, tenant.runId)).filter(
+      ({ payload }) => payload.event === 'RUN_FINISH',
+    );
+    expect(finished).toMatchObject([{ payload: { overall: 2, passes: 2 } }]);
   });
 
+  test('A recording without announced tests ends as its machine ends', async () => {
+    const { batch, end, run } = await recording([]);
+    await dataOf(batch(0, { [SUMS]: passed() }));
+    await dataOf(batch(1, { [ROUNDS]: flaky() }));
+    expect(await run()).toMatchObject({ completionState: 'IN_PROGRESS', groups: [{ tests: { overall: 2 } }] });
+    expect(await dataOf(end(2))).toMatchObject({ runHasEnded: true });
+    expect(await run()).toMatchObject({
+      completionState: 'COMPLETE',
+      status: 'PASSED',
+      groups: [{ tests: { overall: 2, passes: 2, flaky: 1 } }],
+    });
+  });
+
+  test('A recording without any test ends as FAILED', async () => {
+    const { end, run } = await recording([]);
+    expect(await run()).toMatchObject({ completionState: 'IN_PROGRESS' });
+    expect(await dataOf(end(0))).toEqual({ missing: [], runHasEnded: true, waitsForMachines: 0 });
+    expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+  });
+
+  const OUTSIDE = [
+    ['failed', { failed: true }],
+    ['errors', { errors: ['Error: cannot load tax.spec.ts'] }],
+  ] as const;
+
+  test.each(OUTSIDE)(
+    'A run does not pass if a machine ends with `%s`, before or after the run has ended',
+    async (_, how) => {
+      const late = await recording([SUMS]);
+      await dataOf(late.start({ machineId: 'm2' }));
+      await dataOf(late.batch(0, { [SUMS]: passed() }));
+      await dataOf(late.end(0, { machineId: 'm2' }));
+      expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
+      expect(await dataOf(late.end(1, how))).toMatchObject({ runHasEnded: true });
+      expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+      const early = await recording([SUMS]);
+      await dataOf(early.start({ machineId: 'm2' }));
+      await dataOf(early.batch(0, { [SUMS]: passed() }));
+      await dataOf(early.end(1, { ...how, machines: 2 }));
+      expect(await early.run()).toMatchObject({ completionState: 'IN_PROGRESS' });
+      await dataOf(early.end(0, { machineId: 'm2', machines: 2 }));
+      expect(await early.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    },
+  );
+
+  test.each(OUTSIDE)(
+    'An end with `%s` never shows the run as passed, even if it is killed after any of its writes',
+    async (_, how) => {
+      const { services, organizationId, runId, batch, run } = await recording([SUMS]);
+      await dataOf(batch(0, { [SUMS]: passed() }));
+      const body = EndMachineBody.parse({ machineId: 'm1', batches: 1, ...how });
+      let hasEnded = false;
+      for (let writes = 0; !hasEnded; writes += 1) {
+        const ending = endMachine(dyingAfter(services, writes), { organizationId, runId, body });
+        hasEnded = await ending.then(
+          () => true,
+          () => false,
+        );
+        expect((await run()).status, `after ${writes} writes`).not.toBe('PASSED');
+      }
+      expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    },
+  );
+
   test('A run with `keepOpen` ends only after an import with complete=true', async () => {
-    const { api, projectId, batch, end, run } = await recording([SUMS], { keepOpen: true });
+    const { api, projectId, ciBuildId, batch, end, run } = await recording([SUMS]);
     await dataOf(batch(0, { [SUMS]: passed() }));
     expect(await dataOf(end(1, { keepOpen: true }))).toMatchObject({ runHasEnded: false });
     expect(await run()).toMatchObject({ completionState: 'IN_PROGRESS' });
-    await imported({ api, projectId }, '', 'ciBuildId=build-1&complete=true');
+    await imported({ api, projectId }, '', `ciBuildId=${ciBuildId}&complete=true`);
     expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
   });
 });
@@ -330,11 +440,11 @@ describe('Several machines', () => {
   const shard = { machines: 2 };
 
   test('A run stays open until all its machines have ended, even if the first machine ended before the second one started', async () => {
-    const { api, runId, ...first } = await recording([SUMS], shard);
+    const { api, runId, ...first } = await recording([SUMS]);
     await dataOf(first.batch(0, { [SUMS]: passed() }));
     expect(await dataOf(first.end(1, shard))).toEqual({ missing: [], runHasEnded: false, waitsForMachines: 1 });
     clock.advance(10 * MINUTE);
-    const second = startBody([liveGroup('retail', [ROUNDS])], { machineId: 'm2', ...shard });
+    const second = startBody([liveGroup('retail', [ROUNDS])], { machineId: 'm2' });
     expect(await dataOf(first.start({ machineId: 'm2', groups: second.groups }))).toMatchObject({
       runId,
       isNewRun: false,
@@ -350,7 +460,7 @@ describe('Several machines', () => {
   });
 
   test('A restarted machine replaces the machine that died, and its results replace the earlier ones', async () => {
-    const tenant = await recording([SUMS, ROUNDS], shard);
+    const tenant = await recording([SUMS, ROUNDS]);
     const { start, batch, end, run } = tenant;
     await dataOf(start({ machineId: 'm2' }));
     await dataOf(batch(0, { [SUMS]: passed() }));
@@ -367,7 +477,7 @@ describe('Several machines', () => {
   });
 
   test('A start that is delivered once more after the ends of all machines does not keep the run open', async () => {
-    const { start, batch, end, run } = await recording([SUMS, ROUNDS], shard);
+    const { start, batch, end, run } = await recording([SUMS, ROUNDS]);
     await dataOf(start({ machineId: 'm2' }));
     await dataOf(batch(0, { [SUMS]: passed() }));
     await dataOf(end(1, shard));
@@ -378,7 +488,7 @@ describe('Several machines', () => {
   });
 
   test('A run with a machine that dies without its end times out 30 minutes after the last batch, and fails', async () => {
-    const { start, batch, end, run, timeOut } = await recording([SUMS, ROUNDS], shard);
+    const { start, batch, end, run, timeOut } = await recording([SUMS, ROUNDS]);
     await dataOf(start({ machineId: 'm2' }));
     await dataOf(batch(0, { [SUMS]: passed(), [ROUNDS]: passed() }));
     await dataOf(end(1, shard));
@@ -419,9 +529,10 @@ describe('A recording is refused or goes on:', () => {
   });
 
   test('A complete run refuses a new machine with RUN_EXPIRED, but answers a repeated start as before', async () => {
-    const { start, batch } = await recording([SUMS]);
+    const { start, batch, end } = await recording([SUMS]);
     const again = await dataOf(start());
     await dataOf(batch(0, { [SUMS]: passed() }));
+    await dataOf(end(1));
     expect(await start({ machineId: 'm2' })).toMatchObject(refusal('RUN_EXPIRED'));
     expect(await dataOf(start())).toEqual(again);
   });
@@ -458,7 +569,7 @@ describe('A recording is refused or goes on:', () => {
     }
     expect(
       await sendStart(
-        { api: stranger.api, projectId: (await service()).projectId },
+        { api: stranger.api, projectId: (await sharedStage()).projectId },
         startBody([liveGroup('a', [SUMS])]),
       ),
     ).toMatchObject({ status: 404 });
@@ -517,12 +628,12 @@ describe('Files', () => {
     expect(other.files).toMatchObject([{ reason: null }, { reason: null }]);
   });
 
-  test('A file gets no link if it is too large, if the suite lacks its spec file, or if its retention has ended', async () => {
+  test('A file gets no link if it is too large, if its spec file has neither been announced nor recorded, or if its retention has ended', async () => {
     const stage = await service();
     const { services, organizationId, projectId, api, environment } = stage;
     const settings = { retention: { resultsDays: 3, evidenceDays: 2, filesDays: 1 } };
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
-    const { runId } = await recording([SUMS], {}, stage);
+    const { runId, batch } = await recording([SUMS], {}, stage);
     const rows = await rowsOfRun(environment, runId);
     const files = [
       fileOf('large', { bytes: RECORDING_LIMITS.artifactBytes + 1 }),
@@ -533,9 +644,17 @@ describe('Files', () => {
     expect((await announce()).files).toEqual(
       ['tooLarge', 'unknownSpec', 'unknownSpec'].map((reason) => ({ uploadUrl: null, reason })),
     );
+    expect(await rowsOfRun(environment, runId)).toEqual(rows);
+    await dataOf(batch(0, { 'unknown.spec.ts > found later': failed() }));
+    expect((await announce()).files).toMatchObject([
+      { reason: 'tooLarge' },
+      { uploadUrl: expect.any(String), reason: null },
+      { reason: 'unknownSpec' },
+    ]);
+    const announced = await rowsOfRun(environment, runId);
     clock.advance(25 * 60 * MINUTE);
     expect((await announce()).files).toEqual(files.map(() => ({ uploadUrl: null, reason: 'expired' })));
-    expect(await rowsOfRun(environment, runId)).toEqual(rows);
+    expect(await rowsOfRun(environment, runId)).toEqual(announced);
   });
 
   test('One request announces 100 files of several spec files, and more are refused', async () => {
