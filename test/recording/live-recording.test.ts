@@ -416,10 +416,9 @@ describe('The end of a machine', () => {
       let hasEnded = false;
       for (let writes = 0; !hasEnded; writes += 1) {
         const ending = endMachine(dyingAfter(services, writes), { organizationId, runId, body });
-        hasEnded = await ending.then(
-          () => true,
-          () => false,
-        );
+        const death = await ending.then(() => undefined, String);
+        if (death !== undefined) expect(death).toMatch(/The process has died/);
+        hasEnded = death === undefined;
         expect((await run()).status, `after ${writes} writes`).not.toBe('PASSED');
       }
       expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
