@@ -1,5 +1,6 @@
 /** The settings of a reporter: options in the configuration of the test framework, and environment variables. */
 import { randomUUID } from 'node:crypto';
+import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { ciBuild } from '../settings/ci-build.ts';
 import { parseDsn } from '../settings/dsn.ts';
 import { gitFacts } from '../settings/git.ts';
@@ -91,7 +92,7 @@ export function settingsOf(options: ReporterOptions = {}, env: Variables = proce
   const git = gitFacts(process.cwd());
   const { branch = git.branch, sha = git.sha } = build;
   return {
-    url: url.replace(/\/+$/, '').replace(/\/v1$/, ''),
+    url: withoutEnd(url, '/').replace(/\/v1$/, ''),
     project,
     key,
     ciBuildId: text('ciBuildId', 'RUNDOWN_CI_BUILD_ID') ?? build.ciBuildId ?? `local-${randomUUID()}`,
