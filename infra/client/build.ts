@@ -10,8 +10,14 @@ import { build } from 'esbuild';
 
 const SOURCES = import.meta.dirname;
 const PROJECT = join(SOURCES, '../..');
-const COPIED = ['package/package.json', 'package/README.md', 'package/reporter.d.ts', 'action.yml'];
-const REPORTERS = ['playwright', 'vitest', 'jest', 'node-test'];
+const COPIED = [
+  'package/package.json',
+  'package/README.md',
+  'package/reporter.d.ts',
+  'package/playwright-fixtures.d.ts',
+  'action.yml',
+];
+const REPORTERS = ['playwright', 'playwright-fixtures', 'vitest', 'jest', 'node-test'];
 
 /**
  * The output names the files that it was made from. These names, and so the hash of the package, must not depend on where

@@ -4,7 +4,7 @@ import { direction, offsetPageOf, pageQuery } from '#shared/analytics/metrics/pa
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
 import { id } from '#shared/model/names.ts';
 import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
-import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
+import { RULE_OPERATIONS } from '#shared/model/tests/rule-annotations.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { RULE_STATUSES } from './status.ts';
 

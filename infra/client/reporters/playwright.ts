@@ -11,6 +11,7 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
+import { typeOfApplied } from '#shared/model/tests/rule-annotations.ts';
 import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf } from '#shared/reports/playwright/outcome.ts';
 import { keptTags } from '#shared/reports/tags.ts';
@@ -141,9 +142,21 @@ function finished(test: TestCase): FinishedTest {
     expectedStatus,
     attempts: results.length > 0 ? results.map((result) => convert(result, expectedStatus)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
-    tags: keptTags(test.tags),
+    tags: keptTags([...test.tags, ...tagsOfRules(test)]),
   };
 }
+
+/** The tags that rules added, which our fixtures write into annotations. */
+const tagsOfRules = ({ annotations }: TestCase): string[] =>
+  annotations.flatMap(({ type, description = '' }) => {
+    if (type !== typeOfApplied('tag')) return [];
+    try {
+      const { tags }: { readonly tags?: unknown } = JSON.parse(description);
+      return Array.isArray(tags) ? tags.map(String) : [];
+    } catch {
+      return [];
+    }
+  });
 
 const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
 

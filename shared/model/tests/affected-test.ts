@@ -5,7 +5,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
-import type { RuleOperation } from './rule-marks.ts';
+import type { RuleOperation } from './rule-annotations.ts';
 
 export interface AffectedTest extends Expiring {
   readonly organizationId: string;

@@ -6,9 +6,7 @@ import * as z from 'zod';
 import { projectOfDatedId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Annotation } from './attempt.ts';
-
-export const RULE_OPERATIONS = ['skip', 'quarantine', 'tag'] as const;
-export type RuleOperation = (typeof RULE_OPERATIONS)[number];
+import { MATCH_TYPE, OF_REPORTERS, RULE_OPERATIONS, type RuleOperation, typeOfApplied } from './rule-annotations.ts';
 
 export interface RuleMark {
   readonly actionId: string;
@@ -18,16 +16,10 @@ export interface RuleMark {
 /** An annotation in a response. A description that is null is left out. */
 export type ShownAnnotation = Pick<Annotation, 'type'> & { readonly description?: string | null | undefined };
 
-const OF_REPORTERS = '_currents:';
 export const isOfReporter = ({ type }: Pick<Annotation, 'type'>): boolean => type.startsWith(OF_REPORTERS);
 
-/**
- * The type of the annotation that names the first matching rule of each kind. Further matching rules are named only if
- * they changed the test.
- */
-const MATCH_TYPE = `${OF_REPORTERS}action:match`;
 const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
-  RULE_OPERATIONS.map((operation) => [`${OF_REPORTERS}rule:${operation}`, operation]),
+  RULE_OPERATIONS.map((operation) => [typeOfApplied(operation), operation]),
 );
 
 const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });

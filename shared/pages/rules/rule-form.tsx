@@ -1,7 +1,6 @@
 /** §4.4.11 The form that creates or changes a rule, with a preview. Every button works without JavaScript. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { RuleOperation } from '#shared/model/tests/rule-marks.ts';
-import { RULE_OPERATIONS } from '#shared/model/tests/rule-marks.ts';
+import { RULE_OPERATIONS, type RuleOperation } from '#shared/model/tests/rule-annotations.ts';
 import { CONDITION_TYPES, OPERATORS } from '#shared/model/tests/rule-matcher.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';

@@ -1,6 +1,7 @@
 /** Shows beside a test what rules did to it, such as “quarantined”. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { type RuleOperation, ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
+import type { RuleOperation } from '#shared/model/tests/rule-annotations.ts';
+import { ruleMarksOf, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
 
 interface Props {
   readonly annotations: readonly ShownAnnotation[] | null | undefined;

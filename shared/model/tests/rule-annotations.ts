@@ -1,0 +1,15 @@
+/** The types of the annotations that say which rules matched a test. Fixtures of test runners write them. */
+
+export const RULE_OPERATIONS = ['skip', 'quarantine', 'tag'] as const;
+export type RuleOperation = (typeof RULE_OPERATIONS)[number];
+
+export const OF_REPORTERS = '_currents:';
+
+/**
+ * The type of the annotation that names the first matching rule of each kind. Further matching rules are named only if
+ * they changed the test.
+ */
+export const MATCH_TYPE = `${OF_REPORTERS}action:match`;
+
+/** The type of the annotation that names a rule that changed the test. */
+export const typeOfApplied = (operation: RuleOperation): string => `${OF_REPORTERS}rule:${operation}`;
