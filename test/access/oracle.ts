@@ -78,6 +78,10 @@ export const NEEDS: Readonly<Record<string, string>> = {
   uploadRun: 'record',
   createImport: 'record',
   createImportLink: 'record',
+  startRecording: 'record',
+  recordBatch: 'record',
+  announceRecordedFiles: 'record',
+  endMachine: 'record',
   cancelOwnRun: 'record',
   startSession: 'record',
   takeTask: 'record',
@@ -94,7 +98,7 @@ export type Expected =
 
 const UNAUTHENTICATED: Expected = { status: 401 };
 /** The operations that answer 201 instead of 200. */
-const CREATES = ['createAction', 'createImportLink', 'createShare', 'createWebhook'];
+const CREATES = ['createAction', 'createImportLink', 'createShare', 'createWebhook', 'startRecording'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
 export type Rights =

@@ -34,6 +34,10 @@ export const startBody = (groups: readonly object[], more: object = {}) => ({
   ...more,
 });
 
+/** Leaves out the members that only the other protocols have. Their names begin with `_`. */
+const publicMembers = (attempt: object) =>
+  Object.fromEntries(Object.entries(attempt).filter(([name]) => !name.startsWith('_')));
+
 /** One test of a batch, from the state that other protocols send, too. */
 const liveTest = (group: string, test: TestName, { _s, _f, _d, attempts, ...rest }: TestState) => ({
   testId: testIdOf(group, test),
@@ -41,7 +45,7 @@ const liveTest = (group: string, test: TestName, { _s, _f, _d, attempts, ...rest
   state: _s,
   isFlaky: _f,
   expectedStatus: 'passed',
-  attempts: attempts.map(({ _s: state, ...attempt }) => ({ ...attempt, state })),
+  attempts: attempts.map((attempt) => ({ ...publicMembers(attempt), state: attempt._s })),
   ...rest,
 });
 
