@@ -152,7 +152,15 @@ export const BatchTest = z.object({
 });
 export type BatchTest = z.output<typeof BatchTest>;
 
-const RecordedAttempt = WireAttempt.omit({ _s: true }).extend({ state: Outcome });
+/** The evidence. It is read from the raw message, and only if the test failed or was flaky. */
+const evidence = z.array(z.unknown()).nullish().catch(null);
+
+const RecordedAttempt = WireAttempt.omit({ _s: true }).extend({
+  state: Outcome,
+  steps: evidence,
+  stdout: evidence,
+  stderr: evidence,
+});
 
 const RecordedAttempts = firstOf(MODEL_LIMITS.attemptsPerTest, RecordedAttempt).transform((all) =>
   withinBudget(all.map(({ state, ...attempt }, position) => toAttempt({ ...attempt, _s: state }, position))),
