@@ -167,11 +167,12 @@ const attemptOf = (result: TestResult, expected: string): Attempt => ({
   duration: result.duration,
   workerIndex: result.workerIndex,
   parallelIndex: result.parallelIndex,
+  // A test that is expected to fail passes with an error.
+  errors: result.errors.map(errorOf),
 });
 
 const attemptWithEvidence = (result: TestResult, expected: string): Attempt => ({
   ...attemptOf(result, expected),
-  errors: result.errors.map(errorOf),
   steps: result.steps.map(stepOf),
   stdout: textsOf(result.stdout),
   stderr: textsOf(result.stderr),
