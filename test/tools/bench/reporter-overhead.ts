@@ -73,18 +73,13 @@ function ratiosOfPublished({ none, published }: Runs, time: Time): number[] {
 }
 
 function tableOf(runs: Runs): Table {
-  const row = (name: string, reporter: ReporterName, ratios: Readonly<Record<Time, readonly number[]>> | undefined) => [
-    name,
-    String(runs[reporter].length),
-    ...(['wall', 'cpu'] as const).flatMap((time) => [
-      shown(
-        runs[reporter].map((run) => run[time]),
-        1,
-        ' s',
-      ),
-      ratios ? shown(ratios[time], 3) : '',
-    ]),
-  ];
+  const row = (name: string, reporter: ReporterName, ratios: Readonly<Record<Time, readonly number[]>> | undefined) => {
+    const times = (time: Time) => {
+      const seconds = runs[reporter].map((run) => run[time]);
+      return [shown(seconds, 1, ' s'), ratios ? shown(ratios[time], 3) : ''];
+    };
+    return [name, String(runs[reporter].length), ...times('wall'), ...times('cpu')];
+  };
   const ofPairs = { wall: ratiosOfPairs(runs, 'wall'), cpu: ratiosOfPairs(runs, 'cpu') };
   const ofPublished = { wall: ratiosOfPublished(runs, 'wall'), cpu: ratiosOfPublished(runs, 'cpu') };
   return [
