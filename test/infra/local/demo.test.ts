@@ -39,6 +39,7 @@ describe('local.json', () => {
       recordUrl: options.origin,
       mcpUrl: `${options.origin}/mcp`,
       dashboardUrl: options.origin,
+      dsn: `http://${content.apiKeys.readWrite}@${new URL(options.origin).host}/${content.projects[0]?.projectId}`,
       people: ROLES.map((role) => ({
         email: `${role}@demo.example`,
         role,
@@ -60,7 +61,8 @@ describe('local.json', () => {
     const origin = 'http://127.0.0.1:4001';
     // Sign-in links differ at every start.
     const urls = { recordUrl: origin, dashboardUrl: origin, mcpUrl: `${origin}/mcp` };
-    expect(second).toEqual({ ...first, ...urls, people: second.people });
+    const dsn = first.dsn.replace(new URL(first.dashboardUrl).host, '127.0.0.1:4001');
+    expect(second).toEqual({ ...first, ...urls, dsn, people: second.people });
     expect(second.people[0]?.signInLink.startsWith(`${origin}/sign-in/link#`)).toBe(true);
     expect(second.people[0]?.signInLink.split('#')[1]).not.toBe(first.people[0]?.signInLink.split('#')[1]);
   });
