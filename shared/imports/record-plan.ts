@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
+import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
@@ -59,7 +60,8 @@ export async function recordPlan(
   let { recorded } = steps;
   for (const instances of stepsOf(plan.instances.slice(recorded))) {
     const machineId = instances[0].machineId;
-    await recordInstances(services, { run, machineId, requestKey: recording.requestKey, instances });
+    const targets = { ...(await findTargets(services, run, instances)), run };
+    await recordInstances(services, { targets, machineId, requestKey: recording.requestKey, instances });
     recorded += instances.length;
     await steps.onStep(run, recorded);
   }

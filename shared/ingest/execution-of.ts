@@ -1,7 +1,7 @@
 /** The data that a test inherits from its run, group and instance. */
 
 import { lookup } from '#shared/engine/table/found.ts';
-import { runOfInstance } from '#shared/model/ids.ts';
+import { instanceIdOf, runOfInstance } from '#shared/model/ids.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
@@ -37,6 +37,35 @@ export async function findParents(
   const group = found.of(wanted[2]);
   if (!run || !instance) return undefined;
   return { run, instance, group: instance.groupId === groupId ? group : await table.get(groups, instance) };
+}
+
+/** The run, the groups and the spec files that get reported results, as they were before. */
+export interface Targets {
+  readonly run: Run | undefined;
+  readonly groupOf: (groupId: string) => Group | undefined;
+  /** Returns `undefined` if no suite and no earlier result named the spec file. */
+  readonly instanceOf: (instanceId: string) => Instance | undefined;
+}
+
+/** Reads what results of several spec files go to, in one trip for up to 100 rows. The reads are strongly consistent. */
+export async function findTargets(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,
+  reported: readonly { readonly groupId: string; readonly spec: string }[],
+): Promise<Targets> {
+  const run = lookup(runs, { organizationId, runId });
+  const groupOf = (groupId: string) => lookup(groups, { organizationId, runId, groupId });
+  const instanceOf = (instanceId: string) => lookup(instances, { organizationId, runId, instanceId });
+  const wanted = reported.flatMap(({ groupId, spec }) => [
+    groupOf(groupId),
+    instanceOf(instanceIdOf({ runId, groupId, spec })),
+  ]);
+  const found = await table.getTogether([run, ...wanted], { consistent: true });
+  return {
+    run: found.of(run),
+    groupOf: (groupId) => found.of(groupOf(groupId)),
+    instanceOf: (instanceId) => found.of(instanceOf(instanceId)),
+  };
 }
 
 interface TestIdentity {

@@ -1,7 +1,8 @@
 /**
- * Stores the results of one finished spec file of a batch upload: its history, errors and evidence, and the results
- * from which its counters are derived. Idempotent: a repeated upload rewrites the same rows.
+ * Stores the results of finished spec files of a batch upload: their history, errors and evidence, and the results from
+ * which their counters are derived. Idempotent: a repeated upload rewrites the same rows.
  */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
@@ -19,6 +20,7 @@ import {
   instances,
   newInstance,
   tagsToCount,
+  testsOf,
   withClaim,
 } from '#shared/model/tests/instance.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
@@ -29,8 +31,8 @@ import { isFlaky } from '#shared/results/flaky.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { startOfTests } from './attempt-times.ts';
 import { tooManyTests } from './errors.ts';
-import { executionOf, findParents, type Parents } from './execution-of.ts';
-import { distinctTags, loadResults } from './instance-results.ts';
+import { executionOf, type Parents, type Targets } from './execution-of.ts';
+import { distinctTags, type InstanceResults, loadResults } from './instance-results.ts';
 import { recordOf } from './record-of.ts';
 import { historyOfRecords } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
@@ -53,38 +55,59 @@ async function outdatedFailures(
 }
 
 export interface Upload {
-  readonly run: Run;
-  readonly instance: ReportedInstance;
+  readonly targets: Targets & { readonly run: Run };
+  readonly instances: readonly ReportedInstance[];
   readonly machineId: string;
   readonly requestKey: string;
 }
 
-interface Stored {
+export interface StoredInstance {
   readonly key: InstanceKey;
   readonly parents: Parents;
   readonly tests: readonly RecordedTest[];
+  /** The results of the spec file, unless the rows of this upload have changed them since they were read. */
+  readonly results: InstanceResults | undefined;
 }
 
-export async function storeUpload(
+/** Stores the results, but does not count them yet. The rows of all spec files are written together. */
+export async function storeUpload(services: CoreServices, upload: Upload): Promise<StoredInstance[]> {
+  const planned = await mapConcurrently(upload.instances, (instance) => planInstance(services, upload, instance));
+  await services.table.writeMany(planned.flatMap(({ writes }) => writes));
+  return planned.map(({ stored }) => stored);
+}
+
+/** Adds the results to the tally of a spec file and claims the spec file. Returns the rows that are left to write. */
+async function planInstance(
   services: CoreServices,
-  { run, instance: { groupId, spec, worker, tests }, machineId, requestKey }: Upload,
-): Promise<Stored> {
-  const { organizationId, runId } = run;
+  { targets, machineId, requestKey }: Upload,
+  { groupId, spec, worker, tests }: ReportedInstance,
+): Promise<{ readonly stored: StoredInstance; readonly writes: readonly (Put | Delete)[] }> {
+  const { run } = targets;
+  const { organizationId, runId, expiry } = run;
   const instanceId = instanceIdOf({ runId, groupId, spec });
-  const key = { organizationId, runId, instanceId, groupId, spec, expiry: run.expiry };
-  const before = await addToTally(services, key, {
+  const key = { organizationId, runId, instanceId, groupId, spec, expiry };
+  const known = targets.instanceOf(instanceId);
+  const before = await addToTally(services, known ?? newInstance({ ...key, createdAt: services.now() }), {
     results: Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)])),
     testTags: tests.flatMap(({ tags }) => tagsToCount(tags)),
   });
   const at = startOfTests(tests, services.now()) ?? run.createdAt;
-  const parents = await claimedParents(services, key, { claim: { key: requestKey, machineId, at }, worker });
+  const claiming = { claim: { key: requestKey, machineId, at }, worker };
+  const instance = await claimForUpload(services, key, claiming, known);
+  const parents = { run, group: targets.groupOf(groupId), instance };
   const reportedBefore = tests.filter(({ testId }) => before.reported.has(testKeyOf(testId)));
-  await services.table.writeMany([
+  const writes = [
     ...streamedHistory(parents, before),
     ...(reportedBefore.length === 0 ? [] : await outdatedFailures(services, key, marksOf(reportedBefore))),
     ...tests.flatMap((test) => rowsOf(parents, before, test)),
-  ]);
-  return { key, parents, tests: tests.map((test) => recordedTest(parents, test)) };
+  ];
+  const stored = {
+    key,
+    parents,
+    tests: tests.map((test) => recordedTest(parents, test)),
+    results: before.records.length === 0 ? before.results : undefined,
+  };
+  return { stored, writes };
 }
 
 const countedOf = (test: ReportedTest): CountedTest => ({
@@ -163,49 +186,78 @@ interface Brought {
   readonly testTags: readonly string[];
 }
 
-/** The state of the instance before the upload. `records` holds the streamed tests that the upload replaces. */
+/** What the instance had besides the upload. `records` holds the records of tests that the upload replaces. */
 interface InstanceBefore {
   /** The test keys of the tests that had a result. Only they may have rows that the upload makes outdated. */
   readonly reported: ReadonlySet<string>;
   /** Tests whose row has only the `watched` mark, because no reporter has sent a message about them yet. */
   readonly stubs: readonly string[];
   readonly records: readonly TestRecord[];
+  /** The results with those of the upload. */
+  readonly results: InstanceResults;
 }
 
-async function addToTally(services: CoreServices, key: Key, brought: Brought): Promise<InstanceBefore> {
+/**
+ * Adds the results to the tally, and then reads all results of the instance. Because the tally is written first, this
+ * read also serves to count the results: of two concurrent writers, the one that reads last sees the results of both.
+ */
+async function addToTally(services: CoreServices, instance: Instance, brought: Brought): Promise<InstanceBefore> {
   const { table } = services;
-  let before: InstanceBefore = { reported: new Set(), stubs: [], records: [] };
+  const { organizationId, instanceId, expiry } = instance;
+  let earlier = isUntouched(instance) ? undefined : await table.get(uploadTallies, instance, { consistent: true });
+  let known = earlier;
+  let replacedFinals = 0;
+  let before: InstanceBefore | undefined;
   await optimistically('uploaded results of an instance', async () => {
-    const { tally, records, stubs, expected, reported } = await loadResults(services, key, { consistent: true });
-    const replaced = records.filter(({ testKey }) => brought.results[testKey] !== undefined);
-    const all = new Set([...expected, ...reported.keys(), ...Object.keys(brought.results)]);
-    if (all.size > MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
-    const known = [...Object.keys(tally?.results ?? {}), ...records.map(({ testKey }) => testKey)];
-    before = { reported: new Set(known), stubs, records: replaced };
-    const version = (tally?.version ?? 0) + 1 + replaced.reduce((sum, { finals }) => sum + finals, 0);
-    const results = { ...tally?.results, ...brought.results };
-    const testTags = distinctTags([...(tally?.testTags ?? []), ...brought.testTags]);
-    const when = tally ? { path: 'version', equals: tally.version } : ABSENT;
-    const { organizationId, instanceId, expiry } = key;
-    const row = { organizationId, instanceId, version, results, testTags, expiresAt: expiry.results };
-    const { done } = await table.put(uploadTallies, row, when);
-    return done;
+    await refuseTooMany(services, instance, { ...known?.results, ...brought.results });
+    const row = {
+      organizationId,
+      instanceId,
+      // A record that the upload replaces no longer counts its final messages. The version must not fall because of it.
+      version: (known?.version ?? 0) + 1 + replacedFinals,
+      results: { ...known?.results, ...brought.results },
+      testTags: distinctTags([...(known?.testTags ?? []), ...brought.testTags]),
+      expiresAt: expiry.results,
+    };
+    const when = known ? ({ path: 'version', equals: known.version } as const) : ABSENT;
+    const outcome = await table.put(uploadTallies, row, when);
+    if (!outcome.done) {
+      earlier = known = outcome.existing;
+      return false;
+    }
+    known = row;
+    const results = await loadResults(services, instance, { consistent: true });
+    const records = results.records.filter(({ testKey }) => brought.results[testKey] !== undefined);
+    const finals = records.reduce((sum, record) => sum + record.finals, 0);
+    const reported = [...Object.keys(earlier?.results ?? {}), ...results.records.map(({ testKey }) => testKey)];
+    before = { reported: new Set(reported), stubs: results.stubs, records, results };
+    const isCovered = finals <= replacedFinals;
+    replacedFinals = finals;
+    return isCovered;
   });
+  if (!before) throw new Error(`The results of the instance ${instanceId} were added, but not read`);
   return before;
+}
+
+/** Whether nobody has recorded results of this spec file yet, so that it most likely has no tally. */
+const isUntouched = ({ claims, version }: Instance): boolean => claims.length === 0 && version === 0;
+
+/** Throws 400 if the instance would have too many tests. Reads its tests only if there is doubt. */
+async function refuseTooMany(
+  services: CoreServices,
+  instance: Instance,
+  results: Readonly<Record<string, CountedTest>>,
+): Promise<void> {
+  const uploaded = Object.keys(results);
+  if (uploaded.length + testsOf(instance) <= MODEL_LIMITS.testsPerSpec) return;
+  const { expected, reported } = await loadResults(services, instance, { consistent: true });
+  if (new Set([...expected, ...reported.keys(), ...uploaded]).size > MODEL_LIMITS.testsPerSpec)
+    throw tooManyTests(MODEL_LIMITS.testsPerSpec);
 }
 
 interface Claiming {
   readonly claim: Claim;
   readonly worker: ReportedInstance['worker'];
-}
-
-/** Claims the instance, and returns it with its run and group. One read is enough if the instance already exists. */
-async function claimedParents(services: CoreServices, key: Key, claiming: Claiming): Promise<Parents> {
-  const known = await findParents(services, key, key.groupId);
-  const instance = await claimForUpload(services, key, claiming, known?.instance);
-  const parents = known ? { ...known, instance } : await findParents(services, key, key.groupId);
-  if (!parents) throw new Error(`The instance ${key.instanceId} was just written, but it does not exist`);
-  return parents;
 }
 
 /**

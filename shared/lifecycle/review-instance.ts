@@ -21,10 +21,12 @@ import { completeRun } from './complete-run.ts';
  * milliseconds.
  */
 export interface UploadedTests {
-  /** The run and group, read after the instance was claimed. */
+  /** The run, the group, and the instance after it was claimed. */
   readonly parents: Parents;
   readonly tests: readonly RecordedTest[];
   readonly endOf: (tests: readonly RecordedTest[]) => number;
+  /** The results, if they were read after the upload had added its own. */
+  readonly results?: InstanceResults | undefined;
 }
 
 export interface Review {
@@ -39,8 +41,10 @@ export interface Review {
 
 export async function reviewInstance(services: Services, key: InstanceKey, uploaded?: UploadedTests): Promise<Review> {
   let review: Review = OPEN;
+  let known = uploaded?.results;
   await optimistically('tests of an instance', async () => {
-    const results = await loadResults(services, key, { consistent: true });
+    const results = known ?? (await loadResults(services, key, { consistent: true }));
+    known = undefined;
     // An instance is skipped during its reset, because the reset deletes its results.
     if (results.isResetting || (results.known === 0 && !results.tally)) return true;
     if (results.open.length > 0) {

@@ -8,15 +8,14 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
+import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { holdRun, noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
-import { groups } from '#shared/model/runs/group.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
-import { instances } from '#shared/model/tests/instance.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
@@ -121,9 +120,9 @@ export async function recordBatch(
   services: Services,
   { organizationId, runId, body: { machineId, sequence, instances: sent } }: OfRun<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
-  const [{ run, machine }, isKnown] = await Promise.all([
+  const [{ run, machine }, targets] = await Promise.all([
     findStarted(services, { organizationId, runId, machineId }),
-    knowsGroups(services, { organizationId, runId }, sent),
+    findTargets(services, { organizationId, runId }, sent),
   ]);
   const stored = (received: string, latest: Run): z.input<typeof StoredBatch> => ({
     sequence,
@@ -133,39 +132,18 @@ export async function recordBatch(
   if (isReceived(machine.received, sequence)) return stored(machine.received, run);
   if (gapsIn(withReceived(machine.received, sequence)) > RECORDING_LIMITS.gapsPerMachine)
     throw tooManyGaps(missingBelow(machine.received, sequence, RECORDING_LIMITS.missingPerAnswer));
-  if (!isKnown) throw unknownGroup();
+  // The spec files may be unknown, because some frameworks find them late.
+  if (sent.some(({ groupId }) => targets.groupOf(groupId) === undefined)) throw unknownGroup();
   const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
   const requestKey = machineKeyOf(machineId);
   // One of these tests may have been the failure that cancelled the run, so the run is read again.
-  const latest = await recordInstances(services, { run, machineId, requestKey, instances: reported });
+  const latest = await recordInstances(services, {
+    targets: { ...targets, run },
+    machineId,
+    requestKey,
+    instances: reported,
+  });
   return stored(await noteReceived(services, machine, sequence), latest ?? run);
-}
-
-/** Whether the run has all of these groups. Their spec files may be unknown, because some frameworks find them late. */
-async function knowsGroups(
-  { table }: Services,
-  key: Pick<Run, 'organizationId' | 'runId'>,
-  sent: readonly { readonly groupId: string }[],
-): Promise<boolean> {
-  const ids = [...new Set(sent.map(({ groupId }) => groupId))];
-  const known = await table.getMany(
-    groups,
-    ids.map((groupId) => ({ ...key, groupId })),
-    { consistent: true },
-  );
-  return known.every((group) => group !== undefined);
-}
-
-/** The instance ids of those spec files that the run has. */
-async function knownSpecs(
-  { table }: Services,
-  { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,
-  sent: readonly { readonly groupId: string; readonly spec: string }[],
-): Promise<ReadonlySet<string>> {
-  const ids = new Set(sent.map(({ groupId, spec }) => instanceIdOf({ runId, groupId, spec })));
-  const keys = [...ids].map((instanceId) => ({ organizationId, runId, instanceId }));
-  const known = await table.getMany(instances, keys, { consistent: true });
-  return new Set(known.flatMap((instance) => instance?.instanceId ?? []));
 }
 
 /** Adds a sequence number to the row of the machine. Returns all received numbers. */
@@ -197,14 +175,15 @@ export async function announceRecordedFiles(
   services: Services,
   { organizationId, runId, body: { machineId, files } }: OfRun<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
-  const [{ run }, specs] = await Promise.all([
+  const [{ run }, { instanceOf }] = await Promise.all([
     findStarted(services, { organizationId, runId, machineId }),
-    knownSpecs(services, { organizationId, runId }, files),
+    findTargets(services, { organizationId, runId }, files),
   ]);
+  const isKnown = ({ instanceId }: Artifact) => instanceOf(instanceId) !== undefined;
   const hasExpired = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
   const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
   const accepted = named.filter(
-    ({ file, artifact }) => !hasExpired && specs.has(artifact.instanceId) && file.bytes <= LIMITS.fileBytes,
+    ({ file, artifact }) => !hasExpired && isKnown(artifact) && file.bytes <= LIMITS.fileBytes,
   );
   const announced = await announceFiles(
     services,
@@ -215,7 +194,7 @@ export async function announceRecordedFiles(
     files: await Promise.all(
       named.map(async ({ file, artifact }) => {
         if (hasExpired) return { uploadUrl: null, reason: 'expired' as const };
-        if (!specs.has(artifact.instanceId)) return { uploadUrl: null, reason: 'unknownSpec' as const };
+        if (!isKnown(artifact)) return { uploadUrl: null, reason: 'unknownSpec' as const };
         if (file.bytes > LIMITS.fileBytes) return { uploadUrl: null, reason: 'tooLarge' as const };
         if (rows.get(objectOf(artifact))?.bytes !== undefined) return { uploadUrl: null, reason: 'stored' as const };
         return { uploadUrl: await services.artifacts.uploadUrl(uploadKey(artifact)), reason: null };

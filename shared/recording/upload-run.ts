@@ -4,10 +4,11 @@
  */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
-import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
+import type { Framework, Run } from '#shared/model/runs/run.ts';
 import { type Artifact, objectKey, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
@@ -37,12 +38,18 @@ export async function uploadRun(
     requestKeys: [requestKey, ...sameMachine],
     isRepetition: (run) => isRepetition(services, run, { body, requestKey }),
   });
-  const run = await services.table.get(runs, { organizationId, runId: answer.runId }, { consistent: true });
-  if (!run) throw new Error(`The run ${answer.runId} does not exist, although this request has just joined it`);
+  const { runId } = answer;
+  const { run, ...targets } = await findTargets(services, { organizationId, runId }, body.instances);
+  if (!run) throw new Error(`The run ${runId} does not exist, although this request has just joined it`);
   const uploaded = body.instances.map(({ groupId, spec, results: { tests } }) =>
     uploadedInstance({ groupId, spec, tests }, services.now()),
   );
-  await recordInstances(services, { run, machineId: answer.machineId, requestKey, instances: uploaded });
+  await recordInstances(services, {
+    targets: { ...targets, run },
+    machineId: answer.machineId,
+    requestKey,
+    instances: uploaded,
+  });
   const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
     registerBatchArtifacts(services, run, instance),
   );
