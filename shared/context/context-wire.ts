@@ -212,6 +212,13 @@ export const RunContext = z
         }),
       )
       .meta({ description: 'Spec files with failed, skipped or flaky tests' }),
+    errorsOutsideTests: z
+      .array(z.object({ message: z.string(), machines: z.int() }))
+      .optional()
+      .meta({
+        description:
+          'Errors that belong to no test, such as a rejected promise or a spec file that cannot be loaded, with the number of machines that sent them. Only if there are any',
+      }),
     totalFailedTests: z.int(),
     totalFlakyTests: z.int().optional().meta({ description: 'Number of flaky tests. Only if `include_flaky` is true' }),
     ...listMembers,

@@ -7,6 +7,7 @@ import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/tests/failures.ts';
 import { instances } from '#shared/model/tests/instance.ts';
+import { errorsOutsideTests } from '#shared/results/errors-outside-tests.ts';
 import type { Services } from '#shared/services.ts';
 import type { ContextData, InstanceContext, ListedTest, RunContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
@@ -63,6 +64,7 @@ async function readRunContext(
   const failing = all.toSorted(bySpec);
   const failed = marked(failing, 'f');
   const flaky = marked(failing, 'y');
+  const outside = await errorsOutsideTests(services, run);
   return {
     level: 'run',
     runId,
@@ -71,6 +73,7 @@ async function readRunContext(
     status: run.status,
     completionState: run.completionState,
     specs: presentSpecs(failing),
+    ...(outside.length > 0 ? { errorsOutsideTests: [...outside] } : {}),
     totalFailedTests: failed.length,
     ...(includeFlaky ? { totalFlakyTests: flaky.length } : {}),
     ...(await listPage(services, run, includeFlaky ? [...failed, ...flaky] : failed, page)),

@@ -11,6 +11,8 @@ export const RESULT_LIMITS = {
   nextExecutions: 8,
   /** The maximum number of runs of each project that the list of projects shows. */
   latestRunsOfProject: 10,
+  /** The maximum number of errors outside tests that are shown for a run. */
+  errorsOutsideTests: 20,
   /**
    * The overview names failed tests of at most this many projects. For each project, it reads at most `results` failed
    * results and shows at most `tests` of them.

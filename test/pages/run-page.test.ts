@@ -2,6 +2,15 @@ import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { ERROR, FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
+import {
+  dataOf,
+  liveGroup,
+  liveInstances,
+  sendBatch,
+  sendEnd,
+  sendStart,
+  startBody,
+} from '#test/harness/live-recording.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
 import { COMMIT, flaky, passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
@@ -116,4 +125,52 @@ test('The page of a flaky test says that the test is flaky, and shows the failed
   expect(text).toMatch(/flaky:\s*sums/);
   expect(text).toContain('attempt 1 of 2');
   expect(text).toMatch(/failed\s*Attempt 1\s*passed\s*Attempt 2/);
+});
+
+test('The page and the failure context of a run show errors outside tests once, without secrets and with the number of machines', async () => {
+  const stage = await service();
+  const names = ['sums.spec.ts > adds'];
+  const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', names)])));
+  await dataOf(sendStart(stage, startBody([liveGroup('retail', names)], { machineId: 'm2' })));
+  const batch = {
+    machineId: 'm1',
+    sequence: 0,
+    instances: liveInstances('retail', { 'sums.spec.ts > adds': passed() }),
+  };
+  await dataOf(sendBatch(stage, runId, batch));
+  const message = 'Error: cannot load <tax.spec.ts>, token=glpat-Ab3dEf5hIj7kLm9nOp1q';
+  await dataOf(sendEnd(stage, runId, { machineId: 'm1', machines: 2, batches: 1, errors: [message, 'Error: late'] }));
+  await dataOf(sendEnd(stage, runId, { machineId: 'm2', machines: 2, batches: 0, errors: [message] }));
+
+  const guest = await signedIn(stage, 'guest');
+  const { text, html } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
+  expect(text).toMatch(/Errors outside tests\s*2\s*On 2 machines\s*Error: cannot load <tax\.spec\.ts>/);
+  expect(text).toContain('Error: late');
+  expect(text).toContain('No failed tests');
+  const context = await stage.api.get(`/context?run_id=${runId}`);
+  expect(context.body.data.errorsOutsideTests).toEqual([
+    { message: expect.stringContaining('cannot load <tax.spec.ts>'), machines: 2 },
+    { message: 'Error: late', machines: 1 },
+  ]);
+  const markdown = (await stage.api.get(`/context?run_id=${runId}&format=md`)).body;
+  expect(markdown).toContain('Errors Outside Tests');
+  for (const shown of [html, JSON.stringify(context.body), markdown])
+    expect(shown).not.toContain('glpat-Ab3dEf5hIj7kLm9nOp1q');
+});
+
+test('The page of a run whose job failed without a failed test or an error says so, and names a next step', async () => {
+  const stage = await service();
+  const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', ['sums.spec.ts > adds'])])));
+  const batch = {
+    machineId: 'm1',
+    sequence: 0,
+    instances: liveInstances('retail', { 'sums.spec.ts > adds': passed() }),
+  };
+  await dataOf(sendBatch(stage, runId, batch));
+  await dataOf(sendEnd(stage, runId, { machineId: 'm1', batches: 1, failed: true }));
+  const guest = await signedIn(stage, 'guest');
+  const { text } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
+  expect(text).toContain(
+    'The job failed for another reason than its tests, and did not say which. See the log of the CI job.',
+  );
 });

@@ -26,8 +26,12 @@ const UPLOADS_TOGETHER = 4;
  * several reads and writes. So most spec files are sent as a whole, and several of them together.
  */
 const PAUSE = 5000;
-/** A spec file that takes long is sent in parts, each after a longer pause than the one before it. */
-const LONGEST_PAUSE = 30_000;
+/**
+ * A spec file that takes long is sent in parts. Passed tests wait this long for the first part, and for later ones,
+ * because each part costs about as much as ten tests. Nobody waits for them as people do for a failure.
+ */
+const FIRST_PART = 15_000;
+const LATER_PART = 30_000;
 /**
  * The test run waits this long for the service without saying so, and this long in all. A service that never answered
  * gets only the shorter time.
@@ -400,7 +404,7 @@ export class Recorder {
     if (this.#isEnding || part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
     // People wait for failed tests, and a spec file that has ended has no further part.
     const isUrgent = part.hasFailed || part.hasEnded;
-    const pause = isUrgent ? PAUSE : Math.min(PAUSE * 2 ** part.sentParts, LONGEST_PAUSE);
+    const pause = isUrgent ? PAUSE : part.sentParts === 0 ? FIRST_PART : LATER_PART;
     return now - part.since >= pause;
   }
 

@@ -22,6 +22,7 @@ import {
   type Block,
   bullets,
   document,
+  fenced,
   heading,
   type NumberedItem,
   numbered,
@@ -72,7 +73,7 @@ export function contextMarkdown(context: ContextData, reading: Reading): Root {
 
 /** §4.3 Renders the context of a run as Markdown: status, spec files with problems, and their failed tests. */
 function runMarkdown(context: RunContext, reading: Reading): Root {
-  const { projectId, runId, ciBuildId, specs, git, list } = context;
+  const { projectId, runId, ciBuildId, specs, git, list, errorsOutsideTests = [] } = context;
   const tests = firstTestQueries(list, ({ instanceId, testId, test }) => [
     instanceQuery(runId, instanceId),
     testQuery(instanceId, testId, test.attempt),
@@ -83,6 +84,7 @@ function runMarkdown(context: RunContext, reading: Reading): Root {
     facts(context),
     ...(reading.detail === 'summary' ? [] : section(2, 'Git', gitBlocks(git))),
     ...section(2, 'Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [specTable(specs)] : []),
+    ...section(2, 'Errors Outside Tests', errorsOutsideTests.flatMap(outsideBlocks)),
     ...failingTestsBlocks(list, reading.detail),
     ...omittedBlocks(list),
     ...nextPageBlocks(context),
@@ -98,6 +100,11 @@ function facts({ status, completionState, totalFailedTests, totalFlakyTests }: R
     ...flaky,
   ]);
 }
+
+const outsideBlocks = ({ message, machines }: { message: string; machines: number }): Block[] => [
+  ...(machines > 1 ? [paragraph(`On ${countedNoun(machines, 'machine')}:`)] : []),
+  fenced(message),
+];
 
 const specTable = (specs: RunContext['specs']): Block =>
   table(

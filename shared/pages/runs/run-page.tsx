@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import { visible } from '#shared/engine/plain-text.ts';
 import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { runOutcome } from '#shared/pages/design/outcome.tsx';
@@ -13,6 +14,7 @@ import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { ErrorOutsideTests } from '#shared/results/errors-outside-tests.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import { timelineOf } from '#shared/results/timeline.ts';
@@ -41,10 +43,12 @@ interface Props {
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly quarantined: Quarantined;
+  /** Whether the job failed for another reason than its tests, and the errors outside tests, with masked secrets. */
+  readonly job: { readonly failed: boolean; readonly errors: readonly ErrorOutsideTests[] };
 }
 
 export function RunPage(props: Props): Html {
-  const { visit, run, compared, query, evidence, now, refused, nameOf, quarantined } = props;
+  const { visit, run, compared, query, evidence, now, refused, nameOf, quarantined, job } = props;
   const { meta, runId } = run;
   const unreported = unreportedIn(run);
   return (
@@ -81,8 +85,9 @@ export function RunPage(props: Props): Html {
       </RunHead>
       <div class="columns">
         <div>
+          <FailedJob job={job} />
           {hasNoFailures(compared.comparison) ? (
-            <NoFailures run={run} />
+            <NoFailures run={run} job={job} />
           ) : (
             <Comparison visit={visit} compared={compared} query={query} evidence={evidence} now={now} />
           )}
@@ -106,8 +111,13 @@ export function RunPage(props: Props): Html {
 
 const hasNoFailures = ({ sections }: RunComparison): boolean => sections.every(({ total }) => total === 0);
 
-const NoFailures = ({ run }: Pick<Props, 'run'>): Html => (
-  <EmptyState icon="circle-check" title={run.completionState === 'IN_PROGRESS' ? 'No failures so far' : 'No failures'}>
+const NoFailures = ({ run, job }: Pick<Props, 'run' | 'job'>): Html => (
+  <EmptyState
+    icon="circle-check"
+    title={
+      run.completionState === 'IN_PROGRESS' ? 'No failures so far' : job.failed ? 'No failed tests' : 'No failures'
+    }
+  >
     <p>
       {run.completionState === 'IN_PROGRESS'
         ? 'Refresh the page to see failures that have been reported since you opened it.'
@@ -115,6 +125,25 @@ const NoFailures = ({ run }: Pick<Props, 'run'>): Html => (
     </p>
   </EmptyState>
 );
+
+/** Why a run failed for another reason than its tests. */
+const FailedJob = ({ job: { failed, errors } }: Pick<Props, 'job'>): Html =>
+  errors.length > 0 ? (
+    <Panel title="Errors outside tests" note={countText(errors.length)}>
+      {errors.map(({ message, machines }) => (
+        <>
+          {machines > 1 && <p class="soft">On {counted(machines, 'machine')}</p>}
+          <pre class="wrap">{visible(message)}</pre>
+        </>
+      ))}
+    </Panel>
+  ) : failed ? (
+    <Notice tone="failed">
+      The job failed for another reason than its tests, and did not say which. See the log of the CI job.
+    </Notice>
+  ) : (
+    <></>
+  );
 
 /** A summary of the failures, such as `2 new · 1 failed before`. */
 function failureNote({ sections, base }: RunComparison): Child {

@@ -1,0 +1,27 @@
+/** Errors that happened outside tests, such as a rejected promise, as the machines of a run sent them at their end. */
+import { machinesOfRun, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import type { Services } from '#shared/services.ts';
+import { RESULT_LIMITS } from './limits.ts';
+
+export interface ErrorOutsideTests {
+  readonly message: string;
+  /** The number of machines that sent this error. */
+  readonly machines: number;
+}
+
+/** Reads nothing unless the job failed, because machines send such errors only then. The messages are not masked. */
+export async function errorsOutsideTests(
+  { table }: Pick<Services, 'table'>,
+  run: Run,
+): Promise<readonly ErrorOutsideTests[]> {
+  if (!run.jobFailed) return [];
+  const { rows } = await table.query(recordingMachines, machinesOfRun(run));
+  const machinesOf = new Map<string, number>();
+  for (const { item } of rows)
+    for (const message of new Set(item.errors)) machinesOf.set(message, (machinesOf.get(message) ?? 0) + 1);
+  return [...machinesOf]
+    .map(([message, machines]) => ({ message, machines }))
+    .toSorted((one, other) => other.machines - one.machines)
+    .slice(0, RESULT_LIMITS.errorsOutsideTests);
+}
