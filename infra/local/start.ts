@@ -15,7 +15,7 @@ import { noteService } from './host/running-services.ts';
 import { PACKAGES_FILE } from './lambda/shared-packages.ts';
 import { externalIssuer, oauthFileOf } from './oauth-issuer.ts';
 import { type LocalService, startService } from './service.ts';
-import { engineBinary } from './stores/dynamodb.ts';
+import { engineBinary } from './stores/engine-binary.ts';
 import { type Engines, startEngines } from './stores/engines.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -44,6 +44,7 @@ Environment variables:
   RUNDOWN_DATA           another data folder than .rundown
   RUNDOWN_LOG            "requests" logs each request, "all" also what functions log
   RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, which replaces the embedded stores
+  RUNDOWN_DYNOXIDE       the executable of dynoxide, the embedded DynamoDB engine
   RUNDOWN_OAUTH_ISSUER   an external authorization server, which replaces the built-in one
 
 To run two services, give the second one another PORT and another RUNDOWN_DATA.`;

@@ -1,23 +1,23 @@
 /** The embedded DynamoDB: a dynoxide process on loopback, which never outlives this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { arch, platform } from 'node:process';
+import { platform } from 'node:process';
 import { createInterface } from 'node:readline';
-import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import { damageOf } from '#infra/local/host/damaged-file.ts';
 import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import type { Engine } from './engine.ts';
+import { engineBinary } from './engine-binary.ts';
 
 const ATTEMPTS = 3;
 
 /**
  * A shell script that starts a watcher, and then replaces itself with the engine. The watcher reads from a pipe that
- * this process holds open. When this process dies, even by SIGKILL, the pipe closes and the watcher kills the engine.
- * That is safe, because acknowledged writes are on disk.
+ * this process holds open. When this process dies, even by SIGKILL, the pipe closes and the watcher kills the group of
+ * the engine: an installed `dynoxide` may be a script that starts the engine. That is safe, because acknowledged writes
+ * are on disk. Windows has no such shell: there the engine outlives a killed runner, and has to be ended by hand.
  */
-const MORTAL = '{ read -r _ <&3; kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
+const MORTAL = '{ read -r _ <&3; kill -KILL -$$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 
 /** Starts the engine with its data in `file`, or in memory without a file. */
 export async function startDynamoDb(file: string | undefined): Promise<Engine> {
@@ -38,20 +38,8 @@ function cannotRun(file: string | undefined, failure: string): unknown {
   return file === undefined ? error : damageOf(file, error, fix);
 }
 
-/** Path of the engine's executable. Throws `CannotStart` on an unsupported platform. */
-export function engineBinary(): string {
-  try {
-    return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
-  } catch {
-    throw new CannotStart(
-      `The embedded DynamoDB comes from the package @dynoxide/linux-x64, which is not installed; this is ${platform}-${arch}. ` +
-        'On Linux x64 run "npm ci" again, without --omit=optional. Elsewhere start LocalStack or MiniStack and name its ' +
-        'address: RUNDOWN_AWS_ENDPOINT=http://127.0.0.1:4566 npm start',
-    );
-  }
-}
-
 function run(binary: string, args: readonly string[]): ChildProcess {
+  if (platform === 'win32') return spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true });
   return spawn('/bin/sh', ['-c', MORTAL, 'sh', binary, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     // The engine runs in a separate session, so that Ctrl-C reaches only this process. This process completes the
@@ -79,7 +67,9 @@ async function readiness(child: ChildProcess): Promise<string | undefined> {
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGKILL');
+    // The negative id names the process group.
+    if (platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
     await once(child, 'exit');
   }
   for (const stream of child.stdio) stream?.destroy();

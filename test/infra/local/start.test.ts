@@ -78,15 +78,13 @@ describe('A failing npm start', () => {
     expect(output).toContain('Run "npm run reset" to start empty');
   });
 
-  test('npm start gives advice if the platform has no embedded database', async () => {
+  test('npm start gives advice if the engine of the embedded database is not installed', async () => {
     const hidden = ['--import', './test/infra/local/without-database.mjs', 'infra/local/start.ts'];
     const env = { RUNDOWN_DATA: await temporaryFolder(), PORT: String(await freePort()) };
     const { status, output } = await run(hidden, env);
     expect(status).toBe(1);
-    expect(output).toContain(
-      'The embedded DynamoDB comes from the package @dynoxide/linux-x64, which is not installed',
-    );
-    expect(output).toContain('RUNDOWN_AWS_ENDPOINT=http://127.0.0.1:4566 npm start');
+    expect(output).toContain('dynoxide, is neither installed as the package @dynoxide/linux-x64 nor on the PATH');
+    expect(output).toContain('Run "npm ci" again');
   });
 
   test('npm start gives advice if Node is too old', async () => {

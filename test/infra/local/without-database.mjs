@@ -1,4 +1,4 @@
-// Preload this module to hide the embedded database, as on an unsupported platform.
+// Preload this module to hide the embedded database, as if it were not installed.
 import Module from 'node:module';
 
 const resolve = Module._resolveFilename;
