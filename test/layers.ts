@@ -172,6 +172,7 @@ const DOMAIN = {
   'shared/pages/shell': [...PAGE_DOMAINS, 'shared/pages/design'],
   'shared/pages/imports': PAGE_ROOMS,
   'shared/pages/badges': PAGE_ROOMS,
+  'shared/pages/docs': PAGE_ROOMS,
   'shared/pages/shares': [...PAGE_ROOMS, 'shared/pages/tests'],
   'shared/pages/rules': PAGE_ROOMS,
   'shared/pages/issues': [...PAGE_ROOMS, 'shared/issues/text', 'shared/issues/trackers'],
@@ -198,6 +199,7 @@ const FUNCTIONS = [
 ];
 const PAGES = [
   'functions/assets',
+  'functions/docs',
   'functions/client',
   'functions/consent',
   'functions/contexts',

@@ -1,32 +1,5 @@
-import { gunzipSync } from 'node:zlib';
-import * as z from 'zod';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import type { Services } from '#shared/services.ts';
-
-/**
- * The OpenAPI document, generated from the declarations at bundle time. It is compressed with gzip and encoded as
- * base64, because as plain JSON it would make up a fifth of the bundle.
- */
-declare const BUILT_OPENAPI: string;
-
-const Document = z.record(z.string(), z.unknown());
-const Flow = z.object({ flows: z.object({ authorizationCode: z.object({ authorizationUrl: z.url() }) }) });
-const Server = z.object({ url: z.url(), description: z.string() });
-const Built = z.object({
-  servers: z.tuple([Server], Server),
-  components: z.object({ securitySchemes: z.object({ accessToken: Flow }) }),
-});
-
-/** Replaces the placeholder origins (servers, issuer, links in examples) with those of this deployment. */
-function documentFor({ origin, oauthIssuer }: Pick<Services, 'origin' | 'oauthIssuer'>): z.infer<typeof Document> {
-  const text = gunzipSync(Buffer.from(BUILT_OPENAPI, 'base64')).toString();
-  const { servers, components } = Built.parse(JSON.parse(text));
-  const { authorizationUrl } = components.securitySchemes.accessToken.flows.authorizationCode;
-  const here = text.replaceAll(new URL(servers[0].url).origin, origin);
-  const document = Document.parse(JSON.parse(here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)));
-  const [own, ...others] = Built.shape.servers.parse(document['servers']);
-  return { ...document, servers: [own, ...others.filter(({ url }) => url !== own.url)] };
-}
+import { OpenApiDocument, openApiFor } from '#shared/platform/openapi-document.ts';
 
 export const handler = endpoint({
   operationId: 'getOpenapi',
@@ -34,7 +7,7 @@ export const handler = endpoint({
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
   summary: 'Get this API description (OpenAPI 3.1)',
-  response: Document,
+  response: OpenApiDocument,
   tool: 'none',
-  handle: (_request, services) => documentFor(services),
+  handle: (_request, services) => openApiFor(services),
 });

@@ -6,6 +6,7 @@ import { servedClients } from '#infra/client/served-clients.ts';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
+import { guides } from './guides.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DeclaredPage, type PageFunction, pagesOfForms } from './page-functions.ts';
 import { toolDefinitions } from './tools.ts';
@@ -136,6 +137,7 @@ async function builtIn(functions: DeclaredFunctions): Promise<Record<string, str
       Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
     ),
     BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
+    BUILT_GUIDES: JSON.stringify(gzipSync(JSON.stringify(guides())).toString('base64')),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };
 }

@@ -23,6 +23,9 @@ export const ORGANIZATION_LIMITS = {
    */
   formIdCharacters: 32,
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** How many of a person's organizations and of their projects the documentation offers to choose from. */
+  chosenOrganizations: 20,
+  chosenProjects: 50,
   /** The lifetime of an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** The default branch of projects that do not set one. */

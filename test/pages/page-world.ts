@@ -141,6 +141,7 @@ async function stage() {
   await saveGithub(here);
   // Every `{name}` in the path of a page needs a value here.
   const values: Record<string, string> = {
+    page: 'reference/runs',
     organizationId: here.organizationId,
     projectId: here.projectId,
     runId: here.runId,

@@ -20,6 +20,12 @@ export function withQuery(
 }
 
 export const homeHref = ({ base }: Base): string => `${base}/`;
+/** The documentation: its start, a guide, or `reference/` with an area of the API. */
+export const docsHref = (
+  { base }: Base,
+  page?: string,
+  query: { readonly project?: string | undefined } = {},
+): string => withQuery(`${base}/docs${page === undefined ? '' : `/${page}`}`, query);
 export const signInHref = ({ base }: Base, returnTo?: string): string =>
   withQuery(`${base}/sign-in`, { return_to: returnTo });
 export const confirmHref = ({ base }: Base, returnTo?: string): string =>

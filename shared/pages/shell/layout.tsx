@@ -15,6 +15,7 @@ import {
   accountHref,
   analyticsHref,
   connectAgentHref,
+  docsHref,
   homeHref,
   integrationsHref,
   issuesHref,
@@ -80,7 +81,7 @@ const Body = ({ visit, view }: Props): Html =>
       </nav>
       <div>
         <Main view={view} />
-        <Footer />
+        <Footer visit={visit} />
       </div>
       <PhoneTabs visit={visit} tab={view.tab} />
     </div>
@@ -104,7 +105,7 @@ const Body = ({ visit, view }: Props): Html =>
         )}
       </header>
       <Main view={view} />
-      <Footer />
+      <Footer visit={visit} />
     </div>
   );
 
@@ -125,9 +126,9 @@ const Main = ({ view }: Pick<Props, 'view'>): Html => (
   </main>
 );
 
-const Footer = (): Html => (
+const Footer = ({ visit }: Pick<Props, 'visit'>): Html => (
   <footer class="page">
-    Rundown · <span class="zone">Times in UTC</span>
+    Rundown · <a href={docsHref(visit)}>Documentation</a> · <span class="zone">Times in UTC</span>
   </footer>
 );
 

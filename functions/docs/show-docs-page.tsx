@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { notFound } from '#shared/engine/errors.ts';
+import { listOwnProjects } from '#shared/organizations/own-projects.ts';
+import { chosenProject, filled, GuidePage, Values } from '#shared/pages/docs/docs-page.tsx';
+import { GUIDES, isGuide } from '#shared/pages/docs/guides.ts';
+import { referenceOf } from '#shared/pages/docs/reference-wire.ts';
+import { ReferencePage } from '#shared/pages/docs/reference-page.tsx';
+import { docsHref } from '#shared/pages/shell/hrefs.ts';
+import { openApiFor } from '#shared/platform/openapi-document.ts';
+import { page } from '#shared/platform/page.ts';
+
+const REFERENCE = 'reference/';
+
+export const handler = page({
+  operationId: 'showDocsPage',
+  route: 'GET /docs/{page+}',
+  needs: 'visitor',
+  access: { table: 'read', artifacts: 'none' },
+  path: { page: z.string() },
+  query: z.object({ project: z.string().optional() }),
+  async show({ visit, path: { page: name }, query: { project } }, services) {
+    const projects = 'account' in visit ? await listOwnProjects(services, visit.person) : [];
+    const chosen = chosenProject(projects, project);
+    const props = { visit, origin: services.origin, page: name, projects, chosen };
+    const start = { name: 'Documentation', href: docsHref(visit, undefined, { project: chosen?.projectId }) };
+    if (isGuide(name)) {
+      const { title } = GUIDES[name];
+      return { title, breadcrumbs: [start, { name: title }], body: <GuidePage {...props} name={name} /> };
+    }
+    const area = name.slice(REFERENCE.length);
+    const reference = referenceOf(openApiFor(services));
+    if (!name.startsWith(REFERENCE) || !reference.areas.has(area)) throw notFound('Page');
+    return {
+      title: `/${area}`,
+      breadcrumbs: [start, { name: `/${area}` }],
+      body: (
+        <>
+          <Values {...props} />
+          <ReferencePage area={area} reference={reference} fill={filled(props)} />
+        </>
+      ),
+    };
+  },
+});

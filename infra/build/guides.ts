@@ -1,0 +1,44 @@
+/** The guides that the service shows at `/docs`, parsed from the Markdown files of the project. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Heading, Nodes, Root } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/** The file of each guide by the last segment of its address. */
+const FILES = {
+  reporters: 'infra/client/package/README.md',
+  api: 'functions/README.md',
+  changelog: 'CHANGELOG.md',
+} as const;
+
+export const guides = (): Record<keyof typeof FILES, Root> => ({
+  reporters: parsed(FILES.reporters),
+  api: parsed(FILES.api),
+  changelog: parsed(FILES.changelog),
+});
+
+function parsed(file: string): Root {
+  const text = readFileSync(join(PROJECT, file), 'utf8');
+  const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  withoutPositions(root);
+  return { ...root, children: forReaders(root) };
+}
+
+/** Leaves out the decisions, which are for people who work on Rundown. They are the last section of a guide. */
+function forReaders({ children }: Root): Root['children'] {
+  const decisions = children.findIndex((node) => node.type === 'heading' && isNamed(node, 'Decisions'));
+  return decisions < 0 ? children : children.slice(0, decisions);
+}
+
+const isNamed = ({ children: [first] }: Heading, name: string): boolean =>
+  first?.type === 'text' && first.value === name;
+
+/** Positions in the source would make up most of the bundled text. */
+function withoutPositions(node: Nodes): void {
+  delete node.position;
+  if ('children' in node) for (const child of node.children) withoutPositions(child);
+}

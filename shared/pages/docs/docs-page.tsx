@@ -1,0 +1,154 @@
+/** The documentation that the service shows about itself: its start page, and the frame of its other pages. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { dsnOf } from '#shared/organizations/dsn.ts';
+import type { OwnProject } from '#shared/organizations/own-projects.ts';
+import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { clientUrl } from '#shared/pages/shell/client-path.ts';
+import { docsHref, signInHref } from '#shared/pages/shell/hrefs.ts';
+import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { GUIDES, type GuideName, isGuide, readGuide } from './guides.ts';
+import { headingsOf, Markdown } from './markdown.tsx';
+import type { Reference } from './reference-wire.ts';
+
+export interface DocsProps {
+  readonly visit: Visit | AccountVisit;
+  readonly origin: string;
+  /** The page below `/docs`. Absent on the start page. */
+  readonly page?: string;
+  /** The projects of the person. Empty if nobody is signed in. */
+  readonly projects: readonly OwnProject[];
+  /** The project whose values the commands show. */
+  readonly chosen: OwnProject | undefined;
+}
+
+/** The project that the URL names, or the first one. */
+export const chosenProject = (projects: readonly OwnProject[], projectId: string | undefined): OwnProject | undefined =>
+  projects.find((project) => project.projectId === projectId) ?? projects[0];
+
+export const DocsStart = ({ reference, ...props }: DocsProps & { readonly reference: Reference }): Html => (
+  <>
+    <PageHead title="Documentation" />
+    <Values {...props} />
+    <Panel title="Guides">
+      <ul>
+        {Object.entries(GUIDES).map(([name, { title, about }]) => (
+          <li>
+            <a href={hrefTo(props, name)}>{title}</a> <span class="soft">{about}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+    <Panel title="API reference" note={<a href={`${props.origin}/v1/docs/openapi.json`}>OpenAPI document</a>}>
+      <dl class="facts">
+        {[...reference.areas].map(([area, operations]) => (
+          <div>
+            <dt>
+              <a href={hrefTo(props, `reference/${area}`)}>/{area}</a>
+            </dt>
+            <dd>
+              {operations.map(({ operationId, summary }, index) => (
+                <>
+                  {index > 0 && ' · '}
+                  <a href={`${hrefTo(props, `reference/${area}`)}#${operationId}`}>{summary}</a>
+                </>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  </>
+);
+
+export function GuidePage({ name, ...props }: DocsProps & { readonly name: GuideName }): Html {
+  const root = readGuide(name);
+  const headings = headingsOf(root);
+  return (
+    <>
+      <Values {...props} />
+      {name !== 'changelog' && headings.length > 1 && (
+        <details>
+          <summary>On this page</summary>
+          <ul>
+            {headings.map(({ id, text }) => (
+              <li>
+                <a href={`#${id}`}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <Markdown root={root} fill={filled(props)} hrefOf={(url) => servedHref(props, url)} />
+    </>
+  );
+}
+
+const hrefTo = ({ visit, chosen }: DocsProps, page?: string): string =>
+  docsHref(visit, page, { project: chosen?.projectId });
+
+/** Says whose values the commands show, and lets the person choose another project. */
+export const Values = ({ visit, page, projects, chosen }: DocsProps): Html =>
+  'account' in visit ? (
+    chosen ? (
+      <form class="filter-bar" method="get" action={docsHref(visit, page)} aria-label="Values of the commands">
+        <label for="project">Commands show the values of</label>
+        <select id="project" name="project">
+          {projects.map(({ projectId, name, organizationName }) => (
+            <option value={projectId} selected={projectId === chosen.projectId}>
+              {organizationName} › {name}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="quiet">
+          Show
+        </button>
+      </form>
+    ) : (
+      <></>
+    )
+  ) : (
+    <Notice>
+      <a href={signInHref(visit)}>Sign in</a> to see the commands with the ids of your project.
+    </Notice>
+  );
+
+/** How the guides and the reference write values that differ between services and people. */
+const PLACEHOLDERS = {
+  origins: ['https://rundown.example.com', 'https://results.example.com', '<recordUrl>', '$(setting recordUrl)'],
+  projects: ['<project id>', '<projectId>', '{projectId}', "$(setting 'projects[0].projectId')"],
+} as const;
+
+/** The commands that read the settings of a local service. A person who reads the guide here needs none of them. */
+const LOCAL_SETTINGS = /^setting\(\) \{.*\n/;
+
+/** Returns a function that replaces placeholders in commands with the values of this service and of the project. */
+export function filled({ origin, chosen }: Pick<DocsProps, 'origin' | 'chosen'>): (code: string) => string {
+  const project = chosen?.projectId ?? '<project id>';
+  return (code) => {
+    const values: readonly (readonly [string, string])[] = [
+      ...PLACEHOLDERS.projects.map((placeholder) => [placeholder, project] as const),
+      ['<dsn>', dsnOf(origin, project, '<key>')],
+      ['https://<key>@rundown.example.com', dsnOf(origin, '', '<key>').slice(0, -1)],
+      ['https://rundown.example.com/client/<version>/rundown-cli.tgz', clientUrl(origin)],
+      ...PLACEHOLDERS.origins.map((placeholder) => [placeholder, origin] as const),
+      ['$(setting baseUrl)', `${origin}/v1`],
+      ['$(setting mcpUrl)', `${origin}/mcp`],
+      ['$(setting apiKeys.readOnly)', '$RUNDOWN_API_KEY'],
+      ['$(setting apiKeys.readWrite)', '$RUNDOWN_API_KEY'],
+      ['$(setting personalAccessToken)', '$RUNDOWN_TOKEN'],
+    ];
+    return values.reduce(
+      (text, [placeholder, value]) => text.replaceAll(placeholder, () => value),
+      code.replace(LOCAL_SETTINGS, ''),
+    );
+  };
+}
+
+/** Links of the guides lead to files of the project. Those that the service does not show become plain text. */
+function servedHref(props: DocsProps, url: string): string | undefined {
+  if (url.startsWith('#') || /^https?:/.test(url)) return url;
+  const [file = '', fragment] = url.split('#');
+  const name = { 'CHANGELOG.md': 'changelog', 'functions/README.md': 'api' }[file.replace(/^(?:\.\.\/)+/, '')];
+  if (name === undefined || !isGuide(name)) return undefined;
+  return hrefTo(props, name) + (fragment === undefined ? '' : `#${fragment}`);
+}

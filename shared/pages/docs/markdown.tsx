@@ -1,0 +1,99 @@
+/** Markdown of our own guides as HTML. */
+import type { Nodes, Parent, Root, RootContent, Table } from 'mdast';
+import type { Child, Html } from '#shared/engine/html/html.ts';
+
+interface Rendering {
+  /** Replaces placeholders in code, such as the address of the service. */
+  readonly fill: (code: string) => string;
+  /** Where a link leads. `undefined`: its text is shown without a link, because the service does not show its target. */
+  readonly hrefOf: (url: string) => string | undefined;
+}
+
+export const Markdown = ({ root, ...rendering }: Rendering & { readonly root: Root }): Html => (
+  <div class="prose guide">{childrenOf(root, rendering)}</div>
+);
+
+const childrenOf = ({ children }: Parent, rendering: Rendering): Child[] =>
+  children.map((child) => element(child, rendering));
+
+function element(node: RootContent, rendering: Rendering): Child {
+  switch (node.type) {
+    case 'heading': {
+      const id = slugOf(node);
+      const content = childrenOf(node, rendering);
+      if (node.depth === 1) return <h1>{content}</h1>;
+      return node.depth === 2 ? <h2 id={id}>{content}</h2> : <h3 id={id}>{content}</h3>;
+    }
+    case 'paragraph':
+      return <p>{childrenOf(node, rendering)}</p>;
+    case 'text':
+      return node.value;
+    case 'strong':
+      return <strong>{childrenOf(node, rendering)}</strong>;
+    case 'emphasis':
+      return <em>{childrenOf(node, rendering)}</em>;
+    case 'inlineCode':
+      return <code>{node.value}</code>;
+    case 'code':
+      return <pre tabindex={0}>{rendering.fill(node.value)}</pre>;
+    case 'break':
+      return <br />;
+    case 'link': {
+      const href = rendering.hrefOf(node.url);
+      const content = childrenOf(node, rendering);
+      return href === undefined ? <>{content}</> : <a href={href}>{content}</a>;
+    }
+    case 'list':
+      return node.ordered ? <ol>{childrenOf(node, rendering)}</ol> : <ul>{childrenOf(node, rendering)}</ul>;
+    case 'listItem':
+      return <li>{childrenOf(node, rendering)}</li>;
+    case 'table':
+      return <GuideTable table={node} rendering={rendering} />;
+    default:
+      throw new Error(`The guides contain Markdown of the type ${node.type}: add it to markdown.tsx`);
+  }
+}
+
+function GuideTable({ table, rendering }: { readonly table: Table; readonly rendering: Rendering }): Html {
+  const [head, ...rows] = table.children;
+  return (
+    <div class="scroll" tabindex={0}>
+      <table>
+        {head && (
+          <thead>
+            <tr>
+              {head.children.map((cell) => (
+                <th scope="col">{childrenOf(cell, rendering)}</th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.children.map((cell) => (
+                <td>{childrenOf(cell, rendering)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The headings of the second level, with their ids. */
+export const headingsOf = ({ children }: Root): { readonly id: string; readonly text: string }[] =>
+  children.flatMap((node) =>
+    node.type === 'heading' && node.depth === 2 ? { id: slugOf(node), text: textOf(node) } : [],
+  );
+
+/** The id of a heading, made as GitHub makes it, so that links between the guides work in both places. */
+const slugOf = (node: Nodes): string =>
+  textOf(node)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+
+const textOf = (node: Nodes): string =>
+  'value' in node ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';

@@ -1,0 +1,159 @@
+/** One area of the API reference: its operations with parameters, bodies, answers and a command to paste. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { Copied, Panel } from '#shared/pages/design/parts.tsx';
+import { type Member, membersOf, type Reference, type ReferenceOperation, typeText } from './reference-wire.ts';
+
+interface Props {
+  readonly area: string;
+  readonly reference: Reference;
+  /** Replaces placeholders in commands with the values of the person. */
+  readonly fill: (code: string) => string;
+}
+
+export const ReferencePage = ({ area, reference, fill }: Props): Html => {
+  const operations = reference.areas.get(area) ?? [];
+  return (
+    <>
+      <h1>/{area}</h1>
+      <ul class="prose">
+        {operations.map(({ operationId, method, path, summary }) => (
+          <li>
+            <a href={`#${operationId}`}>{summary}</a>{' '}
+            <code>
+              {method} {path}
+            </code>
+          </li>
+        ))}
+      </ul>
+      {operations.map((operation) => (
+        <OperationPanel operation={operation} reference={reference} fill={fill} />
+      ))}
+    </>
+  );
+};
+
+const JSON_TYPE = 'application/json';
+
+function OperationPanel({
+  operation,
+  reference,
+  fill,
+}: Omit<Props, 'area'> & { readonly operation: ReferenceOperation }): Html {
+  const { operationId, summary, method, path, description, parameters, requestBody, responses } = operation;
+  const command = fill(commandOf(operation));
+  const body = requestBody?.content[JSON_TYPE];
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2') || status.startsWith('3'));
+  const refusals = Object.entries(responses).filter(([status]) => status.startsWith('4') || status.startsWith('5'));
+  return (
+    <Panel title={summary} id={operationId} note={<code>{`${method} ${path}`}</code>}>
+      {description.split('\n\n').map((text) => (
+        <p>{withCode(text)}</p>
+      ))}
+      <div class="copied">
+        <pre tabindex={0}>{command}</pre>
+        <Copied text={command} label="Copy the command" />
+      </div>
+      {parameters.length > 0 && (
+        <>
+          <h3>Parameters</h3>
+          <Members
+            members={parameters.map(({ name, in: place, required, deprecated, description: about = '', schema }) => ({
+              name,
+              type: `${typeText(reference, schema)}, in the ${place}${deprecated ? ', deprecated' : ''}`,
+              isRequired: required,
+              description: about,
+            }))}
+          />
+        </>
+      )}
+      {body && (
+        <>
+          <h3>Body</h3>
+          <Members members={membersOf(reference, body.schema)} />
+        </>
+      )}
+      {successes.map(([status, { description: about, content }]) => {
+        const { example, schema } = content[JSON_TYPE] ?? {};
+        return (
+          <>
+            <h3>
+              {status} {about}
+            </h3>
+            {schema && (
+              <details>
+                <summary>Members of the answer</summary>
+                <Members members={membersOf(reference, schema)} />
+              </details>
+            )}
+            {example !== undefined && (
+              <details>
+                <summary>Example of the answer</summary>
+                <pre tabindex={0}>{JSON.stringify(example, null, 2)}</pre>
+              </details>
+            )}
+          </>
+        );
+      })}
+      {refusals.length > 0 && (
+        <details>
+          <summary>Errors</summary>
+          <dl class="facts">
+            {refusals.map(([status, answer]) => (
+              <div>
+                <dt>{status}</dt>
+                <dd>{withCode(reference.answerOf(answer).description)}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </Panel>
+  );
+}
+
+const Members = ({ members }: { readonly members: readonly Member[] }): Html => (
+  <div class="scroll" tabindex={0}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(({ name, type, isRequired, description }) => (
+          <tr>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td>
+              {type}
+              {isRequired && <small>, required</small>}
+            </td>
+            <td>{withCode(description)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** Text with code between backticks. */
+const withCode = (text: string): Child[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
+
+/** A curl command with the required parameters and the body of the example. */
+function commandOf({ method, url, parameters, requestBody, operationId }: ReferenceOperation): string {
+  const query = parameters.filter(({ in: place, required }) => place === 'query' && required);
+  const address = `${url}${query.length > 0 ? `?${query.map(({ name }) => `${name}={${name}}`).join('&')}` : ''}`;
+  const example = requestBody?.content[JSON_TYPE]?.example;
+  const isPublic = operationId === 'getHealth';
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}'`,
+    ...(isPublic ? [] : ['-H \'Authorization: Bearer \'"$RUNDOWN_API_KEY"']),
+    ...(example === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${shellQuoted(example)}'`]),
+  ].join(' \\\n  ');
+}
+
+const shellQuoted = (example: unknown): string => JSON.stringify(example, null, 2).replaceAll("'", "'\\''");

@@ -1,0 +1,161 @@
+/** The API reference: what the pages show of the OpenAPI document. */
+import * as z from 'zod';
+
+const Schema = z.record(z.string(), z.unknown());
+export type Schema = z.infer<typeof Schema>;
+
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().default(false),
+  deprecated: z.boolean().default(false),
+  description: z.string().optional(),
+  schema: Schema.default({}),
+});
+
+const Media = z.object({ schema: Schema.default({}), example: z.unknown().optional() });
+const Content = z.record(z.string(), Media);
+const Answer = z.object({
+  description: z.string().default(''),
+  content: Content.default({}),
+  $ref: z.string().optional(),
+});
+
+const Operation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.string().default(''),
+  deprecated: z.boolean().default(false),
+  parameters: z.array(Parameter).default([]),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), Answer),
+  servers: z.array(z.object({ url: z.string() })).optional(),
+});
+
+const Document = z.object({
+  servers: z.tuple([z.object({ url: z.string() })], z.unknown()),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.object({ schemas: z.record(z.string(), Schema), responses: z.record(z.string(), Answer) }),
+});
+
+export interface ReferenceOperation extends z.output<typeof Operation> {
+  readonly method: string;
+  readonly path: string;
+  /** The absolute URL, with the path parameters in braces. */
+  readonly url: string;
+}
+
+export interface Reference {
+  /** The operations by the first segment of their path, such as `runs`, in alphabetical order of the segments. */
+  readonly areas: ReadonlyMap<string, readonly ReferenceOperation[]>;
+  readonly schemaOf: (schema: Schema) => Schema;
+  readonly answerOf: (answer: z.output<typeof Answer>) => z.output<typeof Answer>;
+}
+
+export function referenceOf(openApi: unknown): Reference {
+  const { servers, paths, components } = Document.parse(openApi);
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]): ReferenceOperation => ({
+        ...operation,
+        method: method.toUpperCase(),
+        path,
+        url: `${operation.servers?.[0]?.url ?? servers[0].url}${path}`,
+      }),
+    ),
+  );
+  return {
+    areas: new Map([...Map.groupBy(operations, areaOf)].sort(([one], [other]) => (one < other ? -1 : 1))),
+    schemaOf: (schema) => components.schemas[nameIn(schema['$ref'])] ?? schema,
+    answerOf: (answer) => components.responses[nameIn(answer.$ref)] ?? answer,
+  };
+}
+
+const areaOf = ({ path }: Pick<ReferenceOperation, 'path'>): string => path.split('/')[1] ?? '';
+
+const nameIn = (reference: unknown): string =>
+  typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
+
+/** A member of a JSON document, as a row of a table. */
+export interface Member {
+  /** The path to the member, such as `groups[].name`. */
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+}
+
+/** Members of members are listed to this depth. The example shows the rest. */
+const DEPTH = 3;
+
+/** Lists the members of an object. */
+export function membersOf(reference: Reference, schema: Schema, path = '', depth = DEPTH): Member[] {
+  const { object, suffix } = objectIn(reference, schema);
+  if (!object || depth === 0) return [];
+  const required = new Set(z.array(z.string()).catch([]).parse(object['required']));
+  const properties = z.record(z.string(), Schema).catch({}).parse(object['properties']);
+  const start = path === '' ? '' : `${path}${suffix}.`;
+  return Object.entries(properties).flatMap(([name, own]) => [
+    {
+      name: start + name,
+      type: typeText(reference, own),
+      isRequired: required.has(name),
+      description: z
+        .string()
+        .catch('')
+        .parse(own['description'] ?? reference.schemaOf(own)['description']),
+    },
+    ...membersOf(reference, own, start + name, depth - 1),
+  ]);
+}
+
+/** The object that a schema describes, or the object in its list. `suffix` is `[]` for a list. */
+function objectIn(
+  reference: Reference,
+  schema: Schema,
+): { readonly object: Schema | undefined; readonly suffix: string } {
+  const known = reference.schemaOf(schema);
+  if (known['properties'] !== undefined) return { object: known, suffix: '' };
+  const items = Schema.safeParse(known['items']);
+  if (items.success) {
+    const inner = objectIn(reference, items.data);
+    return { object: inner.object, suffix: `[]${inner.suffix}` };
+  }
+  const [first] = alternativesOf(known).filter((one) => one['type'] !== 'null');
+  return first ? objectIn(reference, first) : { object: undefined, suffix: '' };
+}
+
+const alternativesOf = (schema: Schema): Schema[] =>
+  z
+    .array(Schema)
+    .catch([])
+    .parse(schema['anyOf'] ?? schema['oneOf']);
+
+/** The type of a value, such as `text, at most 256 characters`. */
+export function typeText(reference: Reference, schema: Schema): string {
+  const known = reference.schemaOf(schema);
+  const alternatives = alternativesOf(known);
+  if (alternatives.length > 0) return [...new Set(alternatives.map((one) => typeText(reference, one)))].join(' or ');
+  if (known['const'] !== undefined) return JSON.stringify(known['const']);
+  const values = z.array(z.union([z.string(), z.number()])).safeParse(known['enum']);
+  if (values.success) return values.data.join(' | ');
+  const types = z.array(z.string()).catch([]).parse([known['type']].flat());
+  const items = Schema.safeParse(known['items']);
+  const named = types.map((type) => {
+    if (type === 'array') return items.success ? `list of ${typeText(reference, items.data)}` : 'list';
+    return type === 'string' ? 'text' : type;
+  });
+  return [named.join(' or ') || 'any value', ...limitsOf(known)].join(', ');
+}
+
+function limitsOf(schema: Schema): string[] {
+  const { format, minimum, maximum, maxLength, maxItems, default: usual } = schema;
+  return [
+    ...(typeof format === 'string' ? [format] : []),
+    ...(typeof minimum === 'number' && minimum > Number.MIN_SAFE_INTEGER ? [`at least ${minimum}`] : []),
+    ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER ? [`at most ${maximum}`] : []),
+    ...(typeof maxLength === 'number' ? [`at most ${maxLength} characters`] : []),
+    ...(typeof maxItems === 'number' ? [`at most ${maxItems} elements`] : []),
+    ...(usual === undefined || usual === null ? [] : [`default ${JSON.stringify(usual)}`]),
+  ];
+}

@@ -1,0 +1,32 @@
+/** The OpenAPI document of this deployment. */
+import { gunzipSync } from 'node:zlib';
+import * as z from 'zod';
+import type { Services } from '#shared/services.ts';
+
+/**
+ * The OpenAPI document, generated from the declarations at bundle time. It is compressed with gzip and encoded as
+ * base64, because as plain JSON it would make up a fifth of the bundle.
+ */
+declare const BUILT_OPENAPI: string;
+
+export const OpenApiDocument = z.record(z.string(), z.unknown());
+const Flow = z.object({ flows: z.object({ authorizationCode: z.object({ authorizationUrl: z.url() }) }) });
+const Server = z.object({ url: z.url(), description: z.string() });
+const Built = z.object({
+  servers: z.tuple([Server], Server),
+  components: z.object({ securitySchemes: z.object({ accessToken: Flow }) }),
+});
+
+/** Replaces the placeholder origins (servers, issuer, links in examples) with those of this deployment. */
+export function openApiFor({
+  origin,
+  oauthIssuer,
+}: Pick<Services, 'origin' | 'oauthIssuer'>): z.infer<typeof OpenApiDocument> {
+  const text = gunzipSync(Buffer.from(BUILT_OPENAPI, 'base64')).toString();
+  const { servers, components } = Built.parse(JSON.parse(text));
+  const { authorizationUrl } = components.securitySchemes.accessToken.flows.authorizationCode;
+  const here = text.replaceAll(new URL(servers[0].url).origin, origin);
+  const document = OpenApiDocument.parse(JSON.parse(here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)));
+  const [own, ...others] = Built.shape.servers.parse(document['servers']);
+  return { ...document, servers: [own, ...others.filter(({ url }) => url !== own.url)] };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { attribute } from '#test/harness/elements.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn, visitor } from '#test/harness/visitor.ts';
+import { asSettings, FINE, see } from './seen.ts';
+
+const GUIDES = ['reporters', 'api', 'changelog'];
+const Document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+});
+
+async function opened() {
+  const here = await service();
+  const stranger = visitor(here.origin);
+  const { elements } = await stranger.get('/docs');
+  const links = elements.flatMap((element) => attribute(element, 'href') ?? []);
+  return { ...here, stranger, areas: links.filter((link) => link.includes('/docs/reference/')) };
+}
+
+describe('The documentation', () => {
+  test('contains every operation of the OpenAPI document, and is public', async () => {
+    const { stranger, anonymous, areas } = await opened();
+    const { paths } = Document.parse((await anonymous.get('/docs/openapi.json')).body);
+    const wanted = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    const shown = await Promise.all(
+      areas.map(async (area) => {
+        const { status, elements } = await stranger.get(area);
+        expect({ area, status }).toEqual({ area, status: 200 });
+        return elements.flatMap((element) => attribute(element, 'id') ?? []);
+      }),
+    );
+    expect(wanted.length).toBeGreaterThan(60);
+    expect(new Set(shown.flat())).toEqual(expect.toSatisfy((ids: Set<string>) => wanted.every((id) => ids.has(id))));
+  });
+
+  test('shows its commands with the address of the service and the ids of the project that a signed-in person chooses', async () => {
+    const here = await opened();
+    const other = await createProject(here.services, { ...here, name: 'Other', actor: OPERATOR });
+    const member = await signedIn(here, 'member');
+    for (const projectId of [here.projectId, other.projectId]) {
+      const guide = await member.get(`/docs/reporters?project=${projectId}`);
+      expect(guide.text).toContain(`export RUNDOWN_DSN=${here.origin.replace('//', '//<key>@')}/${projectId}`);
+      const reference = await member.get(`/docs/reference/projects?project=${projectId}`);
+      expect(reference.text).toContain(`curl '${here.origin}/v1/projects/${projectId}'`);
+    }
+    const { text } = await here.stranger.get(`/docs/reporters?project=${other.projectId}`);
+    expect(text).toContain('Sign in to see the commands');
+    expect(text).not.toContain(other.projectId);
+  });
+
+  test('never shows a project of an organization that the person does not belong to', async () => {
+    const here = await opened();
+    const foreign = await service();
+    const member = await signedIn(here, 'member');
+    const { html } = await member.get(`/docs/reporters?project=${foreign.projectId}`);
+    expect(html).not.toContain(foreign.projectId);
+    expect(html).toContain(here.projectId);
+  });
+
+  test.each(GUIDES)('leaves no placeholder of the source files in the guide %s', async (name) => {
+    const here = await opened();
+    const { text, status } = await (await signedIn(here, 'guest')).get(`/docs/${name}`);
+    expect(status).toBe(200);
+    for (const placeholder of ['<recordUrl>', '<dsn>', '<project id>', '$(setting', 'example.com/client'])
+      expect({ placeholder, isShown: text.includes(placeholder) }).toEqual({ placeholder, isShown: false });
+  });
+
+  test.each(['nothing', 'reference/nothing', 'reference', 'reporters/more', '__proto__', 'reference/constructor'])(
+    'answers 404 for the unknown page %s',
+    async (name) => {
+      const { stranger } = await opened();
+      expect((await stranger.get(`/docs/${name}`)).status).toBe(404);
+    },
+  );
+});
+
+describeInChromium('The documentation in a browser', () => {
+  test('is accessible and loads nothing from other origins, in its guides and in the longest part of its reference', async () => {
+    const here = await opened();
+    const context = await profile(
+      here.origin,
+      await signedIn(here, 'member'),
+      asSettings({ theme: 'dark', width: 390 }),
+    );
+    for (const path of ['/docs/api', '/docs/reporters', '/docs/reference/projects'])
+      expect(await see(context, path, here.services.artifacts.origin), path).toEqual({ ...FINE, status: 200 });
+  });
+});
