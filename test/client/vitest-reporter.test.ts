@@ -55,7 +55,10 @@ interface Seen {
   readonly context: (attempt: number) => Promise<Body>;
 }
 
-/** The run, and its tests as `spec › title`, each with its state and the statuses of its attempts. */
+/**
+ * The run and its tests. A test is named `group › spec › title`, without the group if it is `default`. `is` has its
+ * state, or `flaky`, and the statuses of its attempts.
+ */
 async function runOf({ api }: Tenant, runId: string) {
   const run = await read(api, `/runs/${runId}`);
   const tests: Seen[] = [];
@@ -146,7 +149,7 @@ describe('rundown-cli/vitest', () => {
       });
   });
 
-  test('ends the run as failed if Vitest found no test, or if every test passed and a promise was rejected', async () => {
+  test('ends the run as failed if Vitest found no test, or if every test passed and a rejected promise was not handled', async () => {
     const { vitest, recorded } = await setting();
     expect(await vitest(['unknown'])).toMatchObject({ status: 1 });
     expect((await recorded()).run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED', specs: [] });

@@ -1,4 +1,4 @@
-/** How every reporter begins: it reads its settings, and says once why it records nothing. */
+/** How every reporter begins: it reads its settings, and prints the reason if it records nothing. */
 import { CommandFailure } from '../settings/failure.ts';
 import type { Framework } from './messages.ts';
 import { Recorder } from './recorder.ts';

@@ -1,4 +1,7 @@
-/** Requests of a reporter. They are repeated until the service answers, because every request may be repeated. */
+/**
+ * Requests of a reporter. Every request may be sent again, so `post` and `put` repeat it until the service accepts or
+ * refuses it.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzip } from 'node:zlib';
 import type { Settings } from './settings.ts';
@@ -7,7 +10,7 @@ const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
 
-/** The service refused a request, so that repeating it does not help. */
+/** The service refused a request. Repeating the request would not help. */
 class Refused extends Error {
   override name = 'Refused';
   readonly status: number;
@@ -29,7 +32,7 @@ export class Connection {
   readonly #base: string;
   readonly #authorization: string;
   readonly #signal: AbortSignal;
-  /** The reason why the last attempt of any request failed, for messages. */
+  /** Why the latest failed attempt of any request failed, for messages. */
   problem = '';
   hasAnswered = false;
 
@@ -123,7 +126,8 @@ const REMEDIES: Readonly<Record<number, string>> = {
 
 async function refusalOf(answer: Response): Promise<Refused> {
   const body: unknown = await answer.json().catch(() => undefined);
-  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : `it answered ${answer.status}`;
+  const error =
+    isObject(body) && typeof body['error'] === 'string' ? body['error'] : `The service answered ${answer.status}`;
   const code = isObject(body) && typeof body['code'] === 'string' ? body['code'] : undefined;
   const remedy = REMEDIES[answer.status];
   return new Refused(answer.status, remedy === undefined ? error : `${error}. ${remedy}`, code);

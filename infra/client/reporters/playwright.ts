@@ -21,7 +21,7 @@ import { printRecorded } from './print.ts';
 import type { Recorded } from './recorder.ts';
 import type { ReporterOptions } from './settings.ts';
 
-/** The maximum length of the output of a spec file that is kept, in characters. */
+/** The maximum number of characters that are kept of the output of a spec file. */
 const OUTPUT_CHARACTERS = 1024 * 1024;
 
 interface Place {
@@ -123,7 +123,7 @@ export default class RundownReporter implements Reporter {
 
 const MOST_ERRORS = 20;
 
-/** Playwright retries a test whose attempt did not end as expected, unless the run stops before. */
+/** Playwright retries a test whose attempt did not end as expected, unless the run stops first. */
 const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
   status !== test.expectedStatus && status !== 'skipped' && status !== 'interrupted' && retry < test.retries;
 

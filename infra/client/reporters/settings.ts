@@ -5,7 +5,7 @@ import { ciBuild } from '../settings/ci-build.ts';
 import { parseDsn } from '../settings/dsn.ts';
 import { gitFacts } from '../settings/git.ts';
 
-/** The options of every reporter. Each of them can also be set with the environment variable that it names. */
+/** The options of every reporter. Each option can also be set with the environment variable in its description. */
 export interface ReporterOptions {
   /** `https://<key>@<host>/<projectId>` (RUNDOWN_DSN). */
   readonly dsn?: string | undefined;
@@ -61,8 +61,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const SPOOL = 'node_modules/.cache/rundown';
 
 /**
- * Reads the settings. Returns `undefined` if neither a DSN nor a key is set: the reporter then does nothing. Throws a
- * `CommandFailure` if the settings are incomplete.
+ * Reads the settings. Returns `undefined` if the address, the project or the key is missing: the reporter then does
+ * nothing. Throws a `CommandFailure` if the DSN is malformed.
  */
 export function settingsOf(options: ReporterOptions = {}, env: Variables = process.env): Settings | undefined {
   const text = (name: keyof ReporterOptions, variable: string) => {

@@ -49,7 +49,7 @@ export class Spool {
   /** Why the spool cannot be written. The results are then only in memory. */
   problem: string | undefined;
 
-  /** Opens a spool in the folder, or an existing one again. */
+  /** Creates a spool in the folder, or opens an existing spool again. */
   constructor(at: { readonly folder: string; readonly start: SpoolStart } | { readonly path: string }) {
     this.path = 'path' in at ? at.path : join(at.folder, `${at.start.machineId.replaceAll(/[^\w-]/g, '_')}${SUFFIX}`);
     try {
@@ -124,7 +124,10 @@ export const spooledIn = (folder: string): string[] =>
         .map((name) => join(folder, name))
     : [];
 
-/** Reads a spool. A last line that was cut by a kill is ignored. Returns `undefined` if it has no start. */
+/**
+ * Reads a spool. If the process was killed while it wrote the last line, that line is ignored. Returns `undefined` if
+ * it has no start.
+ */
 export function readSpool(path: string): Spooled | undefined {
   const lines = readFileSync(path, 'utf8')
     .split('\n')

@@ -22,11 +22,11 @@ import { printRecorded } from './print.ts';
 import type { ReporterOptions } from './settings.ts';
 
 const MOST_ERRORS = 20;
-/** The maximum length of the output of a test that is kept. The service keeps as much. */
+/** The maximum number of characters that are kept of the output of a test. The service keeps as many. */
 const TEST_OUTPUT_CHARACTERS = 65_536;
-/** The maximum length of the output of a spec file that is kept. */
+/** The maximum number of characters that are kept of the output of a spec file. */
 const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
-/** The maximum number of texts of an output that are kept. */
+/** The maximum number of texts that are kept of an output. */
 const MOST_CHUNKS = 20_000;
 
 /** The last texts of an output. A test may write many megabytes. */
@@ -46,7 +46,7 @@ class Output {
     this.#chunks.push({ time, text: kept });
     this.#characters += kept.length;
     this.count += 1;
-    // Only now and then, because the list is copied.
+    // The list is shortened only now and then, because shortening copies it.
     if (this.#characters < 2 * this.#most && this.#chunks.length < MOST_CHUNKS) return;
     const newest = this.#chunks.splice(0).reverse();
     this.#characters = 0;
@@ -135,7 +135,7 @@ export default class RundownReporter implements Reporter {
     const onExit = () => {
       for (const line of recorder.abandon('The test run was interrupted')) console.error(`Rundown  ${line}`);
     };
-    // Before the listener of Vitest 3, which ends the process without calling the others.
+    // This listener must run before the one of Vitest 3, which ends the process without calling the other listeners.
     process.prependOnceListener('exit', onExit);
     const maps = { modules: new Map(), outputs: new Map(), moduleOf: new Map() };
     this.#recording = { ...begun, ...maps, onExit, hasFailed: false };
@@ -202,7 +202,7 @@ export default class RundownReporter implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    // Why a test did not run is known when its module has ended.
+    // Why a test did not run is known only when its module has ended.
     safely(() => {
       if (!isStopped(test)) this.#send(test);
     });
@@ -292,7 +292,7 @@ export default class RundownReporter implements Reporter {
   }
 }
 
-/** A mistake in this reporter must not fail the test run. */
+/** An error in this reporter must not fail the test run. */
 function safely(action: () => void): void {
   try {
     action();
@@ -335,7 +335,10 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const hasStarted = (test: TestCase): boolean => test.diagnostic() !== undefined;
 
-/** The innermost suite around a test that has errors. These are errors of its hooks, or of loading the file. */
+/**
+ * Of the suites and the file around a test, the innermost one with errors of its own, from its hooks or from loading
+ * the file.
+ */
 function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite | undefined {
   if (parent.errors().length > 0) return parent;
   return parent.type === 'suite' ? brokenParent(parent) : undefined;
@@ -422,8 +425,8 @@ function attemptsOf(test: TestCase, output: TestOutput | undefined): Attempt[] {
 }
 
 /**
- * The tries of a test. Before 5.1, Vitest tells only how many there were, their errors without saying which try had
- * which, and their duration together. The duration is then that of the last try, and the others have none.
+ * The tries of a test. Before 5.1, Vitest reports only the number of tries, all their errors without saying which try
+ * had which error, and their total duration. The last try then gets the total duration, and the other tries get none.
  */
 function triesOf(test: TestCase): Try[] {
   const result = test.result();
@@ -478,7 +481,7 @@ function framesOf({ stacks, stack = '' }: SerializedError): Frame[] {
   return frames.filter(({ file }) => !/^node:|[\\/]node_modules[\\/]/.test(file));
 }
 
-/** Messages are made as those of imported reports are, so that the same error is recognized. */
+/** Messages are built like those of imported reports, so that the same error is recognized. */
 function errorOf(error: SerializedError): TestError {
   const { name: type = '', message: sent, stack = '', diff } = error;
   const { message } = reportedError({ message: String(sent ?? ''), type, stack, spec: '' });
@@ -502,11 +505,11 @@ function unhandled(error: SerializedError): string {
   return [typeof type === 'string' ? `${type}: ` : '', message, typeof path === 'string' ? ` (${path})` : ''].join('');
 }
 
-/** Vitest has annotations since 3.2. */
+/** Vitest has had annotations since 3.2. */
 const annotationsOf = (test: TestCase): readonly TestAnnotation[] => test.annotations?.() ?? [];
 
 function filesOf(test: TestCase, testId: string, attempt: number): TestFile[] {
-  // Vitest has artifacts since 4.
+  // Vitest has had artifacts since 4.
   const artifacts = test.artifacts?.() ?? [];
   const attached = [
     ...annotationsOf(test).flatMap(({ attachment, message }) => (attachment ? { attachment, name: message } : [])),
