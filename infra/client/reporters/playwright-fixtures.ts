@@ -97,4 +97,7 @@ function matchableOf(testInfo: TestInfo): Matchable {
   };
 }
 
-export const fixtures = { rundownRules: [applyRules, { auto: true }] } as const;
+/** The fixture has a time of its own, so that waiting for the service does not use up that of the first test. */
+const OWN_TIME = { timeout: 2 * REQUEST_MILLISECONDS };
+
+export const fixtures = { rundownRules: [applyRules, { auto: true, ...OWN_TIME }] } as const;
