@@ -26,6 +26,11 @@ const RULES = [
       { type: 'project', op: 'eq', value: 'wholesale' },
     ),
   },
+  {
+    name: 'The bank loses cheques',
+    action: [{ op: 'quarantine' }],
+    matcher: all({ type: 'error_message', op: 'inc', value: 'Received: "lost"' }),
+  },
 ];
 
 const create = async ({ api, projectId }: Tenant, rule: object): Promise<string> =>
@@ -77,11 +82,13 @@ describe.each<[string, Setup]>([
     expect(run).toMatchObject({ status: 'PASSED', completionState: 'COMPLETE' });
     for (const group of ['retail', 'wholesale']) {
       expect(tests.get(`${group} pays with a card`)).toMatchObject({ state: 'pending' });
+      expect(tests.get(`${group} pays by cheque`)).toMatchObject({ state: 'pending' });
       expect(tests.get(`${group} refunds`)).toMatchObject({ state: 'pending' });
       expect(tests.get(`${group} pays by invoice @slow`)).toMatchObject({ state: 'passed' });
       expect(typesOf(tests.get(`${group} pays with a card`))).toEqual(
         expect.arrayContaining(['_currents:action:match', '_currents:rule:quarantine']),
       );
+      expect(typesOf(tests.get(`${group} pays by cheque`))).toContain('_currents:rule:quarantine');
       expect(JSON.stringify(tests.get(`${group} pays with a card`).annotations)).toContain(quarantine);
       expect(JSON.stringify(tests.get(`${group} refunds`).annotations)).toContain(skip);
     }

@@ -11,7 +11,6 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
-import { typeOfApplied } from '#shared/model/tests/rule-annotations.ts';
 import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf } from '#shared/reports/playwright/outcome.ts';
 import { keptTags } from '#shared/reports/tags.ts';
@@ -19,6 +18,7 @@ import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
 import { printRecorded } from './print.ts';
 import type { Recorded } from './recorder.ts';
+import { tagsOfRules } from './rules-of-project.ts';
 import type { ReporterOptions } from './settings.ts';
 
 /** The maximum length of the output of a spec file that is kept, in characters. */
@@ -142,21 +142,9 @@ function finished(test: TestCase): FinishedTest {
     expectedStatus,
     attempts: results.length > 0 ? results.map((result) => convert(result, expectedStatus)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
-    tags: keptTags([...test.tags, ...tagsOfRules(test)]),
+    tags: keptTags([...test.tags, ...tagsOfRules(test.annotations)]),
   };
 }
-
-/** The tags that rules added, which our fixtures write into annotations. */
-const tagsOfRules = ({ annotations }: TestCase): string[] =>
-  annotations.flatMap(({ type, description = '' }) => {
-    if (type !== typeOfApplied('tag')) return [];
-    try {
-      const { tags }: { readonly tags?: unknown } = JSON.parse(description);
-      return Array.isArray(tags) ? tags.map(String) : [];
-    } catch {
-      return [];
-    }
-  });
 
 const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
 
