@@ -1,5 +1,11 @@
 /** A proxy between a reporter and the service that decides about each request: networks fail, and so do services. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
@@ -29,8 +35,8 @@ export class Call {
     this.#response.writeHead(status, headers).end(body);
   }
 
-  /** The service gets the request, but the reporter gets no answer yet. */
-  async store() {
+  /** The service gets the request. Its answer is not sent yet. */
+  async store(): Promise<Answer> {
     const { headers } = this.#request;
     const { host } = headers;
     // The service answers only requests that name its own host.
@@ -40,12 +46,20 @@ export class Call {
     const text = (await buffer(answer)).toString();
     // Files are uploaded through the proxy, too.
     const body = text.replaceAll(`${this.#service}/`, `http://${host}/`);
-    const { 'content-length': _, ...others } = answer.headers;
-    return { status: answer.statusCode ?? 502, headers: others, body };
+    return {
+      status: answer.statusCode ?? 502,
+      headers: { ...answer.headers, 'content-length': `${Buffer.byteLength(body)}` },
+      body,
+    };
   }
 
   answer(status: number, headers: Readonly<Record<string, string>> = {}): void {
     this.#response.writeHead(status, headers).end();
+  }
+
+  /** Sends a half of the answer, and then resets the connection. */
+  cut({ status, headers, body }: Answer): void {
+    this.#response.writeHead(status, headers).write(body.slice(0, body.length / 2), () => this.reset());
   }
 
   reset(): void {
@@ -53,16 +67,44 @@ export class Call {
   }
 }
 
-/** Starts the proxy and returns its address. A call that `decide` does not answer stays open until the end of the test. */
-export async function faultyProxy(service: string, decide: (call: Call) => Promise<void> | void): Promise<string> {
-  const server = createServer((request, response) => {
-    const handle = async () => decide(new Call(service, { request, response, body: await buffer(request) }));
-    handle().catch(() => response.destroy());
-  });
-  await bind(server, 0);
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://${LOCALHOST}:${portOf(server)}`;
+interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string;
+}
+
+export class FaultyProxy {
+  readonly #server: Server;
+  readonly #port: number;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.#port = portOf(server);
+  }
+
+  /** Starts a proxy. A call that `decide` does not answer stays open until the end of the test. */
+  static async start(service: string, decide: (call: Call) => Promise<void> | void): Promise<FaultyProxy> {
+    const server = createServer((request, response) => {
+      const handle = async () => decide(new Call(service, { request, response, body: await buffer(request) }));
+      handle().catch(() => response.destroy());
+    });
+    await bind(server, 0);
+    const proxy = new FaultyProxy(server);
+    onTestFinished(() => proxy.close());
+    return proxy;
+  }
+
+  get origin(): string {
+    return `http://${LOCALHOST}:${this.#port}`;
+  }
+
+  /** Connections are refused from now on, and those that are open are reset. */
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async open(): Promise<void> {
+    await bind(this.#server, this.#port);
+  }
 }

@@ -7,7 +7,7 @@ import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { imported } from '#test/imports/reports.ts';
 import { PROJECT, temporaryFolder } from '#test/infra/local/child.ts';
-import { faultyProxy } from './faulty-proxy.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
 import { BARE, execute } from './installed.ts';
 
 const VITEST = join(PROJECT, 'node_modules/vitest/vitest.mjs');
@@ -232,10 +232,10 @@ describe('rundown-cli/vitest-rules', () => {
 
   test('runs the tests of Vitest as usual if the service does not tell the rules', async () => {
     const { tenant, run, recorded } = await stage();
-    const busy = await faultyProxy(tenant.origin, (call) =>
+    const busy = await FaultyProxy.start(tenant.origin, (call) =>
       call.path.includes('/rules/') ? call.answer(503) : call.pass(),
     );
-    const { status, errors } = await run(busy, 'without rules');
+    const { status, errors } = await run(busy.origin, 'without rules');
     expect(status).toBe(1);
     expect(errors).toContain('the rules of the project could not be read, so they do not apply');
     const { tests } = await recorded('without rules');

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { faultyProxy } from '#test/client/faulty-proxy.ts';
+import { FaultyProxy } from '#test/client/faulty-proxy.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { ownReporter } from './own-reporter.ts';
@@ -122,8 +122,10 @@ describe('rundown-cli/playwright with its fixtures', () => {
     await Promise.all(RULES.map((rule) => create(tenant, rule)));
     const { status, output, tests } = await recorded(tenant, {
       setup: async ({ origin, ...others }, ciBuildId) => {
-        const silent = await faultyProxy(origin, (call) => (call.path.includes('/rules/') ? undefined : call.pass()));
-        return own({ ...others, origin: silent }, ciBuildId);
+        const silent = await FaultyProxy.start(origin, (call) =>
+          call.path.includes('/rules/') ? undefined : call.pass(),
+        );
+        return own({ ...others, origin: silent.origin }, ciBuildId);
       },
       ciBuildId: 'silent',
       // The fixtures wait longer for the service than a test may take.
