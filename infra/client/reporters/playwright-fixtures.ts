@@ -5,6 +5,7 @@
 import type { TestInfo } from '@playwright/test';
 import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { Matchable } from '#shared/rules/match.ts';
+import { playwrightTags } from './playwright-tags.ts';
 import {
   annotationsOfRules,
   gitInfoOf,
@@ -57,7 +58,7 @@ function matchableOf(testInfo: TestInfo): Matchable {
     file,
     project: testInfo.project.name || UNNAMED_PROJECT,
     testId: testInfo.testId,
-    tag: testInfo.tags,
+    tag: playwrightTags(testInfo, testInfo.titlePath.slice(1)),
     gitInfo,
     errors: matchableErrors(testInfo.errors.map((error) => error.message ?? '')),
   };
