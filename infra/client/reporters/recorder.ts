@@ -154,7 +154,7 @@ export class Recorder {
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
       groups: groups.map((group) => this.#sent(group)),
     };
-    this.#earlierSpools = spooledIn(settings.spool);
+    this.#earlierSpools = spooledIn(settings.spool).waiting;
     const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
     this.#begun = start;
     this.#spool = new Spool({ folder: settings.spool, start });

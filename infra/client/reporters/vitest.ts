@@ -1,5 +1,5 @@
 /** The reporter for Vitest 3 and newer: `reporters: ['default', 'rundown-cli/vitest']`. */
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { SerializedError, TestAnnotation, UserConsoleLog } from 'vitest';
 import type {
   Reporter,
@@ -11,15 +11,17 @@ import type {
   TestSuite,
   Vitest,
 } from 'vitest/node';
-import { madeTestId } from '#shared/model/ids.ts';
 import { errorOf as reportedError } from '#shared/reports/error-texts.ts';
-import { type Copies, idName, ownTitle, specName } from '#shared/reports/names.ts';
+import type { Copies } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, stableTitle } from '#shared/reports/paths.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, TestError, TestFile } from './messages.ts';
 import { printRecorded } from './print.ts';
+import { gitInfoOf, rulesOfProject, tagsOfRules } from './rules-of-project.ts';
 import type { ReporterOptions } from './settings.ts';
+import { groupNamed, nextName, pathFrom, specNamed, type TestName } from './vitest-names.ts';
+import type {} from './vitest-rules.ts';
 
 const MOST_ERRORS = 20;
 /** The maximum number of characters that are kept of the output of a test. The service keeps as many. */
@@ -81,7 +83,7 @@ interface TestOutput {
 interface Module {
   readonly group: string;
   readonly spec: string;
-  readonly names: Map<string, Pick<FinishedTest, 'testId' | 'title'>>;
+  readonly names: Map<string, TestName>;
   readonly copies: Copies;
   readonly output: Output;
   /** The number of texts that each test had written when its result was sent. */
@@ -114,8 +116,20 @@ export default class RundownReporter implements Reporter {
     this.#vitest = vitest;
   }
 
-  onTestRunStart(specifications: readonly TestSpecification[]): void {
+  /** Vitest waits for the answer before it runs the first test. */
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
     safely(() => this.#begin(specifications));
+    await this.#provideRules(specifications).catch(report);
+  }
+
+  /** Provides the rules of the project to the setup file that applies them. */
+  async #provideRules(specifications: readonly TestSpecification[]): Promise<void> {
+    const { settings } = this.#recording ?? {};
+    const projects = new Set(specifications.map(({ project }) => project).filter(appliesRules));
+    if (!settings || projects.size === 0) return;
+    const rules = await rulesOfProject(settings);
+    const root = this.#vitest?.config.root ?? '';
+    for (const project of projects) project.provide('rundown', { rules, gitInfo: gitInfoOf(settings), root });
   }
 
   #begin(specifications: readonly TestSpecification[]): void {
@@ -167,7 +181,7 @@ export default class RundownReporter implements Reporter {
     if (!recording) return undefined;
     const known = recording.modules.get(id) ?? {
       group: groupOf(project),
-      spec: specName(pathFrom(root, moduleId)),
+      spec: specNamed(root, moduleId),
       names: new Map(),
       copies: new Map(),
       output: new Output(SPEC_OUTPUT_CHARACTERS),
@@ -179,8 +193,8 @@ export default class RundownReporter implements Reporter {
     return known;
   }
 
-  #named(test: TestCase, known: Module): Pick<FinishedTest, 'testId' | 'title'> {
-    const name = known.names.get(test.id) ?? nameIn(known, titleOf(test));
+  #named(test: TestCase, known: Module): TestName {
+    const name = known.names.get(test.id) ?? nextName(known, titleOf(test));
     known.names.set(test.id, name);
     return name;
   }
@@ -257,7 +271,7 @@ export default class RundownReporter implements Reporter {
     recording.hasFailed = true;
     const name = suite.type === 'module' ? pathFrom(suite.project.config.root, suite.moduleId) : suite.name;
     const attempt: Attempt = { state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) };
-    const { title, testId } = nameIn(known, [stableTitle(name)]);
+    const { title, testId } = nextName(known, [stableTitle(name)]);
     recording.recorder.add(known.group, known.spec, {
       testId,
       title,
@@ -304,14 +318,10 @@ function safely(action: () => void): void {
 const report = (error: unknown): void =>
   console.error(`Rundown  a result was not recorded: ${error instanceof Error ? error.stack : String(error)}`);
 
-const groupOf = ({ name }: TestProject): string => idName(name || DEFAULT_GROUP);
+const groupOf = ({ name }: TestProject): string => groupNamed(name);
 
-const pathFrom = (root: string, path: string): string => relative(root, path).replaceAll('\\', '/');
-
-function nameIn({ spec, copies }: Module, parts: readonly string[]): Pick<FinishedTest, 'testId' | 'title'> {
-  const title = ownTitle(copies, parts);
-  return { title, testId: madeTestId(spec, title) };
-}
+const appliesRules = ({ config }: TestProject): boolean =>
+  config.setupFiles.some((path) => /[\\/]vitest-rules\.js$/.test(path));
 
 function titleOf({ name, parent }: TestCase | TestSuite): string[] {
   return [...(parent.type === 'suite' ? titleOf(parent) : []), stableTitle(name)];
@@ -348,8 +358,24 @@ type Result = Omit<FinishedTest, 'testId' | 'title'>;
 
 function resultOf(test: TestCase, output: TestOutput | undefined): Result {
   const { state } = test.result();
-  const tags = keptTags(test.tags ?? []);
-  const annotations = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
+  const { annotations: ofRules = [], quarantined } = test.meta().rundown ?? {};
+  const tags = keptTags([...(test.tags ?? []), ...tagsOfRules(ofRules)]);
+  const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
+  const annotations = [...own, ...ofRules];
+  if (quarantined) {
+    // The latter have places in the source files, but Vitest has them only since 5.1.
+    const errors = test.attempts?.().at(-1)?.errors ?? quarantined;
+    const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
+    const attempt: Attempt = {
+      state: 'pending',
+      status: 'skipped',
+      startTime: Math.round(startTime),
+      duration: Math.round(duration),
+      errors: errors.map(errorOf),
+      ...outputOf(output),
+    };
+    return { state: 'pending', isFlaky: false, expectedStatus: 'skipped', attempts: [attempt], annotations, tags };
+  }
   if (isStopped(test)) {
     const errors = brokenParent(test)?.errors().map(errorOf);
     const isInterrupted = state === 'pending' && hasStarted(test);
