@@ -64,7 +64,7 @@ async function resultOf(asked: Given): Promise<Result> {
 async function sendSpooled(asked: Given): Promise<Result> {
   const [url, project, key] = ['url', 'project', 'key'].map(asked.text);
   const settings = settingsOf({ url, project, key });
-  if (!settings) throw new CommandFailure('The address of the service is missing', 'Set RUNDOWN_DSN');
+  if (!settings) throw new CommandFailure('It is not set where the results go', 'Set RUNDOWN_DSN');
   const lines: string[] = [];
   const refused: CommandFailure[] = [];
   const { waiting, growing } = spooledIn(settings.spool);

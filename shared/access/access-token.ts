@@ -33,7 +33,7 @@ class OwnKeys {
   in(services: KeyServices): JWTVerifyGetKey {
     return async ({ kid = '' }) => {
       const age = services.now() - this.#readAt;
-      if (this.#keys.size === 0 || age >= ACCESS_LIMITS.issuerKeysMilliseconds) await this.#read(services);
+      if (age >= ACCESS_LIMITS.issuerKeysMilliseconds) await this.#read(services);
       else if (!this.#keys.has(kid) && age >= ACCESS_LIMITS.issuerPauseMilliseconds) await this.#read(services);
       const key = this.#keys.get(kid);
       if (!key) throw new errors.JWKSNoMatchingKey();

@@ -33,12 +33,8 @@ const PAUSE = 5000;
  */
 const FIRST_PART = 15_000;
 const LATER_PART = 30_000;
-/**
- * How long the test run waits for the service before it says so, and how long it waits in total. If the service never
- * answered, the shorter time is the total.
- */
+/** How long the test run waits for the service before it says so. A service that never answered gets only this time. */
 const SILENT_END = 10_000;
-const LONGEST_END = 60_000;
 /** A machine without results for this long sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
 /** The service keeps only this many characters from the end of each output. */
@@ -277,13 +273,6 @@ export class Recorder {
     }
   }
 
-  /** The announced tests that have not finished. */
-  unfinished(): { readonly group: string; readonly spec: string; readonly testId: string }[] {
-    return [...this.#parts.values()].flatMap(({ group, spec, open }) =>
-      [...open].map((testId) => ({ group, spec, testId })),
-    );
-  }
-
   /**
    * Sends everything that is left, and ends the recording. `failed`: the job failed for another reason than its tests.
    * `errors`: errors outside tests. `say` prints a line while the caller waits.
@@ -299,7 +288,8 @@ export class Recorder {
       () => say(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
       SILENT_END,
     );
-    const longest = this.#connection.hasAnswered ? LONGEST_END : SILENT_END;
+    const patience = this.#settings.waitAtEnd * 1000;
+    const longest = this.#connection.hasAnswered ? patience : Math.min(patience, SILENT_END);
     const deadline = setTimeout(() => this.#abort.abort(), longest);
     let ended: Readonly<Record<string, unknown>> = {};
     let newFailures: readonly FailedTest[] | undefined;
@@ -425,7 +415,7 @@ export class Recorder {
   #due(now: number): Part[] {
     const waiting = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
     const due = waiting.filter((part) => this.#isDue(part, now));
-    return due.length === 0 ? [] : [...due, ...waiting.filter((part) => part.open.size === 0 && !due.includes(part))];
+    return due.length === 0 ? [] : [...due, ...waiting.filter((part) => part.hasEnded && !due.includes(part))];
   }
 
   /** Takes parts until the batch is full. A part always goes into one batch. */
