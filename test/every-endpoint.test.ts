@@ -121,22 +121,27 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test(isWrite ? 'refuses a Read Only key, before it looks at the request' : 'serves a Read Only key', async () => {
-    const { world, keys, ask } = await (isWrite ? sharedStage() : stageFor(declaration));
-    if (!takesKeys(declaration)) return;
-    const good = goodRequest(declaration, world);
-    const answer = await ask(declaration, good, keys.readOnly);
-    if (!isWrite) return void expect(answer.status).toBe(declaration.success);
-    const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
-    // If the credential is in the body, the service cannot read it from an invalid body, so this request is not sent.
-    const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
-    const invalid = sampled([bad, ...broken], 2, withCredential.indexOf(declaration));
-    const others = invalid.map((request) => ask(declaration, request, keys.readOnly));
-    for (const refused of [answer, ...(await Promise.all(others))]) {
-      expectRefusal(refused, 403);
-      expect(json(refused)).toEqual(READ_ONLY);
-    }
-  });
+  test(
+    isWrite
+      ? 'An operation that writes refuses a Read Only key before it looks at the request'
+      : 'An operation that only reads serves a Read Only key',
+    async () => {
+      const { world, keys, ask } = await (isWrite ? sharedStage() : stageFor(declaration));
+      if (!takesKeys(declaration)) return;
+      const good = goodRequest(declaration, world);
+      const answer = await ask(declaration, good, keys.readOnly);
+      if (!isWrite) return void expect(answer.status).toBe(declaration.success);
+      const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
+      // If the credential is in the body, the service cannot read it from an invalid body, so this request is not sent.
+      const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
+      const invalid = sampled([bad, ...broken], 2, withCredential.indexOf(declaration));
+      const others = invalid.map((request) => ask(declaration, request, keys.readOnly));
+      for (const refused of [answer, ...(await Promise.all(others))]) {
+        expectRefusal(refused, 403);
+        expect(json(refused)).toEqual(READ_ONLY);
+      }
+    },
+  );
 
   test('An operation refuses an invalid request with 400, whether or not the ids in the request exist', async () => {
     const { world, ask } = await sharedStage();

@@ -20,7 +20,7 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Node itself loads these modules once per process, so all test files of a process share them. Modules that keep
-    // state of a test must not be listed here.
+    // the state of a test must not be listed here.
     server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Aborts a test that hangs. The limit is many times the duration of the longest test, because machines may be slow.

@@ -13,7 +13,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the tests that actions matched',
   description:
-    'Counts executions in ended runs only. `date_end` must not be before `date_start`, and at most 400 days after it.',
+    'Counts executions in ended runs only. `date_end` must not be before `date_start`, and must be at most 400 days after it.',
   query: z.object(affectedTestsQuery),
   response: single(AffectedTestsPage),
   refuses: ['notFound'],

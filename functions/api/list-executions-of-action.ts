@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the executions that an action matched, newest first',
-  description: '`date_end` must not be before `date_start`, and at most 400 days after it.',
+  description: '`date_end` must not be before `date_start`.',
   path: { actionId: id },
   query: z.object(executionsQuery),
   response: cursorPageOf(AffectedExecution),

@@ -44,8 +44,8 @@ export const handler = page({
 });
 
 /**
- * The projects whose default branch fails, with some of their failed tests. The project with the most failures comes
- * first.
+ * The projects whose default branch fails, the project with the most failures first. Only the first few projects come
+ * with some of their failed tests.
  */
 async function failingProjects(
   services: Services,

@@ -3,7 +3,10 @@ import { readCache } from '#shared/cache/find-cache.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
-/** The second request of `currents cache get`. It contains the key from the response to the first request. */
+/**
+ * The second request of `currents cache get`. It contains the cache key from the file to which the response to the
+ * first request links.
+ */
 export const handler = endpoint({
   operationId: 'readCache',
   route: 'POST /cache/v2/download',

@@ -1,4 +1,7 @@
-/** Finds the declarations by scanning `functions/`. A new file becomes a new function with its triggers. */
+/**
+ * Finds the declarations by scanning `functions/`. Each file becomes a function with its triggers, except that the
+ * pages of a folder share one function.
+ */
 import { join } from 'node:path';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';

@@ -258,7 +258,7 @@ const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'analytics:read': 'See failure and flake rates, durations and trends',
   'actions:read': 'See the rules that quarantine, skip and tag tests, and what they affected',
   'actions:write': 'Create, change and archive those rules',
-  'issues:write': 'Create and link issues in a connected issue tracker',
+  'issues:write': 'Create issues in a connected issue tracker, and link and unlink them',
   'runs:write': 'Cancel and reset runs; delete runs and their files for good',
   'webhooks:read': 'See webhooks with their destinations and headers',
   'webhooks:write': 'Create, change and delete webhooks',

@@ -99,7 +99,7 @@ function refuseTwice(file: string, names: readonly string[]): void {
     throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
 }
 
-/** For each parameter, the tools that return its value. The request schemas do not name these tools. */
+/** For each parameter, where a model gets its value. The request schemas do not name the tools that return it. */
 const SOURCES: Readonly<Record<string, string>> = {
   projectId: 'From list_projects',
   runId: 'From list_runs or find_run',

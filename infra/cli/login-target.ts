@@ -59,7 +59,7 @@ function parsed(text: string | undefined): unknown {
 
 function missing(option: 'resource' | 'client'): never {
   const placeholder = { resource: '<origin of the API>', client: '<client id>' }[option];
-  throw new CannotLogin(`Missing --${option} (no local service is running)`, `Add --${option} ${placeholder}`);
+  throw new CannotLogin(`Missing --${option}, which has no default here`, `Add --${option} ${placeholder}`);
 }
 
 function urlIn(option: string, text: string): URL {

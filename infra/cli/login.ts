@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run login -- [options]
                       ${SCOPES.join(' ')} openid offline_access
   --resource <URL>    origin of the API, or its MCP resource. Default: the local service
   --issuer <URL>      authorization server. Default: the one that the resource names
-  --client <id>       client id, if the issuer is not local. It must allow http://127.0.0.1/callback with any port
+  --client <id>       client id, if the issuer is another service. It must allow http://127.0.0.1/callback with any port
   --wait <seconds>    time to wait for the browser. Default: ${DEFAULT_WAIT_SECONDS}
   --json              print one JSON document
 

@@ -78,7 +78,7 @@ export const PROJECTS = [
       'inactivity-timeout': optional(
         time('time without results until a run times out, 3m to 12h; a plain number is seconds'),
       ),
-      'fail-fast': optional(yesOrNo('whether a run ends at its first failed test')),
+      'fail-fast': optional(yesOrNo('whether the first failed test cancels the run')),
       ...RETENTION,
     },
     run: async ({ services, actor }, { organization: organizationId, project: projectId, ...given }) => {

@@ -26,9 +26,12 @@ export const TOKENS = [
       organization,
       email: email('address of the owner'),
       name: textOption('<name>', 'name, at most 64 characters'),
-      permissions: textOption('<permissions>', 'such as results:read,runs:write; a write includes its read'),
+      permissions: textOption(
+        '<permissions>',
+        'such as results:read,runs:write; a write permission includes its read permission',
+      ),
       description: optional(textOption('<text>', 'description, at most 256 characters')),
-      lifetime: optional(textOption('7d|30d|60d|90d|1y|YYYY-MM-DD', 'last day, 30d by default')),
+      lifetime: optional(textOption('7d|30d|60d|90d|1y|YYYY-MM-DD', 'lifetime or last day; 30d by default')),
     },
     run: async (context, { organization: organizationId, email, permissions, ...given }) => {
       const actor = await personWith(context, email);

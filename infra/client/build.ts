@@ -15,9 +15,10 @@ const COPIED = [
   'package/README.md',
   'package/reporter.d.ts',
   'package/playwright-fixtures.d.ts',
+  'package/vitest-rules.d.ts',
   'action.yml',
 ];
-const REPORTERS = ['playwright', 'playwright-fixtures', 'vitest', 'jest', 'node-test'];
+const REPORTERS = ['playwright', 'playwright-fixtures', 'vitest', 'vitest-rules', 'jest', 'node-test'];
 
 /**
  * The output names the files that it was made from. These names, and so the hash of the package, must not depend on where

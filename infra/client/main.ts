@@ -64,10 +64,11 @@ async function resultOf(asked: Given): Promise<Result> {
 async function sendSpooled(asked: Given): Promise<Result> {
   const [url, project, key] = ['url', 'project', 'key'].map(asked.text);
   const settings = settingsOf({ url, project, key });
-  if (!settings) throw new CommandFailure('The address of the service is missing', 'Set RUNDOWN_DSN');
+  if (!settings) throw new CommandFailure('It is not set where the results go', 'Set RUNDOWN_DSN');
   const lines: string[] = [];
   const refused: CommandFailure[] = [];
-  const paths = asked.operands.length > 0 ? asked.operands : spooledIn(settings.spool);
+  const { waiting, growing } = spooledIn(settings.spool);
+  const paths = asked.operands.length > 0 ? asked.operands : waiting;
   for (const path of paths) {
     const spooled = readSpool(path);
     if (!spooled) continue;
@@ -75,6 +76,8 @@ async function sendSpooled(asked: Given): Promise<Result> {
     lines.push(...terminalLines(recorded));
     if (recorded.isIncomplete) refused.push(new CommandFailure(`${path} was not sent`, 'Try again later'));
   }
+  if (asked.operands.length === 0)
+    for (const path of growing) lines.push(`${path} was left out, because its test process still runs`);
   if (lines.length === 0) lines.push(`No results are waiting in ${settings.spool}`);
   return { output: lines.join('\n'), refused };
 }

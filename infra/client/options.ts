@@ -97,13 +97,14 @@ const variableOf = (name: string, { variable }: Option): string =>
 
 const isSet = (value: string | undefined): boolean => ['1', 'true'].includes(value ?? '');
 
-/** Whether a command line asks for JSON. It may be invalid otherwise. */
+/** Whether a command line or the environment asks for JSON. The rest of the command line may be invalid. */
 export const asksForJson = (args: readonly string[], environment: EnvironmentVariables): boolean =>
   args.includes('--json') || isSet(environment[variableOf('json', flag(''))]);
 
 /**
- * Options on the command line have priority over environment variables, and both over the parts of `RUNDOWN_DSN`. It is
- * no option itself, because other users of a machine can see the command lines of its programs.
+ * Options on the command line have priority over environment variables, and both over the parts of `RUNDOWN_DSN`. The
+ * DSN itself is not an option, because it contains the key, and other users of a machine can see the command lines of
+ * its programs.
  */
 export function given([name = '', ...args]: readonly string[], environment: EnvironmentVariables): Given {
   if (!isCommand(name)) throw new UsageFailure(name ? `Unknown command "${name}"` : 'No command is given', HELP);

@@ -1,7 +1,7 @@
 /**
  * Packs the folder of an npm package as `npm pack` does. Equal folders give equal bytes, because the lock files of
- * projects that install the package contain its hash. So a packed file contains neither times nor owners, and its files
- * are sorted by name.
+ * projects that install the package contain its hash. So the archive contains no owners and one fixed time, and its
+ * files are sorted by name.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, matchesGlob } from 'node:path';
@@ -74,5 +74,5 @@ function headerOf(name: string, bytes: number, mode: number): Buffer {
   return header;
 }
 
-/** A number as the text of a field of this size, which ends with a zero byte. */
+/** A number in octal, as the text of a field of this size. The text ends with a zero byte. */
 const octal = (value: number, bytes: number): string => `${value.toString(8).padStart(bytes - 1, '0')}\0`;

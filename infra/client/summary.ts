@@ -73,7 +73,7 @@ function problemList(imports: readonly ReceivedImport[]): string[] {
     files.flatMap((file) => problemsOf(file).map((problem) => `- ${cell(file.name)}: ${codeOf(problem)}`)),
   );
   const more = problems.length - LISTED_PROBLEMS;
-  const rest = more > 0 ? [`- ${more} more are on the page of the import`] : [];
+  const rest = more > 0 ? [`- and ${more} more on the page of the import`] : [];
   return problems.length === 0 ? [] : [...problems.slice(0, LISTED_PROBLEMS), ...rest, ''];
 }
 const LISTED_PROBLEMS = 20;
@@ -93,7 +93,7 @@ function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
     `#### Failed tests (${total})`,
     '',
     ...lines,
-    ...(more > 0 ? [`- ${more} more are on the page of the run`] : []),
+    ...(more > 0 ? [`- and ${more} more on the page of the run`] : []),
     '',
   ];
 }

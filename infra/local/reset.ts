@@ -18,7 +18,9 @@ try {
     printLine(USAGE);
   } else if (existsSync(path)) {
     if (!isDataDirectory(path))
-      throw new CannotStart(`${path} is not a data folder of Rundown, so nothing was removed.`);
+      throw new CannotStart(
+        `${path} is not a data folder of Rundown, so nothing was removed. Set RUNDOWN_DATA to the data folder.`,
+      );
     // The lock makes sure that no service is using the data.
     const directory = await holdDataDirectory(path);
     await rm(path, { recursive: true });

@@ -33,7 +33,7 @@ class OwnKeys {
   in(services: KeyServices): JWTVerifyGetKey {
     return async ({ kid = '' }) => {
       const age = services.now() - this.#readAt;
-      if (this.#keys.size === 0 || age >= ACCESS_LIMITS.issuerKeysMilliseconds) await this.#read(services);
+      if (age >= ACCESS_LIMITS.issuerKeysMilliseconds) await this.#read(services);
       else if (!this.#keys.has(kid) && age >= ACCESS_LIMITS.issuerPauseMilliseconds) await this.#read(services);
       const key = this.#keys.get(kid);
       if (!key) throw new errors.JWKSNoMatchingKey();
@@ -70,7 +70,10 @@ export type TokenResource = 'api' | 'mcp';
 
 export interface Issuer {
   readonly issuer: string;
-  /** The origin of the API. Tokens with any other audience are refused. */
+  /**
+   * The origin of the API. Tokens for the API have this audience, and tokens for MCP have it with `/mcp` appended.
+   * Tokens with any other audience are refused.
+   */
   readonly audience: string;
   /** Whether this service issues the tokens itself. If so, its public keys are in the database table. */
   readonly isOwn: boolean;
@@ -195,8 +198,8 @@ export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\
 type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
 
 /**
- * Finds the issuer's keys through its metadata. Throws if the issuer follows neither RFC 8414 nor OpenID Connect
- * Discovery.
+ * Finds the issuer's keys through its metadata. Throws if the issuer does not respond, or serves no valid metadata as
+ * defined by RFC 8414 or OpenID Connect Discovery.
  */
 async function keysOf(issuer: string): Promise<KeyFinder> {
   return createRemoteJWKSet(await keysUrlOf(issuer), {

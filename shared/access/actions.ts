@@ -4,11 +4,14 @@ import type { Role } from '#shared/model/organizations/membership.ts';
 import { isScope, type Scope } from '#shared/model/organizations/permissions.ts';
 
 export interface ActionRule {
-  /** The roles whose members may take the action, directly or through access tokens (§5.3). */
+  /** The roles that allow a member to take the action, in person or through an access token (§5.3). */
   readonly roles: readonly Role[];
   /** §5.1 The lowest level of an API key that allows the action. If absent, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
-  /** Whether tokens may take the action. If the action is a permission, it must also be granted to the token. */
+  /**
+   * Whether tokens may take the action. If the action needs a permission (see `scope`), the token must also have been
+   * granted it.
+   */
   readonly tokens?: boolean;
   /** The permission that a token needs for the action. Default: the action itself, if it is a permission. */
   readonly scope?: Scope;

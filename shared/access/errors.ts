@@ -19,7 +19,7 @@ export const userCredentialRequired = () =>
   new ApiError(403, 'This operation needs a user. Send a personal access token or an OAuth access token', {
     code: 'user_credential_required',
   });
-/** §5.1, §5.2 Only signed-in people can administer credentials and members. API credentials cannot. */
+/** §5.1, §5.2 API keys and tokens cannot take administrative actions, such as managing credentials and members. */
 export const notWithCredential = () =>
   new ApiError(403, 'API keys and tokens cannot do this. An Admin must sign in to the dashboard and do it there');
 export const adminOnly = () =>
@@ -28,7 +28,7 @@ export const operatorOnly = () =>
   new ApiError(403, 'Only the operator of this service can do this, by running `npm run admin` without --as');
 export const ownerOnly = () =>
   new ApiError(403, 'People can do this only for themselves. To act as a person, pass --as <email address>');
-/** §5.3 An internal error instead of a 401: the token may be valid, but its issuer cannot be reached. */
+/** §5.3 An internal error instead of a 401: the token may be valid, but the keys of its issuer cannot be read. */
 export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
   new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {
     cause,

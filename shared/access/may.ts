@@ -7,7 +7,10 @@ import { type Denial, errorFor } from './denial.ts';
 export type Refusal =
   /** The Lambda function itself sends the 403, without a `WWW-Authenticate` challenge. */
   | { readonly denial: Denial }
-  /** API Gateway sends the 403, with the `WWW-Authenticate` challenge of RFC 6750. A tool call gets an error of MCP. */
+  /**
+   * API Gateway sends the 403, with the `WWW-Authenticate` challenge of RFC 6750. For an MCP tool call, the tool
+   * returns an error instead.
+   */
   | { readonly missing: Scope };
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;

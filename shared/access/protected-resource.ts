@@ -6,7 +6,7 @@ import type { ProtectedResource } from './protected-resource-wire.ts';
 
 type Addresses = Pick<Services, 'origin' | 'oauthIssuer'>;
 
-/** The permissions that a token needs to read all test results of an organization. */
+/** The read permissions that the role Member allows: all except `webhooks:read`, which only Admins have. */
 export const READS_OF_MEMBERS = PERMISSIONS.filter(
   (permission) => !isWrite(permission) && permission !== 'webhooks:read',
 );
@@ -14,8 +14,8 @@ export const READS_OF_MEMBERS = PERMISSIONS.filter(
 export const apiResource = (addresses: Addresses) => protectedResource(addresses, addresses.origin, SCOPES);
 
 /**
- * The metadata of the MCP server. MCP clients request every scope in this document, so it lists only the scopes for
- * reading test results. Tokens for the API and for MCP are not interchangeable.
+ * The metadata of the MCP server. MCP clients request every scope in this document, so it lists only
+ * `READS_OF_MEMBERS`. Tokens for the API and for MCP are not interchangeable.
  */
 export const mcpResource = (addresses: Addresses) =>
   protectedResource(addresses, `${addresses.origin}/mcp`, READS_OF_MEMBERS);

@@ -1,6 +1,7 @@
 /**
- * Builds the summaries of a time span. A leaf (the shortest span) is built from the facts of its runs, a larger span
- * from the summaries of its child spans. Summaries are always built from scratch, so each run counts exactly once.
+ * Builds the summaries of a time span. A leaf (the shortest span) is built from the facts of its runs. A larger span is
+ * built from the summaries of its child spans. Where a child has no summary of a set of run groups, the facts of these
+ * groups are read instead. Summaries are always built from scratch, so each run counts exactly once.
  */
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -21,7 +22,7 @@ export interface BuiltSpan {
   readonly events: SpanEvents;
 }
 
-/** A child of the time span whose summaries are built. The child already has summaries. */
+/** A child of the time span that is built. The child already has summaries. */
 export interface ChildSpan {
   readonly root: SpanRoot;
   readonly index: SpanIndex;

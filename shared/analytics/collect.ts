@@ -64,7 +64,7 @@ export interface CollectedTotals {
 }
 
 /**
- * Collects the totals of tests or of spec files. Does not filter tests by their own tags: the caller must do this.
+ * Collects the totals of tests or of spec files. Does not apply the tag filter to tests: the caller must do this.
  * Throws 400 if the period is too long, or if the totals are too large to be read at once.
  */
 export async function collectTotals(
@@ -183,7 +183,10 @@ interface SnapshotQuestion {
   readonly level?: number | undefined;
 }
 
-/** The spans whose indexes a query needs. */
+/**
+ * Which indexes a query needs, besides those of leaf spans with pending runs: only the indexes of spans that the period
+ * cuts off (`partial`), or also those of the spans in `whole`.
+ */
 type IndexedSpans = 'cutSpans' | 'allSpans';
 
 const DAY = 24 * 3_600_000;

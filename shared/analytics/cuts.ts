@@ -28,7 +28,7 @@ function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): M
   return found;
 }
 
-/** The sets of run groups that get a summary. Identical sets share one summary. */
+/** The sets of run groups that get a summary, besides the set of all run groups. Identical sets share one summary. */
 export function summarizedSets(entries: readonly PendingEntry[]): Map<string, PendingEntry[]> {
   const isLarge = (own: readonly PendingEntry[], than: readonly PendingEntry[]) =>
     own.length >= ANALYTICS_LIMITS.entriesPerCut && own.length < than.length;

@@ -1,5 +1,6 @@
 /**
- * Assigns numbers to spec files and tests. A number never changes its meaning, so facts store numbers instead of names.
+ * Assigns numbers to spec files and tests. A number never changes its meaning, so facts can store numbers instead of
+ * names.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';

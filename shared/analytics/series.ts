@@ -30,8 +30,8 @@ export function seriesName(spec: number, { title, tags, annotations }: Described
 
 /**
  * Drops the annotations that the reporter adds. They contain the time of the execution, so they would make each
- * execution a series of its own. Annotations with the name of a rule that matched the test are kept, but without the
- * time.
+ * execution a series of its own. Annotations about rules that matched the test are kept, but only with the id and the
+ * kind of the rule.
  */
 const stable = (annotations: readonly Annotation[]): Annotation[] => [
   ...annotations.filter((annotation) => !isOfReporter(annotation)),

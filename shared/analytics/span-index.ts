@@ -21,7 +21,7 @@ export interface SpanEvents {
   readonly entry: readonly number[];
 }
 
-/** Identifies one summary of a span. The root row of the span contains the current generation of its summaries. */
+/** Identifies one summary of a span. The root row of the span names the current generation of its summaries. */
 export interface SummaryPlace {
   readonly root: SpanRoot;
   readonly kind: SummaryKind;

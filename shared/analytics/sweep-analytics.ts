@@ -173,7 +173,7 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
   const of = { ...scope, level: 0, start: leaf };
   const before = await table.get(spanRoots, of, { consistent: true });
   const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
-  // The facts of some runs have expired, so the summaries of the leaf span cannot be built from scratch. Its totals
+  // If the facts of some runs have expired, the summaries of the leaf span cannot be built from scratch, so its totals
   // stay as they are.
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
   if (!isSealed && !(await writeLeaf(services, { scope, of, before, entries: merged(known, newest) }))) return;
@@ -239,7 +239,7 @@ async function mergeLevel(
     const index = indexes[place];
     return index ? [{ root, index }] : [];
   });
-  // Some facts have expired, so the summaries of this span would be incomplete. Readers use the summaries of its
+  // If some facts have expired, the summaries of this span would be incomplete. Readers then use the summaries of its
   // children instead.
   const ended = children.some(({ index }) => index.entries.some(({ endsAt = Infinity }) => endsAt * 1000 <= now()));
   if (ended) return;

@@ -97,7 +97,7 @@ function expiredParts({ expiry }: Run, now: number): Pick<TestContext['meta'], '
   };
 }
 
-/** A test that never started has no attempt. Only its name is known. */
+/** Stands in for the attempt of a test that never started. Only the name of such a test is known. */
 const NO_ATTEMPT: Attempt = {
   attempt: 0,
   state: 'skipped',

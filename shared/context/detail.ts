@@ -33,7 +33,7 @@ import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';
 
-/** The members of a test that are reduced, both for a single test and for a test in a list. */
+/** A test as it is reduced, whether it is a single test or one in a list. */
 type TestMembers = Omit<TestContext, 'level'>;
 
 const { compact, summary } = CONTEXT_LIMITS.contextDetail;

@@ -41,7 +41,7 @@ export const CONTEXT_LIMITS = {
     },
     summary: { messageCharacters: 1000, frames: 5, stackCharacters: 2000, snippetCharacters: 1000 },
   },
-  /** Maximum characters of a message, a stack or a snippet that are parsed for lists and for the page of a run. */
+  /** Maximum characters of a message, a stack or a snippet that are parsed for pages and lists. */
   readCharacters: 8000,
   /**
    * Snapshot of the web page at the time of the error: maximum bytes to read, and maximum characters to show to an AI

@@ -74,8 +74,8 @@ export class LoadingRoom {
   }
 
   /**
-   * Counts one more test. If the test exceeds the limit, throws the refusal, or returns false if there is none. Parts
-   * that the level of detail omits are not counted.
+   * Counts one more test. If the limit is exceeded, throws the refusal, or returns false if there is none. Parts that
+   * the level of detail omits are not counted.
    */
   takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: Shown): boolean {
     this.#size.add({ error });

@@ -12,5 +12,5 @@ export function firstWithin(texts: readonly string[], bytes: number, own = 1): s
   });
 }
 
-/** Whether a value has at most this many bytes as JSON. JSON is longer than the stored form of objects. */
+/** Whether a value has at most this many bytes as JSON. In the table, objects take fewer bytes than as JSON. */
 export const fitsWithin = (value: unknown, bytes: number): boolean => Buffer.byteLength(JSON.stringify(value)) <= bytes;

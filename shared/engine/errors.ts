@@ -48,8 +48,7 @@ export const invalidCursor = () =>
   );
 export const bothCursors = () =>
   new ApiError(400, '`starting_after` and `ending_before` are mutually exclusive. Send only one of them');
-export const malformedJson = () =>
-  new ApiError(400, 'The request body is not valid JSON, or has a member named `__proto__`. Send one JSON object');
+export const malformedJson = () => new ApiError(400, 'The request body is not valid JSON. Send one JSON object');
 export const bodyTooDeep = (levels: number) =>
   new ApiError(400, `The request body is nested deeper than ${levels} levels. Send a flatter document`);
 export const reservedName = () =>
@@ -86,7 +85,7 @@ export const UNAUTHORIZED_MESSAGE =
  * header in the response of a function.
  */
 export const INSUFFICIENT_SCOPE_MESSAGE =
-  'This credential lacks the required permission. The WWW-Authenticate header names the permission';
+  'This credential lacks the required permission. Send one that has the permission in the WWW-Authenticate header';
 
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`, { missing: what });

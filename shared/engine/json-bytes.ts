@@ -1,2 +1,2 @@
-/** The bytes by which the values of a JSON text are counted without parsing the text. */
+/** Bytes of JSON syntax, with which the values in a JSON text are counted without parsing the text. */
 export const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');

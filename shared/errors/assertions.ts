@@ -27,7 +27,7 @@ const elementOf: ErrorReader = ({ headline }) => {
   return repeated === undefined ? undefined : { category: 'Async Assertion', action: repeated, target: null };
 };
 
-/** Matches the chainer of an assertion: the words between `to` or `not to` and the first value. */
+/** Matches the chainer of an assertion: the words between `to`, `not to` or `to not` and the first value. */
 const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
 /**
@@ -81,7 +81,9 @@ const byNode: ErrorReader = ({ headline }) => {
 };
 
 const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|in|is not|is) /;
-/** Messages of failed assertions of Python's unittest, which begin with the received value. */
+/**
+ * Matches a normalized message of a failed assertion of Python's unittest. Such a message usually begins with a value.
+ */
 const OF_UNITTEST =
   /^(?:[A-Z]\w{0,32} differ: |Regex didn't match: )?(?:<text>|[+-]?<n>|None|True|False)? (!=|==|is not an instance of|is not|is|not found in|unexpectedly found in|not (?:greater|less) than(?: or equal to)?) /;
 

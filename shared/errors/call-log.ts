@@ -1,4 +1,4 @@
-/** Finds the element or the URL that Playwright waited for. */
+/** Finds the element or the URL that a failed call or assertion of Playwright was about. */
 
 /** Expressions that find elements, in JavaScript and Python. */
 const LOCATOR = /^(?:page\.|frame\.)?(?:locator|getBy\w{1,32}|frameLocator|get_by_\w{1,32}|frame_locator)\(/;

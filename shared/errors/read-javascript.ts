@@ -227,7 +227,10 @@ function differenceIn(lines: readonly string[]): DiffLine[] | undefined {
   return diffFrom(own.slice(Math.max(0, start)), MINUS_IS_EXPECTED);
 }
 
-/** Reads a diff. A diff may contain blank lines, so it ends only at a line that cannot be part of a diff. */
+/**
+ * Reads a diff. A diff may contain single blank lines, so it ends only at two of them in a row, or at a line that
+ * cannot be part of a diff.
+ */
 function diffFrom(lines: readonly string[], signs: typeof MINUS_IS_EXPECTED): DiffLine[] | undefined {
   const end = lines.findIndex(
     (line, index) =>

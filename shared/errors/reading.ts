@@ -107,8 +107,8 @@ export const onOneLine = (lines: readonly string[]): string =>
     .join(' ');
 
 /**
- * The first line that is not blank. If that line ends with a colon and the next paragraph is a single line, that
- * paragraph is appended.
+ * The first line that is not blank. If that line ends with a colon and the next paragraph is a single line that is not
+ * part of a diff, that paragraph is appended.
  */
 export function headline(lines: readonly string[]): string {
   const start = lines.findIndex((line) => !isBlank(line));

@@ -1,4 +1,7 @@
-/** §6 Sends the content of an outbox row to the event bus, or to the queue of webhooks or notifications. */
+/**
+ * §6 Sends the content of an outbox row to the event bus, or to the queue for deliveries of webhooks or of
+ * notifications.
+ */
 
 import type { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { type MessageQueue, RefusedMessage } from '#shared/engine/outbox/message-queue.ts';

@@ -1,6 +1,6 @@
 /** §6 Limits of run events and of the outbox relay. */
 export const EVENT_LIMITS = {
-  /** §6 Maximum characters of all tags of an event together, and of its commit message. */
+  /** §6 Maximum number of characters in all tags of an event together, and in its commit message. */
   eventTagCharacters: 4000,
   eventMessageCharacters: 2048,
   /** Maximum bytes of the tags of all events of one transaction, shared equally by the groups. */

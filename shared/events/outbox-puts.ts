@@ -29,7 +29,8 @@ export function outboxPuts(events: readonly DomainEvent[]): Put[] {
 type Piece = [DomainEvent, ...DomainEvent[]];
 
 /**
- * Splits events into pieces that each fit into one row. Texts that the events of a row have in common are stored once.
+ * Splits events into pieces that each fit into one row. Only the group id and the tags are measured: a row stores the
+ * commit, the longest part, only once for all its events.
  */
 function piecesOf(events: readonly DomainEvent[]): Piece[] {
   const pieces: Piece[] = [];

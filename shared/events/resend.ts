@@ -16,7 +16,7 @@ export interface Resent {
   readonly failed: number;
   /** Number of rows that used up their retries. An operator must retry them. */
   readonly parked: number;
-  /** The age of the oldest overdue row in seconds. */
+  /** The age of the oldest overdue row, or the delay of the most overdue retry if that is longer, in seconds. */
   readonly lateSeconds: number;
   readonly finished: boolean;
 }

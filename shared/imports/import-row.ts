@@ -1,4 +1,4 @@
-/** Ids of imports and of their builds, and the initial row of an import. */
+/** Ids of imports and of their builds, the values of an import's row, and the audit record of an import. */
 import { digest } from '#shared/engine/table/keys.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -58,7 +58,9 @@ export const newImport = (known: Known & Partial<Import>): Import => ({
 });
 const SECONDS_A_DAY = 86_400;
 
-/** The audit record of an import. Its label is the name of the import, or else the build id, or else the import id. */
+/**
+ * The audit record of an import. Its label is the name of the report file, or else the build id, or else the import id.
+ */
 export const importRecord = <Name extends 'import link created' | 'report uploaded'>(
   action: Name,
   { organizationId, importId, projectId, options: { name, ciBuildId } }: Known,

@@ -11,8 +11,8 @@ const orAbsent = (value: string | undefined): string | undefined => value || und
 const boundedText = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
   text(characters).optional().transform(orAbsent).meta({ description });
 /**
- * Texts that are too long are truncated and not refused, so that a team does not lose its results because of a long
- * commit message.
+ * Has no maximum length, so that a team does not lose its results because of a long commit message. `SentCommit`
+ * truncates the texts of a commit later.
  */
 const freeText = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
 const matchingText = (pattern: RegExp, error: string, description: string) =>

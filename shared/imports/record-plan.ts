@@ -172,7 +172,7 @@ const frameworkOf = ({ parsed }: ImportPlan): Framework => {
 };
 
 // Stores the attachments of a report as artifacts of its tests. They are processed like files that reporters upload, so
-// their traces are analyzed, too.
+// traces among them are analyzed, too.
 
 /** Returns a warning for each file that cannot be read. */
 async function storeAttachments(
@@ -203,8 +203,8 @@ async function store({ artifacts }: Services, { file, artifact }: Named, warning
 }
 
 /**
- * Reads an attachment. If the attachment is damaged, adds a warning and returns `undefined`, so that the results are
- * still recorded.
+ * Reads an attachment. If the attachment is damaged, adds a warning and returns `undefined`, so that the import still
+ * succeeds.
  */
 async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
   try {

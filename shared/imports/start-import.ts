@@ -151,7 +151,8 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
     if (typeof value === 'string') throw unreadableForm(problemOf(shown(field), value));
     if (value.size > 0) files.push({ name: shown(value.name), bytes: new Uint8Array(await value.arrayBuffer()) });
   }
-  if (files.length > IMPORT_LIMITS.formFiles) throw unreadableForm(`has more than ${IMPORT_LIMITS.formFiles} files`);
+  if (files.length > IMPORT_LIMITS.formFiles)
+    throw unreadableForm(`has more than ${IMPORT_LIMITS.formFiles} files. Send the others in another form`);
   return files;
 }
 

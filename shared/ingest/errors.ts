@@ -1,4 +1,4 @@
-/** Refusals of results. */
+/** Errors for results that are refused. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 export const tooManyTests = (limit: number) =>

@@ -39,7 +39,7 @@ export async function findParents(
   return { run, instance, group: instance.groupId === groupId ? group : await table.get(groups, instance) };
 }
 
-/** The run, the groups and the spec files that get reported results, as they were before. */
+/** The run, the groups and the spec files that get reported results, as they were before these results were stored. */
 export interface Targets {
   readonly run: Run | undefined;
   readonly groupOf: (groupId: string) => Group | undefined;
@@ -47,7 +47,10 @@ export interface Targets {
   readonly instanceOf: (instanceId: string) => Instance | undefined;
 }
 
-/** Reads what results of several spec files go to, in one trip for up to 100 rows. The reads are strongly consistent. */
+/**
+ * Reads the run, the groups and the spec files to which results will be added, in one round trip for up to 100 rows.
+ * The reads are strongly consistent.
+ */
 export async function findTargets(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,

@@ -85,7 +85,9 @@ function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefine
   return reported;
 }
 
-/** Returns the TTL of a row. All rows of an instance have the same TTL. */
+/**
+ * Returns the TTL of a suite, a tally or a record, which all have the same TTL. Returns `undefined` for any other row.
+ */
 function endOf(row: InstanceRow): number | undefined {
   if (row.kind === 'suite') return row.suite.expiresAt;
   if (row.kind === 'tally') return row.tally.expiresAt;

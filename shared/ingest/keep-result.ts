@@ -1,7 +1,7 @@
 /**
  * Writes the rows of a streamed test that has finished. A test that passed without a retry gets only a history row,
- * unless a rule matched it. For any other test, one transaction writes its rows and the list of their kinds, so that a
- * later result of the test can delete rows that no longer apply.
+ * unless a rule matched it. For any other test, one transaction writes its rows, except for the later parts of its
+ * evidence, and the list of their kinds. A later result of the test can therefore delete rows that no longer apply.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';

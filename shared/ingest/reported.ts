@@ -29,7 +29,7 @@ export interface ReportedTest {
 export interface ReportedInstance {
   readonly groupId: string;
   readonly spec: string;
-  /** The worker that ran the first test of the spec file, if the protocol says so. */
+  /** The worker that ran the first test of the spec file, if the protocol reports it. */
   readonly worker?: Instance['worker'] | null | undefined;
   readonly tests: readonly ReportedTest[];
 }

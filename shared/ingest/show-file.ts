@@ -15,8 +15,8 @@ import { INGEST_LIMITS } from './limits.ts';
 type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
- * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an
- * uploaded file. If the retention period of the files has ended, nothing is stored and the uploads are dropped.
+ * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an uploaded
+ * file. If the retention period of the files has ended, nothing is stored and the uploads are dropped.
  */
 export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<Artifact[]> {
   const [first] = announced;

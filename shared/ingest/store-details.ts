@@ -92,7 +92,9 @@ const sameDigest = ({ digest }: DetailsPart): Condition =>
 
 interface FoundTests {
   readonly tests: readonly RecordedTest[];
-  /** The stored details. Empty if they were not needed, because nothing but the current upload is known. */
+  /**
+   * The stored details. Empty if they were not needed, because the records and the current upload contain all tests.
+   */
   readonly parts: readonly DetailsPart[];
 }
 

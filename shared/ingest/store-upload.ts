@@ -1,5 +1,5 @@
 /**
- * Stores the results of finished spec files of a batch upload: their history, errors and evidence, and the results from
+ * Stores the results of finished spec files of a batch upload: their history, errors and evidence, and the tallies from
  * which their counters are derived. Idempotent: a repeated upload rewrites the same rows.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

@@ -139,7 +139,8 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
 
 /**
  * Returns the open issue of this failure. If its stored state is not recent, reads the state from the tracker, because
- * people close issues there. If the issue belongs to another connection than the request, its stored state counts.
+ * people close issues there. If the issue belongs to a connection other than the one in the request, its stored state
+ * counts.
  */
 async function openIssueOf(
   { table, now }: TrackerServices,

@@ -28,7 +28,7 @@ export function fromTracker({ verdict, message, statusCode }: TrackerProblem): A
   }
 }
 
-/** The setting to correct: the address if nothing or another page answered there, otherwise the token. */
+/** The setting to correct: the address if there was no response, a redirect or a 404, otherwise the token. */
 function refusedSetting(statusCode: number | null): 'apiUrl' | 'token' {
   const isElsewhere = statusCode === null || (statusCode >= 300 && statusCode < 400) || statusCode === NOT_FOUND;
   return isElsewhere ? 'apiUrl' : 'token';
@@ -65,8 +65,7 @@ export const tooManyIssuesOfTest = (limit: number) =>
   new ApiError(409, `This test already has the maximum of ${limit} linked issues. Unlink some of them first`);
 
 /**
- * Whether the same request may succeed later: the tracker may work again, or another request about the failure may
- * end.
+ * Whether the same request may succeed later: the tracker may work again, or another request about the failure may end.
  */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.details.code === TRACKER_UNAVAILABLE;

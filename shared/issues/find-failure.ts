@@ -1,4 +1,4 @@
-/** Finds the failure of a test that a request about an issue names. */
+/** Finds the test failure that a request about an issue names. */
 import { readTestContext } from '#shared/context/read-test.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { classifyError } from '#shared/errors/classify.ts';
@@ -16,7 +16,7 @@ export interface FoundFailure extends Failure {
   readonly fingerprint: string | undefined;
 }
 
-/** Secrets are masked first, as analytics do, so that the error has the same fingerprint there. */
+/** Masks secrets first, so that the error has the same fingerprint as in analytics. */
 const fingerprintOfError = (error: { readonly message: string; readonly stack: string | null }): string =>
   classifyError({ message: maskedText(error.message), stack: error.stack }).fingerprint;
 

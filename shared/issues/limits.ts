@@ -9,10 +9,13 @@ export const ISSUE_LIMITS = {
   /** The maximum length of an id or a key that the tracker assigned. */
   trackerIdCharacters: 300,
   searchCharacters: 100,
-  /** §8 allows 50, but published clients offer up to 100 projects and types of a tracker per page, and 50 by default. */
+  /**
+   * §8 allows 50 items per page, but published clients may request up to 100 projects or issue types. They request 50
+   * by default.
+   */
   trackerPage: { minimum: 1, maximum: 100, default: 50 },
 
-  /** The maximum number of issues that are linked to all tests of a project, and to one test. */
+  /** The maximum number of links to issues per project and per test. */
   issuesPerProject: 1000,
   issuesPerTest: 20,
   customFields: 50,
@@ -25,13 +28,16 @@ export const ISSUE_LIMITS = {
   draftMilliseconds: 60_000,
   /** How long a draft is kept, so that an issue whose response was lost is found again. */
   draftDays: 30,
-  /** A request for an issue that exists reads the state from the tracker if the stored state is older than this. */
+  /**
+   * A request to create an issue that already exists reads its state from the tracker if the stored state is older than
+   * this.
+   */
   freshMilliseconds: 60_000,
 
   /** Scheduled work reads the state of an issue at most once in each interval of this length. */
   stateMilliseconds: 15 * 60_000,
 
-  /** The parts of a failure that an issue quotes. */
+  /** The maximum lengths of the parts of a failure that an issue quotes. */
   errorCharacters: 4000,
   snippetCharacters: 2000,
   stepCharacters: 200,

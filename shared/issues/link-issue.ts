@@ -41,7 +41,7 @@ export async function linkIssue(
   const { organizationId, projectId, actor } = request;
   await authorizeRead(services, request, 'issues:write');
   if (!input.includeContextInComment && input.comment === undefined)
-    throw invalidRequest('With `includeContextInComment: false`, the request needs a `comment`', ['comment']);
+    throw invalidRequest('`includeContextInComment: false` requires a `comment`. Send one', ['comment']);
   const { integrationId } = input;
   const integration = await findIntegration(services, { organizationId, projectId, kind: request.kind, integrationId });
   const failure = await findFailure(services, { ...input, organizationId, projectId });

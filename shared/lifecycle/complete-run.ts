@@ -20,7 +20,7 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
  * request may have completed it without updating the run.
  */
 export async function completeRun(services: Services, run: Run, { mayEnd }: { mayEnd: boolean }): Promise<void> {
-  // Only its release ends a held run, so that the results before it need not read all instances.
+  // A held run ends only when it is released, so results that arrive before that need not read all instances.
   if (isUnderWay(run) && (!mayEnd || run.held)) return;
   // Another call may have ended the run based on instances that it read before this result was stored.
   if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await judgeRun(services, run);

@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
 
-/** The attributes of a run that the caller provides. All other attributes have the same initial values in every run. */
+/** The attributes of a run that the caller provides. `createRun` sets the initial values of the other attributes. */
 export type NewRun = Omit<
   Run,
   | keyof typeof INITIAL

@@ -1,4 +1,4 @@
-/** Errors for requests that must not change a run. */
+/** Errors for requests that a run does not accept, for example because it has ended. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** §6 The number of groups is limited, because the transaction that ends a run writes one event per group. */

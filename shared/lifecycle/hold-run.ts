@@ -26,7 +26,7 @@ export async function noteImport(
   if (run.importId !== importId || (jobFailed && !run.jobFailed)) await table.update(runs, run, { set }, PRESENT);
 }
 
-/** The run of a job that failed for another reason than its tests cannot pass. */
+/** Notes that the job failed for a reason other than its tests, so that the run cannot pass. */
 export async function noteFailedJob(services: Services, run: Run): Promise<void> {
   const noted = await services.table.update(runs, run, { set: [['jobFailed', true]] }, PRESENT);
   // The run may have ended since it was read, or an earlier request was killed before it updated the status.

@@ -11,8 +11,8 @@ export const LIFECYCLE_LIMITS = {
   /** The maximum number of runs that an error message names. */
   runsPerRefusal: 20,
   /**
-   * The time limit of a request that deletes a run, and the time that must remain before the request starts to delete
-   * the data of another spec file.
+   * The time limit of a request that deletes a run, and the time that must remain before a request or a sweep starts to
+   * delete the next data.
    */
   deletionMilliseconds: 20_000,
   deletionMarginMilliseconds: 5000,

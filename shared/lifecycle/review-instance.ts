@@ -93,8 +93,8 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   if (!known || known.epoch !== results.epoch) return GONE;
   if (known.completedAt === undefined) return undefined;
   if (!completed.done) await publishCounters(services, key, results);
-  // Reads the run after the instance was completed, because the run may have ended in the meantime. After an upload, the
-  // caller does so.
+  // Reads the run after the instance was completed, because the run may have ended in the meantime. After an upload,
+  // the caller does so.
   const parents = uploaded?.parents ?? (await findParents(services, key, known.groupId));
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };

@@ -19,7 +19,7 @@ import { mayPass, UNDER_WAY } from './states.ts';
 
 /**
  * Starts the groups that do not exist yet. Throws 400 if the run would have too many groups, and 422 if it has ended,
- * unless `mayBeLate` is true and the run accepts late imports. Late groups send no events.
+ * unless `mayBeLate` is true and the run accepts late imports. Late groups cause no events.
  */
 export async function startGroups(
   services: Services,

@@ -34,15 +34,15 @@ interface Transition {
 export const TRANSITIONS = {
   /** The first machine of a build starts the run. Groups that join later start separately. */
   start: { from: [], to: [RUNNING] },
-  /** A test failed, and the run had no failed result before. */
+  /** A test failed or was skipped, and the run had no such test before. */
   fail: { from: [RUNNING], to: [FAILING] },
-  /** A reset deleted the last remaining failed result. */
+  /** A reset left no failed or skipped test. */
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
   finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
   /** An actor cancelled the run, or too many tests failed. */
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
-  /** No machine reported anything within the inactivity timeout of the project. */
+  /** No machine reported anything within the inactivity timeout of the run. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
   /** A result arrived or changed after the end of the run. The completion state does not change. */
   judge: {

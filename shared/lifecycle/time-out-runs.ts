@@ -85,9 +85,9 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 }
 
 /**
- * The time of the latest report, in epoch milliseconds. The batches of machines and tests are read only if the latest
- * activity of joined machines and spec files is older than the inactivity timeout. Complete spec files are included, because a machine may still correct a
- * result or run a test that the suite does not name.
+ * The time of the latest report, in epoch milliseconds. The rows of recording machines, and after them the test
+ * records, are read only if the latest activity known so far is older than the inactivity timeout. Complete spec files
+ * are included, because a machine may still correct a result or run a test that the suite does not name.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Finds Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
 
-/** The minimum length of a Base64 text that is decoded. A shorter text encodes less than 18 bytes. */
+/** The minimum length of a Base64 text that is decoded. A shorter text encodes fewer than 18 bytes. */
 const FEWEST = 24;
 /** Texts of up to this many characters are decoded in a shared buffer. */
 const SHORT = 64 * 1024;

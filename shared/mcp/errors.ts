@@ -8,7 +8,7 @@ const shown = (name: string): string => `\`${name.slice(0, SHOWN_CHARACTERS).toW
 export const unknownArgument = (name: string, known: readonly string[]) =>
   new ApiError(
     400,
-    `Unknown argument ${shown(name)}. ${known.length > 0 ? `Known arguments: ${known.map(shown).join(', ')}` : 'This tool has no arguments'}`,
+    `Unknown argument ${shown(name)}. ${known.length > 0 ? `Known arguments: ${known.map(shown).join(', ')}` : 'This tool has no arguments. Call it without any'}`,
   );
 export const repeatedArgument = (name: string) =>
   new ApiError(400, `The argument ${shown(name)} was sent in two spellings. Send it once`);

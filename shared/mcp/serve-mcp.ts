@@ -92,7 +92,8 @@ function refuseForeign({ event, services }: McpRequest): void {
 async function respond(tools: readonly DefinedTool[], request: McpRequest, sent: string): Promise<Response> {
   const { event, services, actor } = request;
   const parsed = parse(sent);
-  if (sent !== '' && parsed === undefined) return refused(400, PARSE_ERROR, 'The body is not valid JSON');
+  if (sent !== '' && parsed === undefined)
+    return refused(400, PARSE_ERROR, 'The body is not valid JSON. Send a JSON-RPC message');
   if (Array.isArray(parsed) && parsed.length > MCP_LIMITS.batch) throw batchTooLarge(MCP_LIMITS.batch);
   const instructions = asksForInstructions(parsed) ? await instructionsFor(services, actor) : undefined;
   const { requestId } = event.requestContext;

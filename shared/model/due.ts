@@ -15,8 +15,8 @@ interface Due {
 }
 
 /**
- * A run, and when to check it next: for a timeout while it is in progress, or for late results after it was cancelled or
- * timed out.
+ * A run, and when to check it next: for a timeout while it is in progress, or for late results after it was cancelled
+ * or timed out.
  */
 export interface DueRun extends Due {
   readonly runId: string;

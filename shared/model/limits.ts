@@ -52,8 +52,8 @@ export const MODEL_LIMITS = {
    */
   attemptMilliseconds: 24 * 60 * 60 * 1000,
   /**
-   * The maximum pause between two attempts of a spec file. A longer pause is due to a wrong clock, and is counted as
-   * this value.
+   * The maximum pause between two attempts at tests of a spec file. A longer pause is due to a wrong clock, and is
+   * counted as this value.
    */
   pauseMilliseconds: 5 * 60 * 1000,
   /** The maximum number of attempts of a test that are stored. Later attempts are dropped. */

@@ -6,8 +6,8 @@ import { type Counters, sum } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 
 /**
- * Counts the tests of a run, each under its final outcome. For a cancelled run, the counters of the instances are added
- * up, because no totals are stored while tests may still report.
+ * Counts the tests of a run, each under its final outcome. If the run has no stored totals, for example because its
+ * tests may still report after a cancellation, the counters of the instances are added up.
  */
 export async function countersOf({ table }: Pick<Services, 'table'>, run: Run): Promise<Counters> {
   if (run.groups) return sum(run.groups.map(({ tests }) => tests));

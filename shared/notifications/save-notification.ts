@@ -211,7 +211,7 @@ function refuseImpossible(given: OfHost, policy: Policy): void {
       'apiUrl',
     ]);
   const problem = problemOfUrl(apiUrl, policy);
-  if (problem !== undefined) throw invalidRequest(`${problem} (API address)`, ['apiUrl']);
+  if (problem !== undefined) throw invalidRequest(`API address: ${problem}`, ['apiUrl']);
 }
 
 /** Checks the address of a channel. The error message must not contain the address, because the address is a secret. */

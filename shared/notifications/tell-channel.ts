@@ -44,7 +44,7 @@ export async function tellChannel(
 
 const REPORTED: Readonly<Record<ChannelNotification['runs'], string>> = {
   failed: 'failed runs',
-  changed: 'runs whose result differs from the previous run',
+  changed: 'runs whose result differs from that of the previous run',
   all: 'test runs',
 };
 const TEST = 'Rundown can reach this channel. It will report test runs here.';

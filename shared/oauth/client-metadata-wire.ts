@@ -65,7 +65,7 @@ function cleaned(schema: z.ZodType<object>, text: string): Cleaned {
   return {
     ok: false,
     error: isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-    description: place === '' ? 'Send one JSON object' : `${place} ${issue?.message}`,
+    description: place === '' ? 'The client metadata is not a JSON object. Send one' : `${place} ${issue?.message}`,
   };
 }
 

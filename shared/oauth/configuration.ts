@@ -1,4 +1,7 @@
-/** §5.3 Authorization codes with PKCE for public clients, and access tokens as JWTs (RFC 9068). */
+/**
+ * §5.3 Configures oidc-provider: authorization codes with PKCE for public clients, and access tokens as JWTs (RFC
+ * 9068).
+ */
 import {
   type Adapter,
   type AdapterPayload,
@@ -172,7 +175,10 @@ const isScope = (text: string): boolean => SCOPES.some((known) => known === text
 function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
   const asked = typeof scope === 'string' ? scope : '';
   if (!asked.split(' ').some(isScope)) {
-    throw new errors.InvalidScope(`ask for at least one of ${SCOPES.join(', ')}`, asked);
+    throw new errors.InvalidScope(
+      `The request asks for no scope of this API. Ask for at least one of ${SCOPES.join(', ')}`,
+      asked,
+    );
   }
 }
 
@@ -239,7 +245,7 @@ function storedRows(model: string): Rows {
       );
       if (used.done) return;
       if (used.existing?.grantId !== undefined) await removeGrantOf(services, used.existing.grantId);
-      throw new errors.InvalidGrant('already used, possibly by a concurrent request');
+      throw new errors.InvalidGrant('the code or token was already used, possibly by a concurrent request');
     },
     async destroy(id) {
       await currentState().services.table.writeMany([remove(oauthItems, keyOf(id))]);

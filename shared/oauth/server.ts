@@ -221,7 +221,7 @@ function authorization(served: Served): Front {
   const sent = served.multiValueQueryStringParameters ?? {};
   const [mode, ...modes] = sent['response_mode'] ?? [];
   if ((mode ?? 'query') !== 'query' || modes.length > 0) {
-    return problem('invalid_request', 'Send response_mode=query, or omit it');
+    return problem('invalid_request', 'This response mode is not supported. Send response_mode=query, or omit it');
   }
   if ((sent['resource'] ?? []).length > 1) return problem('invalid_target', ONE_RESOURCE);
   const completed = withConsentPrompt(withScope(withComparableUri(sent)));

@@ -2,7 +2,7 @@
 export const ORCHESTRATION_LIMITS = {
   /** Maximum length of a machine id in an audit record. Longer ids are truncated. */
   auditedMachineCharacters: 64,
-  /** Maximum number of spec files per batch. Greater sizes that a machine asks for are reduced to it. */
+  /** Maximum number of spec files per batch. If a machine asks for more, it gets this many. */
   filesPerBatch: 20,
   batchesPerPage: 50,
   /**
@@ -24,8 +24,8 @@ export const ORCHESTRATION_LIMITS = {
    */
   longestFileMilliseconds: 12 * 3600 * 1000,
   /**
-   * The expected duration of a test if the project has no history. The exact value matters little: it only sorts the
-   * spec files, and determines when a machine that reports nothing counts as dead.
+   * The expected duration of a test if no spec file of the plan has a history. The exact value matters little: it only
+   * sorts the spec files, and determines when a machine that reports nothing counts as dead.
    */
   millisecondsPerTest: 1000,
   /**
@@ -37,7 +37,7 @@ export const ORCHESTRATION_LIMITS = {
   longTestFactor: 3,
   /** How long `pwc-p` waits before each retry of a refused request. */
   pausesMilliseconds: [3000, 15_000, 30_000],
-  /** Minimum time between two searches for machines that stopped reporting. */
+  /** Minimum time between two searches for machines that stopped reporting. A machine that retries always searches. */
   lookMilliseconds: 20_000,
   /** Maximum number of batches that one transaction frees for other machines. */
   batchesPerTransaction: 50,

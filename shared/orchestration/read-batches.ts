@@ -13,7 +13,7 @@ export interface Batch extends PlannedBatch {
   readonly batch: number;
 }
 
-/** Reads the batches with these numbers. Leaves out spec files that an earlier machine with the batch completed. */
+/** Reads the batches with these numbers. Leaves out spec files that were completed before their batch was freed. */
 export async function readBatches(
   { table }: WithTable,
   session: OrchestrationSession,

@@ -1,6 +1,6 @@
 /**
  * Starts or joins the orchestration session of a CI build. The first machine creates the run and plans its batches. All
- * other machines use that run and its plan.
+ * other machines use that run and its plan, and plan only spec files that the plan lacks.
  */
 import type * as z from 'zod';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
@@ -24,12 +24,12 @@ import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
-/** Settings for the number of spec files per batch. The settings of the first machine apply to the whole session. */
+/** Settings for the number of spec files per batch. The machine that plans a suite decides. */
 type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
 
 /**
- * The batch sizes of a session. `auto` means one spec file per worker. The setting for a group overrides the global
- * setting.
+ * Returns the batch size of each group. `auto` means one spec file per worker. The setting for a group overrides the
+ * global setting.
  */
 function batchSizes({ globalWorkers, globalBatchSize, projectWorkers, projectBatchSizes }: Sizes) {
   return (groupId: string): number => {

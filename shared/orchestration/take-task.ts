@@ -148,7 +148,7 @@ interface Suspect {
 
 async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
   const { table, now } = services;
-  // An earlier request found that the machine is dead, but was killed before it had freed all batches of the machine.
+  // An earlier request started to free the batches of the machine, but was killed before it had finished.
   const isDead = machine.givingBack !== undefined;
   const open = await openFiles(services, session, machine);
   if (open.length === 0 && !isDead) {
@@ -240,9 +240,9 @@ async function assignBatch(services: Assigner, asking: BatchQuestion): Promise<n
 }
 
 /**
- * Returns a batch that appears to be free. Batches of dead machines come first, because they are overdue. A request
- * that is killed after it has incremented `next` leaves its batch unassigned. Such a batch is returned once all other
- * batches are assigned.
+ * Returns a batch that appears to be free. Freed batches come first, because they are overdue. A request that is killed
+ * after it has incremented `next` leaves its batch unassigned. Such a batch is returned once all other batches are
+ * assigned.
  */
 async function nextOffer(services: Assigner, session: OrchestrationSession): Promise<Offer | undefined> {
   const freed = session.freed > 0 ? await freedBatch(services, session) : undefined;

@@ -76,7 +76,7 @@ function inputsOf({ name, description, permissions }: TokenRequest) {
   const unknown = permissions.find((name) => !isPermission(name));
   if (unknown !== undefined) throw invalidRequest(unknownPermission(unknown), ['permissions']);
   const allowed = withReads(permissions.filter(isPermission));
-  if (allowed.length === 0) throw invalidRequest('A token needs at least one permission', ['permissions']);
+  if (allowed.length === 0) throw invalidRequest('A token needs at least one permission. Choose one', ['permissions']);
   return { name: label, description: description ?? null, permissions: allowed };
 }
 

@@ -24,7 +24,10 @@ export interface Standing {
   readonly actor: Actor;
   /** The membership of the actor. Absent for actors without an account. */
   readonly membership: Membership | undefined;
-  /** Checks that make the transaction of a change fail if the actor has lost the required role in the meantime. */
+  /**
+   * Checks that make the transaction of a change fail if the actor has lost the required role, or the organization was
+   * deactivated, in the meantime.
+   */
   readonly checks: readonly Check[];
 }
 

@@ -96,7 +96,10 @@ export interface Declaration {
   readonly refuses: readonly OwnRefusal[];
   /** Whether the response has an `ETag`, so that clients that send it back get 304 if nothing has changed. */
   readonly revalidates: boolean;
-  /** The MCP tool, or `'none'` if models cannot use the operation. Absent in `functions/recording` and `functions/imports`. */
+  /**
+   * The MCP tool, or `'none'` if models cannot use the operation. Absent in `functions/recording` and
+   * `functions/imports`.
+   */
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
 
@@ -176,7 +179,10 @@ export interface Specification<
   readonly refuses?: readonly OwnRefusal[];
   /** Adds an `ETag` to the JSON response. A request with this tag in `If-None-Match` gets 304. */
   readonly revalidates?: boolean;
-  /** The MCP tool of the operation. Operations outside `functions/recording` and `functions/imports` must declare one, or `'none'`. */
+  /**
+   * The MCP tool of the operation. Operations outside `functions/recording` and `functions/imports` must declare one,
+   * or `'none'`.
+   */
   readonly tool?: ToolSpecification<z.output<Response>> | 'none';
   readonly handle: (
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,

@@ -28,8 +28,8 @@ export const ENVIRONMENT = {
    */
   secretsPrefix: 'SECRETS_PREFIX',
   /**
-   * §5.2 The path prefix of the credentials of issue trackers in Parameter Store, and the network of private trackers in
-   * CIDR notation. Set only for functions that send requests to issue trackers.
+   * §5.2 The path prefix of the credentials of issue trackers in Parameter Store, and the network of private trackers
+   * in CIDR notation. Set only for functions that send requests to issue trackers.
    */
   trackersPrefix: 'TRACKERS_PREFIX',
   trackerNetwork: 'TRACKER_NETWORK',

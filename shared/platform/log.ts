@@ -1,4 +1,7 @@
-/** Writes one structured log line per request, in Lambda's JSON format. Lines contain ids, but no headers or bodies. */
+/**
+ * Writes structured log lines in Lambda's JSON format, such as one per request. Lines contain ids, but no headers or
+ * bodies.
+ */
 import { type ApiActor, credentialIdOf } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';

@@ -35,8 +35,8 @@ interface Common<Route extends string, Needs extends PageNeeds, Path extends Pat
   readonly route: Route;
   readonly needs: Needs;
   /**
-   * Whether the person must have authenticated recently. If not, the person is asked to sign in again, and then returns
-   * to the page.
+   * Whether the person must have signed in recently. A person whose sign-in is older is asked to sign in again, and
+   * then returns to the page.
    */
   readonly fresh?: boolean;
   readonly access: Access;

@@ -17,8 +17,8 @@ const VISIBLE = /^[\u0020-\u007e]*$/;
 
 /**
  * Converts a content type to the form that is stored. Downloads of the file send the content type in a header, which
- * may contain visible ASCII characters only. If the parameters of the content type contain other characters, as file
- * names may do, the parameters are dropped and the file is kept.
+ * may contain visible ASCII characters only. If a parameter contains other characters, for example in a file name, the
+ * parameters are dropped and the file is kept.
  */
 export const contentType = z
   .string()

@@ -36,7 +36,8 @@ export async function claimInstance(
   const known = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!known) throw missingSuite();
   if (positionOf(known, request.requestKey) === 0) refuseEnded(run);
-  // The test must be marked before the claim is stored, because tests may report as soon as a claim exists.
+  // The last expected test must be marked before the claim is stored, because tests may report as soon as a claim
+  // exists.
   if (known.claims.length === 0) await watchLast(services, known);
   const claimed = await addClaim(services, known, request);
   // If the list of claims is full, it does not contain the new claim.

@@ -97,10 +97,10 @@ async function drop(services: Services, key: string, note?: Omit<UploadNote, 'ke
 
 export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file: StoredFile): string | undefined {
   if (file.bytes > RECORDING_LIMITS.artifactBytes)
-    return `has ${file.bytes} bytes, the limit is ${RECORDING_LIMITS.artifactBytes}`;
+    return `has ${file.bytes} bytes, but the limit is ${RECORDING_LIMITS.artifactBytes}`;
   const announced = mediaType(contentType);
   const sent = mediaType(file.contentType);
-  return announced === ANY_CONTENT || announced === sent ? undefined : `was announced as ${announced}, and is ${sent}`;
+  return announced === ANY_CONTENT || announced === sent ? undefined : `was announced as ${announced}, but is ${sent}`;
 }
 
 /** Drops parameters such as `charset`. */

@@ -17,7 +17,7 @@ export const machineNotStarted = () =>
     'MACHINE_NOT_STARTED',
     'This machine does not record this run. Start with POST /projects/{projectId}/recordings, and send the same machineId',
   );
-/** A machine sent results of a group that it did not name at its start. */
+/** A machine sent results of a group that no machine of the run named at its start. */
 export const unknownGroup = () =>
   recordingRefusal(
     'UNKNOWN_GROUP',

@@ -1,4 +1,4 @@
-/** Starts or joins a run, in the protocol of the reporters. All requests with the same CI build id get the same run. */
+/** Starts or joins a run. All requests of a project with the same CI build id get the same run. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
@@ -38,8 +38,8 @@ async function addMachine(
 }
 
 /**
- * Adds the platform to a group. The group was created from the suite, in which the platform is unknown, so the first
- * machine of the group adds it.
+ * Adds the platform of the machine to its group. If the group was created from the suite of another machine, its
+ * platform is still unknown, because suites do not contain it.
  */
 async function describeGroup(
   { table }: Services,

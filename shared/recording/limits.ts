@@ -53,7 +53,7 @@ export const RECORDING_LIMITS = {
    * about one row per second.
    */
   machinesPerRun: 1000,
-  /** Maximum number of batches of a machine. At one batch per second, it lasts for more than 11 days. */
+  /** Maximum number of batches of a machine. At one batch per second, this is enough for more than 11 days. */
   batchesPerMachine: 1_000_000,
   /** Maximum number of gaps in the sequence numbers of a machine. A client has at most four batches in flight. */
   gapsPerMachine: 100,

@@ -1,4 +1,6 @@
-/** The sequence numbers of stored batches, written as ranges such as `0-17,19`. A machine rarely has more than one gap. */
+/**
+ * The sequence numbers of stored batches, written as ranges such as `0-17,19`. A machine rarely has more than one gap.
+ */
 
 type Range = readonly [first: number, last: number];
 

@@ -136,7 +136,7 @@ export async function recordBatch(
   if (sent.some(({ groupId }) => targets.groupOf(groupId) === undefined)) throw unknownGroup();
   const reported = sent.map((instance) => uploadedInstance(instance, services.now()));
   const requestKey = machineKeyOf(machineId);
-  // One of these tests may have been the failure that cancelled the run, so the run is read again.
+  // The failure of one of these tests may have cancelled the run, so the response uses the latest state of the run.
   const latest = await recordInstances(services, {
     targets: { ...targets, run },
     machineId,

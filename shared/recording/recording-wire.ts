@@ -121,7 +121,7 @@ const missing = z
   .meta({ description: 'Sequence numbers that have not been received. Send these batches again' });
 
 export const StoredBatch = z.object({
-  sequence: z.int().meta({ description: 'The batch is stored' }),
+  sequence: z.int().meta({ description: 'The number of the stored batch' }),
   missing,
   cancellation: Cancellation.nullable(),
 });
@@ -168,7 +168,7 @@ export const EndMachineBody = z.object({
   failed: z
     .boolean()
     .default(false)
-    .meta({ description: 'Whether the job failed for another reason than its tests. The run then cannot pass' }),
+    .meta({ description: 'Whether the job failed for a reason other than its tests. The run then cannot pass' }),
   errors: atMost(errorsPerMachine, text(machineErrorCharacters))
     .default([])
     .meta({ description: 'Errors outside tests, such as a spec file that cannot be loaded' }),

@@ -82,7 +82,7 @@ const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserV
 
 const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);
 
-/** The test framework and the version of its reporter. Invalid values are ignored. */
+/** The test framework, its version, and the version of its reporter. Invalid values are ignored. */
 export const FrameworkBody = z.object({ type: optionalText, version: optionalText, clientVersion: optionalText });
 
 /** The number of failed tests after which the run is cancelled. Invalid values are ignored. */

@@ -55,7 +55,9 @@ export class Collector {
     this.#group = group;
   }
 
-  /** Truncates the texts of a test, so that the test can be kept in memory until the whole file has been read. */
+  /**
+   * Drops what does not fit into the budget, so that the test can be kept in memory until the whole file has been read.
+   */
   trim(test: FoundTest): FoundTest {
     const leaves = test.outcome === 'failed' || test.attempts.length > 1;
     const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
@@ -155,7 +157,7 @@ export class Collector {
   }
 }
 
-const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of report and files`;
+const NO_ROOM = `a report may contain at most ${REPORT_LIMITS.keptCharacters} characters of texts and files. Send a zip of the report and its files`;
 
 interface NewTest {
   readonly test: FoundTest;

@@ -22,8 +22,9 @@ export class TextBudget {
 }
 
 /**
- * Shortens the texts of an attempt as soon as it is found, because thousands of further attempts may follow. Once the
- * budget is used up, an attempt keeps only a short message.
+ * Deducts the texts and files of an attempt from the budget as soon as the attempt is found, because thousands of
+ * further attempts may follow. Errors that do not fit are reduced to one short message. Evidence and files that do not
+ * fit are dropped.
  */
 export function trimmed(attempt: FoundAttempt, budget: TextBudget): FoundAttempt {
   const { errors, evidence, files } = attempt;

@@ -88,7 +88,7 @@ export const REPORT_LIMITS = {
    * elements and comments.
    */
   sampledTests: 100,
-  /** The maximum number of lines of a stack trace in which the parser looks for the location of the error. */
+  /** The maximum number of mentions of the spec file in a stack trace that are checked for a line number. */
   locationLines: 200,
   /** The maximum number of characters of one string in a JSON report, and of one member name. */
   jsonStringCharacters: 8 * 1024 * 1024,

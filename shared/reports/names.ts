@@ -1,7 +1,7 @@
 /**
  * Names of spec files and tests, the same for reports and for recordings. Long names are shortened to the limits of
- * `shared/model/names.ts`. The end of a long name is replaced with a hash of the whole name, because tests with the same
- * name would be merged.
+ * `shared/model/names.ts`. The end of a long name is replaced with a hash of the whole name, because tests whose names
+ * become the same would be merged.
  */
 import { createHash } from 'node:crypto';
 import { queueable } from '#shared/engine/queueable.ts';

@@ -89,7 +89,9 @@ export const RunComparison = z
   .object({
     runId: z.string(),
     projectId: z.string(),
-    base: BaseRun.nullable().meta({ description: 'null if no complete run precedes this one on the base branch' }),
+    base: BaseRun.nullable().meta({
+      description: 'null if no complete run with the same groups precedes this one on the base branch',
+    }),
     baseBranch: z.string().meta({ description: 'The default branch of the project' }),
     isWhole: z.boolean().meta({
       description: `false if totals are lower bounds. Only the first ${marks} failed, skipped and flaky tests of a run are compared. Of the tests that failed in the base, ${lookups} are looked up`,

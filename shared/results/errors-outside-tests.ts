@@ -10,7 +10,10 @@ export interface ErrorOutsideTests {
   readonly machines: number;
 }
 
-/** Reads nothing unless the job failed, because machines send such errors only then. The messages are not masked. */
+/**
+ * Reads nothing unless the job failed, because each such error also marks the job as failed. The messages are not
+ * masked.
+ */
 export async function errorsOutsideTests(
   { table }: Pick<Services, 'table'>,
   run: Run,

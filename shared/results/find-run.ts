@@ -25,7 +25,7 @@ export async function findRun(
 ): Promise<z.infer<typeof FoundRun>> {
   const { projectId, pwLastRun, ciBuildId, branch, tags } = query;
   if (ciBuildId === undefined && branch === undefined && tags === undefined)
-    throw invalidRequest('Send `ciBuildId`, or `branch` and/or `tags[]`');
+    throw invalidRequest('The request names no run. Send `ciBuildId`, or `branch` and/or `tags[]`');
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const run = (await locateRun(services, organizationId, query)) ?? refuse(notFound('Run'));
   const whole = await readRun(services, run);

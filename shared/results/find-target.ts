@@ -70,7 +70,8 @@ async function findRun(
 }
 
 const noRun = () => notFound('Run');
-const runRequired = () => invalidRequest('Send `runId`, `ciBuildId` or `instanceId`', ['runId']);
+const runRequired = () =>
+  invalidRequest('The request names no run. Send `runId`, `ciBuildId` or `instanceId`', ['runId']);
 
 /** The spec files that the request names, or all spec files of the run if the request names none. */
 async function instancesOf({ table }: Services, run: Run, { instanceId, spec }: Target): Promise<Instance[]> {

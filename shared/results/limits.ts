@@ -79,6 +79,6 @@ export const RESULT_LIMITS = {
 
   /** §7 The maximum number of matches that the error about an ambiguous request lists. */
   candidates: 20,
-  /** The maximum number of spec files with failures that are searched if a request names a test only by its title. */
+  /** The maximum number of spec files with failures that are searched if a request names a test, but no spec file. */
   searchedSpecFiles: 50,
 } as const;

@@ -1,4 +1,4 @@
-/** Presents a run: the item of lists, and the whole run with its spec files. */
+/** Presents a run as an item of a list. The response with the whole run adds the spec files to this item. */
 import type * as z from 'zod';
 import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';

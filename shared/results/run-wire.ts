@@ -1,4 +1,4 @@
-/** The wire shapes of a run: the item of lists, and the whole run with its spec files. */
+/** The wire shapes of a run: an item of a list, and the whole run with its spec files. */
 import * as z from 'zod';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { Counters } from '#shared/model/tests/outcomes.ts';

@@ -15,7 +15,7 @@ const search = (where: string) =>
     .string()
     .max(RULE_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: `Only tests with this text in ${where}, ignoring case` });
+    .meta({ description: `Only ${where}, ignoring case` });
 
 const range = {
   date_start: instant.meta({ description: 'Start of the range' }),
@@ -26,7 +26,7 @@ export const affectedTestsQuery = {
   projectId,
   ...range,
   ...pageQuery(RULE_LIMITS.affectedPage),
-  search: search('their spec file or title'),
+  search: search('tests with this text in their spec file or title'),
   action_type: z.array(Operation).default([]).meta({ description: 'Only tests that rules of these types matched' }),
   action_id: id.optional().meta({ description: 'Only tests that this rule matched' }),
   status: z
@@ -68,7 +68,7 @@ export const AffectedTestsPage = z.object(offsetPageOf(AffectedTest));
 export const executionsQuery = {
   ...range,
   ...cursorQuery(RULE_LIMITS.executionsPage),
-  search: search('their title or branch'),
+  search: search('executions with this text in their title or branch'),
 };
 export const executionsOfTestQuery = { projectId, ...executionsQuery };
 export type ExecutionsQuery = z.output<z.ZodObject<typeof executionsQuery>>;

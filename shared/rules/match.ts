@@ -15,7 +15,7 @@ import { appliedPattern } from './safe-pattern.ts';
 /** A test as a runner describes it. An absent member is unknown to the runner. */
 export interface Matchable {
   readonly title: string;
-  /** The spec file, followed by the title. */
+  /** The spec file, followed by the titles of the enclosing suites and of the test. */
   readonly titlePath: readonly string[];
   readonly file: string;
   readonly project: string;

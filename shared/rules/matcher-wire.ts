@@ -54,7 +54,7 @@ const Condition = z
     value: z
       .union([One, atMost(RULE_LIMITS.valuesPerCondition, One, 1)])
       .nullish()
-      .meta({ description: 'Texts or patterns. `any` and `empty` need none' }),
+      .meta({ description: 'Texts or patterns. Not needed for `any` and `empty`' }),
   })
   .superRefine(({ type, op, value }, context) => {
     const refuse = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] });
@@ -72,7 +72,7 @@ const Condition = z
 
 export const Matcher = z
   .object({
-    op: z.enum(['AND', 'OR']).meta({ description: 'Whether all conditions must hold, or one' }),
+    op: z.enum(['AND', 'OR']).meta({ description: 'Whether all conditions must hold, or at least one' }),
     cond: atMost(RULE_LIMITS.conditions, Condition, 1),
   })
   .refine((matcher) => Buffer.byteLength(JSON.stringify(matcher)) <= RULE_LIMITS.matcherBytes, {

@@ -21,8 +21,8 @@ interface NamedTest {
 }
 
 /**
- * The body of a rule that matches the path of the spec file and the last part of the title, as the API takes it. Each of
- * them must match as a whole. If one is too long for a regular expression, the rule also matches texts that contain it.
+ * The body of a rule that matches the path of the spec file and the last part of the title, as the API takes it. Both
+ * must match as a whole. If one is too long for a regular expression, the rule also matches texts that contain it.
  */
 export const quarantineRule = ({ spec, title }: NamedTest, description: string) => ({
   name: quarantineName(title),

@@ -10,7 +10,10 @@ import { Matcher, presentMatcher, ShownMatcher } from './matcher-wire.ts';
 import { RULE_STATUSES, statusOf } from './status.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
-const actor = z.string().optional().meta({ description: 'The label of an API key, or `user:` and the account id' });
+const actor = z
+  .string()
+  .optional()
+  .meta({ description: 'The label of an API key, `user:` and the account id, or `automation`' });
 
 const RuleStatus = z
   .enum(RULE_STATUSES)
@@ -33,7 +36,7 @@ export const RuleWire = z
     status: RuleStatus,
     expiresAfter: dateTime.nullable(),
     createdAt: dateTime,
-    createdBy: z.string().meta({ description: 'The label of an API key, or `user:` and the account id' }),
+    createdBy: z.string().meta({ description: 'The label of an API key, `user:` and the account id, or `automation`' }),
     updatedAt: dateTime.optional(),
     updatedBy: actor,
     disabledAt: dateTime.optional(),

@@ -1,4 +1,4 @@
-/** §4.4.11 Changes what a rule matches and does, and turns it on and off. */
+/** §4.4.11 Changes, disables, enables and archives rules. */
 import type * as z from 'zod';
 import type { AuditName } from '#shared/access/actions.ts';
 import { actorName } from '#shared/access/actor.ts';

@@ -7,7 +7,7 @@ import type { Services } from '#shared/services.ts';
 
 /**
  * The kind of an address: on the public internet, in a private network, or on this machine. The operator may allow
- * `network` and `machine`. `none` is never allowed, because no webhook receiver can have such an address.
+ * `network` and `machine`. `none` is never allowed, because no legitimate receiver has such an address.
  */
 type Reach = 'public' | 'network' | 'machine' | 'none';
 

@@ -10,7 +10,9 @@ import { mayReach, type Policy } from './addresses.ts';
 export class RefusedAddress extends Error {
   override name = 'RefusedAddress';
   constructor() {
-    super('The host name resolves to an address that webhooks may not reach. Use a receiver on the public internet');
+    super(
+      'The host name resolves to an address that this service may not reach. Use a receiver on the public internet',
+    );
   }
 }
 

@@ -1,4 +1,7 @@
-/** §6 Rules for a webhook's URL. They apply when the URL is saved, and again at every delivery attempt. */
+/**
+ * §6 Rules for the URL of a receiver, such as that of a webhook. They apply when the URL is saved, and again before
+ * every request.
+ */
 import { isIP } from 'node:net';
 import { mayReach, type Policy } from './addresses.ts';
 import { SENDING_LIMITS } from './limits.ts';
@@ -28,7 +31,9 @@ const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): string | undefined {
   const isPublicOnly = privateReceivers === 'none';
   if (protocol === 'https:' || (protocol === 'http:' && !isPublicOnly)) return undefined;
-  return isPublicOnly ? 'Send a URL that begins with https://' : 'Send a URL that begins with https:// or http://';
+  return isPublicOnly
+    ? 'The URL does not begin with https://. Send one that does'
+    : 'The URL begins neither with https:// nor with http://. Send one that does';
 }
 
 function problemOfParts(text: string, { protocol, username, password, port }: URL): string | undefined {
@@ -39,7 +44,7 @@ function problemOfParts(text: string, { protocol, username, password, port }: UR
     return 'The URL has a fragment, which HTTP does not send. Remove the `#` and everything after it';
   if (port !== '' && Number(port) <= SENDING_LIMITS.systemPorts) {
     const standard = protocol === 'https:' ? 443 : 80;
-    return `Webhooks cannot use port ${port}. Use port ${standard} or a port above ${SENDING_LIMITS.systemPorts}`;
+    return `This service does not send to port ${port}. Use port ${standard} or a port above ${SENDING_LIMITS.systemPorts}`;
   }
   return undefined;
 }
@@ -52,7 +57,7 @@ function problemOfHost(host: string, policy: Policy): string | undefined {
   if (isName ? !LOCALHOST.test(host) || privateReceivers === 'machine' : mayReach(host, policy)) return undefined;
   return privateReceivers === 'none'
     ? `${host} is not on the public internet. Use a public receiver, or ask the operator to allow private receivers`
-    : `Webhooks may not reach ${host}. Use a receiver on the internet or in your own network`;
+    : `This service may not send to ${host}. Use a receiver on the internet or in your own network`;
 }
 
 const LOCALHOST = /(^|\.)localhost\.*$/;

@@ -1,4 +1,4 @@
-/** §5.3 Creates a link to a result. Only this response contains its secret. The table has only a hash. */
+/** §5.3 Creates a link to a result. Only this response contains its secret. The table stores only its hash. */
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';

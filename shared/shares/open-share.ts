@@ -91,10 +91,7 @@ export function objectWithin(share: SharedObject, asked: AskedObject): SharedObj
   return { runId, instanceId, testId, attempt: asked.attempt ?? share.attempt };
 }
 
-/**
- * Throws 404 for a file that the share does not include. The object name of a file begins with the short name of its
- * test.
- */
+/** Throws 404 for a file that the share does not include. The object name of a file begins with the key of its test. */
 export function requireFileWithin(
   share: SharedObject,
   { instanceId, objectName }: { readonly instanceId: string; readonly objectName: string },

@@ -27,7 +27,7 @@ const PASSKEY_ID_CHARACTERS = 16;
  */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The options for the browser, for `parseCreationOptionsFromJSON`. */
+/** The options that the browser passes to `parseCreationOptionsFromJSON`. */
 export async function passkeyCreationOptions(services: PasskeyServices, account: Account) {
   const { accountId, email, name } = account;
   const [challenge, existing] = await Promise.all([

@@ -21,8 +21,8 @@ import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
 
 /**
- * The options for the browser, for `parseRequestOptionsFromJSON`. Without an account, the browser offers all passkeys
- * for this service, so nobody has to enter an email address.
+ * The options that the browser passes to `parseRequestOptionsFromJSON`. Without an account, the browser offers all
+ * passkeys for this service, so nobody has to enter an email address.
  */
 export async function passkeyRequestOptions(services: PasskeyServices, use: ChallengeUse) {
   const { accountId } = use;

@@ -1,4 +1,4 @@
-/** §6 Queues a delivery job in the same transaction, through the outbox. */
+/** §6 Queues a delivery job through the outbox, in the transaction of the change that requires it. */
 
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import type { Delivery } from '#shared/model/events/delivery.ts';
@@ -8,7 +8,7 @@ import { WEBHOOK_LIMITS } from './limits.ts';
 
 const ID_CHARACTERS = 16;
 
-/** The job for the next attempt. */
+/** The write that queues the job for the next attempt. */
 export function deliveryJobPut({ now, randomId }: CoreServices, delivery: Delivery): Put {
   const { organizationId, hookId, deliveryId, attemptsMade } = delivery;
   const job = { organizationId, hookId, deliveryId, attempt: attemptsMade };

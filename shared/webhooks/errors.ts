@@ -1,7 +1,6 @@
 /** §6 Errors of changing webhooks. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** §6 */
 export const tooManyWebhooks = (limit: number) =>
   new ApiError(
     409,

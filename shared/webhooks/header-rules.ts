@@ -12,7 +12,8 @@ export function problemOfHeaders(text: string): string | undefined {
   if (entries === undefined) {
     return 'The headers are not a JSON object. Send a JSON object as text, such as {"Authorization": "Bearer ..."}';
   }
-  if (entries.length > WEBHOOK_LIMITS.webhookHeaders) return `Send at most ${WEBHOOK_LIMITS.webhookHeaders} headers`;
+  if (entries.length > WEBHOOK_LIMITS.webhookHeaders)
+    return `There are more than ${WEBHOOK_LIMITS.webhookHeaders} headers. Send fewer`;
   const names = entries.map(([name]) => name.toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `The header ${twice} occurs twice. Header names are case-insensitive: send it once`;

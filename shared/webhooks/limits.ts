@@ -1,6 +1,5 @@
 /** §6 Limits of webhooks. */
 export const WEBHOOK_LIMITS = {
-  /** §6 */
   webhookLabelCharacters: 255,
   webhooksPerProject: 20,
   /** How long a replaced secret still signs requests, and the maximum number of secrets that sign at the same time. */

@@ -57,7 +57,7 @@ const headers = z
   .nullable()
   .meta({
     description:
-      'Custom headers of every request, for example a secret. Responses return them as text. Names are unique regardless of case; reserved names are refused',
+      'Custom headers of every request, for example to send a secret. Responses return them as text. Names are unique regardless of case; reserved names are refused',
   });
 const hookEvents = z
   .array(RunEventName)

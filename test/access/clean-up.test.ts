@@ -125,7 +125,7 @@ const UNTOUCHED: readonly Event[] = [
   ],
   ['whose last day passed', async () => clock.set('2026-12-10T00:00:00.000Z')],
   [
-    'that its owner revoked before',
+    'that its owner had already revoked',
     async (stage, one) => {
       await revokePersonalToken(stage.services, { ...stage, tokenId: one.tokenId, actor: person(one.owner) });
       clock.advance(HOUR);

@@ -52,7 +52,7 @@ async function confused({ good, issuer }: Setting): Promise<string> {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-/** The header of the token contains a verification key that belongs to the attacker. */
+/** Signs a token with a key of the attacker. The header contains the verification key, or names an address of it. */
 async function bringingItsKey({ good }: Setting, header: (own: SigningKey) => object): Promise<string> {
   const own = await signingKey();
   return signed(good, own, { ...header(own) });

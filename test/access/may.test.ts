@@ -31,7 +31,7 @@ const keyWith = (level: 'readOnly' | 'readWrite'): ApiActor => ({
 });
 const GRANTS: readonly (readonly Permission[])[] = [[], ...PERMISSIONS.map((one) => [one]), PERMISSIONS];
 
-/** Every kind of actor, with every level, role and single permission. */
+/** Every kind of actor, with every level and role, and with no permission, each single one and all of them. */
 const ACTORS: readonly Actor[] = [
   OPERATOR,
   AUTOMATION,

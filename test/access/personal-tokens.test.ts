@@ -85,7 +85,7 @@ describe('§5.2 The end of a personal access token', () => {
       },
     ],
     [
-      'its owner is no longer Admin',
+      'its owner loses the Admin role',
       (stage, one) => changeRole(stage.services, { ...ownership(stage, one), role: 'actionsAdmin' }),
     ],
     ['its owner is removed', (stage, one) => removeMember(stage.services, ownership(stage, one))],

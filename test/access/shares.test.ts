@@ -28,8 +28,8 @@ async function flood(requests: number, send: () => ReturnType<Client['get']>): P
 const taken = new Set<string>();
 
 /**
- * Creates an organization whose gateway key no other organization of this file has. Without this check, one in 64
- * organizations would share a key.
+ * Creates an organization whose gateway key no other organization of this file has. Without this check, two
+ * organizations would have the same key in one of 64 cases.
  */
 async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): Promise<Tenant> {
   for (;;) {

@@ -108,7 +108,7 @@ describe('The timeline of errors', () => {
     expect(days.map((day) => timeline[day]?.[0]?.value)).toEqual(values);
   });
 
-  test('The counts of all rows and the values of the timeline of errors both add up to the number of errors, also if errors are grouped by target', () => {
+  test('The counts of all rows and the values of the timeline of errors both add up to the number of errors that have the first property in `group_by[]`', () => {
     const any = fc.record({
       message: fc.constantFrom('a', 'b'),
       target: fc.constantFrom(null, 'x', 'y'),

@@ -11,7 +11,7 @@ const SUM = 'cart.spec.ts > cart > sums';
 const PAY = 'pay.spec.ts > pays';
 
 describe('Filters', () => {
-  test('Filters by branch, group, author and environment must all match', async () => {
+  test('An execution counts in analytics only if it matches every filter: branch, group, author and environment', async () => {
     const stage = await service();
     await recordRun(
       stage,
@@ -48,7 +48,7 @@ describe('Filters', () => {
   });
 });
 
-test('An error is stored without the secrets in it', async () => {
+test('Analytics store an error without the secrets in it', async () => {
   const stage = await service();
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
   const attempts = [attempt('failed', { errors: [error(`Error: the server refused ${secret} today`)] })];

@@ -86,7 +86,7 @@ const evidence = (events: number, executions: number, more: object = {}) => ({
 const quiet = (executions: number) => ({ recent: { events: 0, executions } });
 const failing = (failures: number, executions: number) => ({ defaultBranch: { failures, executions } });
 
-describe('The state of a test', () => {
+describe('The flakiness state of a test', () => {
   test.each([
     ['flaky from two events and a score of 0.5 %', evidence(2, 100), 'flaky'],
     ['suspected after one event', evidence(1, 10), 'suspected'],

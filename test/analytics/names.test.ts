@@ -19,7 +19,7 @@ const ensure = (services: CoreServices, list: NamesList, wanted: readonly string
 const namesFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, place) => `spec-${first + place}`);
 
-test('Names get permanent and unique numbers, even if several calls add names at the same time', async () => {
+test('The stored names of spec files get permanent and unique numbers, even if several calls add names at the same time', async () => {
   const { services } = await ownTable();
   const list = newList();
   await Promise.all([0, 300, 600, 900].map((first) => ensure(services, list, namesFrom(first, 600))));
@@ -31,7 +31,7 @@ test('Names get permanent and unique numbers, even if several calls add names at
   expect([...more.values()].sort()).toEqual(namesFrom(0, 2600).sort());
 });
 
-test('Names that are too long to fit into one row together are all stored', async () => {
+test('Names of spec files that are too long to fit into one row together are all stored', async () => {
   const { services } = await ownTable();
   const list = newList();
   const long = Array.from({ length: 30 }, (_, place) => `${place}`.padEnd(16_000, crypto.randomUUID()));

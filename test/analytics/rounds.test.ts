@@ -65,7 +65,7 @@ describe('An analytics query', () => {
     });
   });
 
-  test('A query for flips waits for at most five rounds of reads, because it reads the results of individual runs', async () => {
+  test('A query for tests that passed and failed on one commit waits for at most five rounds of reads, because it reads the results of individual runs', async () => {
     const { stage } = await recorded();
     const { services, counted } = inRounds(stage.services);
     await readFlips(services, stage, WHOLE, UNFILTERED);

@@ -104,12 +104,15 @@ describe('GET /runs/{runId}', () => {
     ],
     ['FAILED', 'a test failed', { [SUMS]: passed(), [FAILS]: failed() }],
     ['FAILED', 'a test could not run', { [SUMS]: passed(), [FAILS]: skipped() }],
-  ])('has status %s and state COMPLETE once every expected test is final and %s', async (status, _, tests) => {
-    const tenant = await service();
-    const { runId } = await recordRun(tenant, { retail: { tests } });
-    const { data } = (await tenant.reader.get(`/runs/${runId}`)).body;
-    expect(data).toMatchObject({ status, completionState: 'COMPLETE', timeout: { isTimeout: false }, durationMs: 0 });
-  });
+  ])(
+    'returns the status %s and the state COMPLETE once every expected test is final and %s',
+    async (status, _, tests) => {
+      const tenant = await service();
+      const { runId } = await recordRun(tenant, { retail: { tests } });
+      const { data } = (await tenant.reader.get(`/runs/${runId}`)).body;
+      expect(data).toMatchObject({ status, completionState: 'COMPLETE', timeout: { isTimeout: false }, durationMs: 0 });
+    },
+  );
 
   test('measures the duration of a run from its creation, and the duration of a group from the first claim of a spec file, each until the last result', async () => {
     const tenant = await service();
@@ -175,7 +178,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('returns the pull request in the GitHub event data that the reporter sent', async () => {
+  test('returns the pull request named in the GitHub event data that the reporter sent', async () => {
     const tenant = await service();
     const ghaEventData = { htmlUrl: 'https://git.example.com/shop/checkout/pull/17', prTitle: 'Net prices' };
     const { runId } = await recordRun(

@@ -116,7 +116,7 @@ describe('GET /test-results/{signature}', () => {
       passed({ annotations: [{ type: 'fail' }], attempts: [attempt('failed')] }),
       { status: 'passed', flaky: false, expectedStatus: 'failed', displayError: null },
     ],
-  ])('returns a test that was %s with its outcome', async (_, state, expected) => {
+  ])('returns the outcome of a test: %s', async (_, state, expected) => {
     const tenant = await service();
     await recordRun(tenant, { retail: { tests: { [TEST]: state } } });
     expect((await historyOf(tenant)).data).toMatchObject([expected]);

@@ -72,7 +72,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['desc', ['6', '1', '5', '2', '4', '3']],
     ['asc', ['3', '4', '2', '5', '1', '6']],
   ])(
-    'lists every pull request exactly once when paging with `starting_after`, and the pull requests before the last one with `ending_before`, with dir=%s',
+    'lists every pull request exactly once through `starting_after`, and the pull requests before the last one through `ending_before`: dir=%s',
     async (dir, expected) => {
       walked ??= recordWalked();
       const stage = await walked;

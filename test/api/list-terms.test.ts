@@ -102,7 +102,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
   });
 
   test.each(['asc', 'desc'])(
-    'lists every term exactly once when paging with `starting_after`, and the terms before the last one with `ending_before`, with dir=%s',
+    'lists every term exactly once through `starting_after`, and the terms before the last one through `ending_before`: dir=%s',
     async (dir) => {
       const stage = await service();
       const branches = Array.from({ length: 7 }, (_, index) => `branch ${index}`);

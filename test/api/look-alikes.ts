@@ -34,7 +34,7 @@ export async function twins() {
 
 /**
  * Creates two organizations that have recorded the same build id and suite. The suite passes in the first and fails in
- * the second.
+ * the second. Each organization also has a webhook with one delivery.
  */
 export async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
   const { here, there } = await twins();

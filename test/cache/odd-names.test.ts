@@ -52,7 +52,7 @@ describe('A cache with an unusual name', () => {
       expect((await api.post('@/cache/upload', { id: 'shop', config })).status).toBe(400);
   });
 
-  test('A cache is not found by a malformed cache key', async () => {
+  test('A cache is not found by a malformed or unknown cache key', async () => {
     const { api } = await stage();
     const { body } = await api.post('@/cache/upload', { id: 'shop' });
     const [cache, version] = body.cacheKey.split('.');

@@ -34,7 +34,7 @@ const CONNECTIONS = {
 };
 
 test.each(Object.entries(CONNECTIONS))(
-  'The GitHub Action uploads reports with the input %s, writes the job summary and sets its outputs, even if the job has failed',
+  'The GitHub Action uploads reports, writes the job summary and sets its outputs, even if the job has failed (connection inputs: %s)',
   async (_, connection) => {
     const tenant = await service();
     vi.useRealTimers();

@@ -79,7 +79,7 @@ test.each([
   ],
   [null, { GITHUB_RUN_ID: '1' }, {}],
 ])(
-  'The command reads the branch, commit, pull request and build from the variables of the CI system %s',
+  '`rundown` reads the branch, commit, pull request and build from the variables of the CI system %s',
   (system, variables, expected) => {
     expect(JSON.parse(JSON.stringify(ciBuild(variables, system)))).toEqual(expected);
   },

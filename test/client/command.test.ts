@@ -207,7 +207,7 @@ describe('RUNDOWN_DSN', () => {
   const dsnOf = ({ origin, projectId, keys }: TestService & Tenant, key = keys.readWrite): string =>
     `${origin.replace('//', `//${key}@`)}/${projectId}`;
 
-  /** Without the three single variables, so that only the given ones are set. */
+  /** Runs `rundown` with only these variables, without those that `stage()` sets. */
   const bare = (args: readonly string[], variables: Readonly<Record<string, string>>) =>
     installed.rundown(args, variables);
 
@@ -221,7 +221,7 @@ describe('RUNDOWN_DSN', () => {
     expect((await bare(['why', runId], variables)).output).toContain('expected 2, received 3');
   });
 
-  test('yields to single options and variables', async () => {
+  test('is overridden by individual options and variables', async () => {
     const { tenant } = await stage();
     const variables = { RUNDOWN_DSN: dsnOf({ ...tenant, projectId: 'zzzzzz' }, 'wrong') };
     const pattern = await reports('dsn-and-options', TWO);
@@ -241,7 +241,7 @@ describe('RUNDOWN_DSN', () => {
     ['names no reachable service', { RUNDOWN_DSN: 'http://s3cret-key@127.0.0.1:59999/shop' }, 'ECONNREFUSED'],
     ['is set as RUNDOWN_URL', { RUNDOWN_URL: 'https://s3cret-key@127.0.0.1/shop' }, 'The option --url contains a key'],
     ['is set as RUNDOWN_URL without https', { RUNDOWN_URL: 's3cret-key@127.0.0.1/shop' }, 'is not an address'],
-  ])('that %s is an error that never shows the key', async (_, variables, problem) => {
+  ])('causes an error that never shows the key if it %s', async (_, variables, problem) => {
     const summary = join(installed.folder, 'dsn.md');
     const rest = { RUNDOWN_PROJECT: 'shop', RUNDOWN_API_KEY: 's3cret-key' };
     const given = 'RUNDOWN_URL' in variables ? { ...rest, ...variables } : variables;
@@ -292,7 +292,7 @@ describe('rundown why and rundown open', () => {
   });
 });
 
-test('With --json, the command also reports an invalid command line as one JSON document, with status 2', async () => {
+test('With --json, `rundown` also reports an invalid command line as one JSON document, with status 2', async () => {
   const { rundown } = await stage();
   const next = 'Run `rundown --help` for the commands and their options';
   for (const [args, variables, error] of [
@@ -306,7 +306,7 @@ test('With --json, the command also reports an invalid command line as one JSON 
   }
 });
 
-test('The command exits with status 2 for an invalid command line, and with status 0 for --help', async () => {
+test('`rundown` exits with status 2 for an invalid command line, and with status 0 for --help', async () => {
   const { rundown } = await stage();
   for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
   expect((await rundown(['--version'])).output).toBe('0.1.0\n');

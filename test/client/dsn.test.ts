@@ -45,13 +45,13 @@ describe('RUNDOWN_DSN', () => {
     [`https://${KEY}@results.example.com/shop#${KEY}`, 'continues after the id of the project'],
     [`https://${KEY}%E0@results.example.com/shop`, 'contains a % that encodes no character'],
     [`https://${KEY}@bad host/shop`, 'does not have the form https://<key>@<host>/<projectId>'],
-  ])('%j is refused with the reason, which does not contain the key', (text, problem) => {
+  ])('%j is refused with an error that says why, but does not show the key', (text, problem) => {
     const error = problemOf(text);
     expect(error).toMatchObject({ message: expect.stringContaining(`RUNDOWN_DSN ${problem}`) });
     expect(inspect(error)).not.toContain(KEY);
   });
 
-  test('A refused text never appears in the error, whatever was added to it, left out or repeated', () => {
+  test('The error about a refused text never shows the key, however the parts of a DSN are combined, repeated or left out', () => {
     const parts = fc.constantFrom('https:', 'http:', '//', '/', ':', '@', '?', '#', '%', ' ', 'localhost', KEY);
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (some) => {

@@ -1,4 +1,4 @@
-/** Runs the sample suite of node:test with Node and the built package, as its users do. */
+/** Runs the sample suite of node:test with Node and the built package, as users of the package do. */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -73,7 +73,7 @@ const CART = [
 
 const OF = { organizationId: 'any', projectId: 'any' };
 
-test('A run of node:test is recorded with every outcome, with the tests that its killed processes never ran, and with the same tests as an import of its JUnit report', async () => {
+test('A run of node:test is recorded with every outcome, with the tests that its killed processes never ran, and with every test of its JUnit report', async () => {
   const { home, env, args, run, tests, junit } = await stage();
   await writeFile(join(home, 'broken.test.mjs'), 'export const = 1;\n');
   const files = ['cart', 'early-exit', 'killed', 'broken'].map((name) => `${name}.test.mjs`);
@@ -124,7 +124,7 @@ test('A run of node:test is recorded with every outcome, with the tests that its
   expect(imported).toHaveLength(lines.length - missing.length);
 });
 
-test('The results of node:test are recorded although Node exits at once: after Ctrl+C, and with --test-force-exit', async () => {
+test('The results of node:test are recorded even if Node exits at once: after Ctrl+C, and with --test-force-exit', async () => {
   const { home, env, args, run, tests } = await stage();
   const started = join(home, 'started');
   await writeFile(

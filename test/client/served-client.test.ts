@@ -121,7 +121,7 @@ describe('The packed client', () => {
     expect(Object.keys(unpacked)).toContain('package/rundown.js');
   });
 
-  test('names neither the machine nor the folder that it was built on', () => {
+  test('contains neither the path of the folder in which it was built, nor paths that lead out of this folder', () => {
     const text = gunzipSync(current).toString('latin1');
     expect(text).not.toContain(join(import.meta.dirname, '../..'));
     // esbuild writes `.../* @__PURE__ */` for a spread.
@@ -153,7 +153,7 @@ describe('Released clients', () => {
     expect(served.packages.get('0.0.9')?.toString()).toBe('client 0.0.9');
   });
 
-  test('keep their bytes if the same content is compressed in another way today', async () => {
+  test('keep their bytes even if a new build compresses the same content differently', async () => {
     const folder = await temporary();
     const released = gzipSync(gunzipSync(current), { level: 1 });
     await writeFile(join(folder, releasedName(version)), released);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { imported } from '#test/imports/reports.ts';
 import { PROJECT, temporaryFolder } from '#test/infra/local/child.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
 import { BARE, execute } from './installed.ts';
 
 const VITEST = join(PROJECT, 'node_modules/vitest/vitest.mjs');
@@ -55,7 +56,10 @@ interface Seen {
   readonly context: (attempt: number) => Promise<Body>;
 }
 
-/** The run, and its tests as `spec › title`, each with its state and the statuses of its attempts. */
+/**
+ * The run and its tests. A test is named `group › spec › title`, without the group if it is `default`. `is` has its
+ * state, or `flaky`, and the statuses of its attempts.
+ */
 async function runOf({ api }: Tenant, runId: string) {
   const run = await read(api, `/runs/${runId}`);
   const tests: Seen[] = [];
@@ -146,7 +150,7 @@ describe('rundown-cli/vitest', () => {
       });
   });
 
-  test('ends the run as failed if Vitest found no test, or if every test passed and a promise was rejected', async () => {
+  test('ends the run as failed if Vitest found no test, or if every test passed and a rejected promise was not handled', async () => {
     const { vitest, recorded } = await setting();
     expect(await vitest(['unknown'])).toMatchObject({ status: 1 });
     expect((await recorded()).run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED', specs: [] });
@@ -154,5 +158,95 @@ describe('rundown-cli/vitest', () => {
     const { run, states } = await recorded('build-2');
     expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
     expect(states).toEqual({ 'rejection.spec.ts › forgets a promise': 'passed: passed' });
+  });
+});
+
+/** Conditions are about a title, and about the message of an error. */
+const when = (pattern: string, error?: string) => ({
+  op: 'AND',
+  cond: [
+    { type: 'title', op: 'eq', value: { type: 'RegexPattern', pattern } },
+    ...(error === undefined ? [] : [{ type: 'error_message', op: 'inc', value: error }]),
+  ],
+});
+const RULES = [
+  { name: 'Cards are flaky', action: [{ op: 'quarantine' }], matcher: when('(a|wrong|stolen) card$') },
+  { name: 'The bank is flaky', action: [{ op: 'quarantine' }], matcher: when('foreign', 'TypeError: no bank') },
+  { name: 'Refunds are off', action: [{ op: 'skip' }], matcher: when('^refunds$') },
+  { name: 'Wholesale', action: [{ op: 'tag', details: { tags: ['b2b'] } }], matcher: when('invoice') },
+];
+
+describe('rundown-cli/vitest-rules', () => {
+  async function stage() {
+    const tenant = await service();
+    vi.useRealTimers();
+    for (const rule of RULES) await tenant.api.post(`/actions?projectId=${tenant.projectId}`, rule);
+    const folder = await temporaryFolder();
+    const suite = join(folder, 'shop');
+    await cp(join(PROJECT, 'test/samples/vitest-rules'), suite, { recursive: true });
+    await mkdir(join(suite, 'node_modules'));
+    await symlink(client, join(suite, 'node_modules/rundown-cli'));
+    await symlink(join(PROJECT, 'node_modules/vitest'), join(suite, 'node_modules/vitest'));
+    const run = (origin: string, ciBuildId: string) =>
+      execute(process.execPath, [VITEST, 'run'], {
+        cwd: suite,
+        env: {
+          ...BARE,
+          RUNDOWN_DSN: `${origin.replace('://', `://${tenant.keys.readWrite}@`)}/${tenant.projectId}`,
+          RUNDOWN_CI_BUILD_ID: ciBuildId,
+          RUNDOWN_SPOOL: join(folder, 'spool'),
+        },
+      });
+    const recorded = async (ciBuildId: string) => {
+      const found = `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`;
+      const { runId } = await read(tenant.api, found);
+      const { status, specs } = await read(tenant.api, `/runs/${runId}`);
+      const { results } = await read(tenant.api, `/instances/${specs[0].instanceId}`);
+      return { status, tests: new Map<string, Body>(results.tests.map((one: Body) => [one.title.at(-1), one])) };
+    };
+    return { tenant, run, recorded };
+  }
+
+  test('skips, quarantines and tags the tests of Vitest by rules, and the failure of a quarantined test does not fail the run', async () => {
+    const { tenant, run, recorded } = await stage();
+    const { status, output, errors } = await run(tenant.origin, 'with rules');
+    expect({ status, output, errors }).toMatchObject({ status: 0 });
+    const { status: recordedStatus, tests } = await recorded('with rules');
+    expect(recordedStatus).toBe('PASSED');
+    expect([...tests].map(([title, { state, attempts }]) => `${title}: ${state}, ${attempts.length}`)).toEqual([
+      'charges the wrong card: pending, 1',
+      'pays by invoice: passed, 1',
+      'pays with a card: pending, 1',
+      'pays with a foreign card: pending, 1',
+      'pays with a stolen card: passed, 1',
+      'refunds: pending, 1',
+    ]);
+    const typesOf = (title: string) => tests.get(title).annotations.map(({ type }: { type: string }) => type);
+    const quarantined = ['_currents:action:match', '_currents:rule:quarantine'];
+    expect(typesOf('pays with a card')).toEqual(quarantined);
+    expect(typesOf('pays with a foreign card')).toEqual(quarantined);
+    expect(typesOf('charges the wrong card')).toEqual(quarantined);
+    expect(typesOf('refunds')).toEqual(['_currents:rule:skip', 'skip']);
+    expect(tests.get('pays by invoice').tags).toEqual(['b2b']);
+    expect(tests.get('pays with a card').attempts).toMatchObject([
+      { error: { message: expect.stringContaining("expected 'declined' to be 'accepted'") } },
+    ]);
+  });
+
+  test('runs the tests of Vitest as usual if the service does not tell the rules', async () => {
+    const { tenant, run, recorded } = await stage();
+    const busy = await FaultyProxy.start(tenant.origin, (call) =>
+      call.path.includes('/rules/') ? call.answer(503) : call.pass(),
+    );
+    const { status, errors } = await run(busy.origin, 'without rules');
+    expect(status).toBe(1);
+    expect(errors).toContain('the rules of the project could not be read, so they do not apply');
+    const { tests } = await recorded('without rules');
+    expect([...tests].flatMap(([title, { state }]) => (state === 'failed' ? title : []))).toEqual([
+      'charges the wrong card',
+      'pays with a card',
+      'pays with a foreign card',
+      'refunds',
+    ]);
   });
 });

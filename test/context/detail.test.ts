@@ -140,7 +140,7 @@ describe('`detail=summary`', () => {
 
 describe.each(['compact', 'summary'] as const)('`detail=%s` of a list', (detail) => {
   test.each<typeof failedRun | typeof failedInstance>([failedRun, failedInstance])(
-    'reduces each test like a single test and keeps all list members at $level level',
+    'reduces each test like a single test, and keeps all other members at $level level',
     (context) => {
       const { list, ...others } = context;
       const reduced = atDetail(context, detail);

@@ -141,7 +141,7 @@ test('Texts beyond the size limit for masking are left out completely, and equal
   });
 });
 
-test('A text with many short Base64 parts that decode to printable characters is left out, because it would take long to mask', () => {
+test('A text with many short Base64 parts that decode to printable ASCII characters is left out, because it would take long to mask', () => {
   const encoded = Array.from({ length: 100 }, (_, index) =>
     Buffer.from(`the total is € ${index} `.padEnd(18)).toString('base64'),
   );
@@ -149,7 +149,7 @@ test('A text with many short Base64 parts that decode to printable characters is
     Buffer.from(`the total is ${index}`.padEnd(18)).toString('base64'),
   );
   const within = (texts: readonly string[]) => maskedWithin({ text: texts.join(' ') }, 5000);
-  // Masking searches a Base64 text for secrets only if the text decodes to printable characters.
+  // Masking searches a Base64 text for secrets only if the text decodes to printable ASCII characters.
   expect(within(encoded).isWhole).toBe(true);
   expect(within(printable)).toEqual({ isWhole: false, shown: { text: LEFT_OUT } });
 });

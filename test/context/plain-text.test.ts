@@ -4,7 +4,7 @@ import { growth, IN_PROPORTION } from './growth.ts';
 
 describe('Terminal control sequences', () => {
   test.each([
-    ['colours', '\u001b[31mred\u001b[39m \u009b1mbold', 'red bold'],
+    ['colors', '\u001b[31mred\u001b[39m \u009b1mbold', 'red bold'],
     ['links', '\u001b]8;;https://evil.example\u0007shown\u001b]8;;\u0007', 'shown'],
     ['titles', '\u001b]0;title\u001b\\shown', 'shown'],
     ['cursor and screen', '\u001b[2J\u001b[1;1H\u001b[?25lshown', 'shown'],

@@ -11,7 +11,7 @@ describe('A stack without its message', () => {
     ['the name of the error before the message', 'boom', 'TypeError: boom'],
     ['several names before the message', 'boom', 'Error: page.click: boom'],
     ['a message of several lines', 'boom\n\nexpected 1\nreceived 2', 'Error: boom\n\nexpected 1\nreceived 2'],
-    ['colours in the message', 'boom', 'Error: \u001b[31mboom\u001b[39m'],
+    ['colors in the message', 'boom', 'Error: \u001b[31mboom\u001b[39m'],
     ['spaces after the message', 'boom', 'Error: boom  '],
   ])('A stack is shown without the message at its beginning: %s', (_, message, first) => {
     expect(stackWithoutMessage(`${first}\n${FRAME}`, message)).toBe(FRAME);

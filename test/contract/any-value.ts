@@ -30,7 +30,7 @@ const Schema = z.object({
 });
 type Schema = z.infer<typeof Schema>;
 
-/** Generated values stay small, because large values would test size limits instead of schemas. */
+/** Most generated values stay small, because large values would test size limits instead of schemas. */
 const MANY = 4;
 const LONG = 40;
 

@@ -13,7 +13,7 @@ interface Explanation {
 
 const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /must have at (least|most) \d+ characters?$/, words: 'UTF-16' },
-  { refusal: /or has a member named `__proto__`/, words: 'No member may be named `__proto__`' },
+  { refusal: /^The request body has a reserved member/, words: 'No member may be named `__proto__`' },
   { refusal: /contradicts the other ids of this request/, words: 'The ids of one request belong together' },
   { refusal: /^Invalid cursor/, words: 'Cursor of an item' },
   { refusal: /^`starting_after` and `ending_before` are mutually exclusive/, words: 'Not together with' },
@@ -30,11 +30,17 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /`expiresAfter` must be in the future/, words: '`expiresAfter` is in the future' },
   { refusal: /Accepted formats: /, words: 'Send the file as the body' },
   { refusal: /must be a number$/, words: 'The number of the' },
-  { refusal: /^Send `ciBuildId`, or/, words: 'Send `ciBuildId`, or `branch` and/or `tags[]`' },
+  {
+    refusal: /^The request names no run\. Send `ciBuildId`, or/,
+    words: 'Send `ciBuildId`, or `branch` and/or `tags[]`',
+  },
   { refusal: /must have `ciBuildId` or `runId`/, words: 'Send `ciBuildId` or `runId`' },
   { refusal: /^`(attempt|test_id|run_id)` /, words: 'Send one of three shapes' },
   { refusal: /^The URL /, words: 'a public https URL' },
-  { refusal: /^The headers? |is not a valid header name|^Send at most \d+ headers/, words: 'A JSON object as text' },
+  {
+    refusal: /^The headers? |is not a valid header name|^There are more than \d+ headers/,
+    words: 'A JSON object as text',
+  },
   { refusal: /^`page` needs `verdict`/, words: 'Needs `verdict`' },
   { refusal: /^The CI system is unknown/, words: 'Default: derived from the CI job' },
   { refusal: /changes nothing/, words: 'Send at least one.' },
@@ -42,8 +48,8 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^`date_start` is after `date_end`/, words: 'must not precede `date_start`' },
   { refusal: /^`date_start` is after `date_end`/, words: 'End of the range, not before `date_start`' },
   { refusal: /^Jira requires an issue type/, words: 'Jira requires it' },
-  { refusal: /^With `includeContextInComment: false`/, words: '`false` requires `comment`' },
-  { refusal: /^Send `runId`, `ciBuildId` or `instanceId`/, words: 'may name the run instead' },
+  { refusal: /^`includeContextInComment: false` requires/, words: '`false` requires `comment`' },
+  { refusal: /^The request names no run\. Send `runId`/, words: 'may name the run instead' },
   { refusal: /^`attempt` selects an attempt/, words: 'Attempt of the test' },
 ];
 

@@ -126,10 +126,7 @@ const WITH_FURTHER_RULES = [
   'updateTestRecord',
   'updateWebhook',
 ];
-/**
- * Operations that ignore some members of a request if another part of it takes precedence: the key in the header, the
- * path, or `complete=true`.
- */
+/** Operations that ignore some members of a request if its path or `complete=true` takes precedence. */
 const WITH_IGNORED_MEMBERS = ['createImport', 'registerInstanceArtifact'];
 
 const AS_THINGS_ARE = ['2xx', '401', '403', '404', '409', '413', '414', '422', '429', '431'];
@@ -147,6 +144,7 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
     `positive_data_acceptance.expected-statuses = ${JSON.stringify(AS_THINGS_ARE)}`,
     `negative_data_rejection.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE.slice(1)])}`,
     ...declarations.flatMap(({ operationId, credential, permission }) => {
+      // An operation that takes the key in the body ignores it if a header contains a key.
       const ignores = credential === 'body' || WITH_IGNORED_MEMBERS.includes(operationId);
       const settings = [
         ...(WITH_FURTHER_RULES.includes(operationId)

@@ -15,8 +15,8 @@ import { proxyOf } from './sent-results.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
 /**
- * The spec files. There are more spec files than machines, so that a machine gets several tasks: four in `npm test`,
- * and six in `npm run test:deep`.
+ * The spec files: four in `npm test`, and six in `npm run test:deep`. There are more spec files than machines, so that
+ * a machine gets several tasks.
  */
 const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'figs'] : [])];
 const FILES = NAMES.map((name) => `${name}.spec.ts`);

@@ -25,7 +25,7 @@ const REASONS: readonly (readonly [reason: string, members: RegExp])[] = [
   ['Each file has its own id and links', /\.(id|[a-z]+Id|[a-zA-Z]*(Url|URL))$/],
 ];
 
-/** Builds our Playwright reporter. Returns the environment variables with which the sample suite uses it. */
+/** Builds our Playwright reporter and fixtures. Returns the environment variables with which sample suites use them. */
 export async function ownReporter(
   { origin, projectId, keys }: Pick<Tenant, 'projectId' | 'keys'> & { readonly origin: string },
   ciBuildId: string,
@@ -34,6 +34,7 @@ export async function ownReporter(
   await buildClient(folder);
   return {
     RUNDOWN_REPORTER: join(folder, 'playwright.js'),
+    RUNDOWN_FIXTURES: join(folder, 'playwright-fixtures.js'),
     RUNDOWN_DSN: origin.replace('://', `://${keys.readWrite}@`).concat(`/${projectId}`),
     RUNDOWN_CI_BUILD_ID: ciBuildId,
     RUNDOWN_TAGS: 'nightly',

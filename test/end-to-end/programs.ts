@@ -3,7 +3,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, run, temporaryFolder } from '#test/infra/local/child.ts';
 
-const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
+export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const CURRENTS = 'node_modules/@currents/cmd/dist/bin/index.js';
 const RESULTS_DIRECTORY = join(import.meta.dirname, '../samples/results-directory');
 

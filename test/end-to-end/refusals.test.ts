@@ -48,7 +48,7 @@ describe('@currents/playwright, when it is refused', () => {
       ] as const,
       2,
     ),
-  )('reports %s and runs the suite without recording it', async (_, target, said) => {
+  )('The reporter reports %s and runs the suite without recording it', async (_, target, said) => {
     const ended = await runSample(target(await setting()), { ciBuildId: 'x', args: PASSING });
     for (const text of said) expect(ended.output).toContain(text);
     expect({ status: ended.status, passed: ended.output.includes('1 passed') }).toEqual({ status: 0, passed: true });
@@ -78,7 +78,7 @@ describe('currents upload, when it is refused', () => {
     ...(IS_DEEP ? [['a wrong key', withWrongKey, /401 Unauthorized/] as const] : []),
     ['a Read Only key', (of: Setting) => ({ ...of, keys: { readWrite: of.keys.readOnly } }), /403/],
     ['an unknown project', withUnknownProject, /404 Not Found/],
-  ] as const)('reports %s and exits with code 1', async (_, target, said) => {
+  ] as const)('`currents upload` reports %s and exits with code 1', async (_, target, said) => {
     const ended = await runUpload(target(await setting()), await resultsDirectory(), 'x');
     expect(ended.output).toMatch(said);
     expect(ended.status).toBe(1);

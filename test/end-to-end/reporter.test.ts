@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
@@ -8,9 +10,10 @@ import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
 import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
+import { run, temporaryFolder } from '#test/infra/local/child.ts';
 import { differencesOf } from './imported-reports.ts';
 import { differencesBetween, ownReporter } from './own-reporter.ts';
-import { runSample } from './programs.ts';
+import { PLAYWRIGHT, runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
 
 deliverEvents();
@@ -124,5 +127,22 @@ describe('@currents/playwright', () => {
     );
     const expected = shards.flatMap(({ report }) => testsOfReport(report, INHERITED_TAGS)).sort(byName);
     await expectRunToBe(tenant, await runIdOf('spread'), expected);
+  });
+});
+
+describe('rundown-cli/playwright', () => {
+  test('A spec file that cannot be loaded is recorded as a failed run without tests', async () => {
+    vi.useRealTimers();
+    const tenant = await service();
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'cart.spec.js'), "throw new Error('cannot load the prices');");
+    const config = "module.exports = { reporter: process.env.RUNDOWN_REPORTER, projects: [{ name: 'retail' }] };";
+    await writeFile(join(folder, 'playwright.config.js'), config);
+    const ended = await run([PLAYWRIGHT, 'test', '--config', folder], await ownReporter(tenant, 'broken'));
+    expect(ended).toMatchObject({ status: 1, output: expect.stringMatching(/Rundown {2}0 tests recorded {2}→ /) });
+    const found = `/runs/find?projectId=${tenant.projectId}&ciBuildId=broken`;
+    const { status, completionState, groups } = await read(tenant.api, found);
+    expect({ status, completionState }).toEqual({ status: 'FAILED', completionState: 'COMPLETE' });
+    expect(groups).toMatchObject([{ groupId: 'retail', tests: { overall: 0 } }]);
   });
 });

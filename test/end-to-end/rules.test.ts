@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
+import { FaultyProxy } from '#test/client/faulty-proxy.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
+import { ownReporter } from './own-reporter.ts';
 import { runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
 
@@ -24,6 +26,11 @@ const RULES = [
       { type: 'project', op: 'eq', value: 'wholesale' },
     ),
   },
+  {
+    name: 'The bank loses cheques',
+    action: [{ op: 'quarantine' }],
+    matcher: all({ type: 'error_message', op: 'inc', value: 'Received: "lost"' }),
+  },
 ];
 
 const create = async ({ api, projectId }: Tenant, rule: object): Promise<string> =>
@@ -32,8 +39,18 @@ const create = async ({ api, projectId }: Tenant, rule: object): Promise<string>
 // Untyped, because tests check the content of response bodies themselves.
 type Body = Awaited<ReturnType<typeof read>>;
 
-async function recorded(tenant: Awaited<ReturnType<typeof service>>, ciBuildId: string, args: readonly string[] = []) {
-  const { origin, env } = await proxyOf(tenant.origin);
+type Service = Awaited<ReturnType<typeof service>>;
+/** Returns the address that the reporter gets, and further variables of its environment. */
+type Setup = (tenant: Service, ciBuildId: string) => Promise<{ origin: string; env: Readonly<Record<string, string>> }>;
+
+const own: Setup = async (tenant, ciBuildId) => ({ origin: tenant.origin, env: await ownReporter(tenant, ciBuildId) });
+
+/** Runs the sample suite, and reads what was recorded. */
+async function recorded(
+  tenant: Service,
+  { setup, ciBuildId, args = [] }: { setup: Setup; ciBuildId: string; args?: readonly string[] },
+) {
+  const { origin, env } = await setup(tenant, ciBuildId);
   const suite = 'playwright-rules';
   const { status, output } = await runSample({ ...tenant, origin }, { ciBuildId, suite, args, env });
   const run = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`);
@@ -52,21 +69,26 @@ async function recorded(tenant: Awaited<ReturnType<typeof service>>, ciBuildId: 
 const typesOf = (test: { annotations: readonly { type: string }[] }): string[] =>
   test.annotations.map(({ type }) => type).filter((type) => type.startsWith('_currents:'));
 
-describe('@currents/playwright with its fixtures', () => {
+describe.each<[string, Setup]>([
+  ['@currents/playwright', ({ origin }) => proxyOf(origin)],
+  ['rundown-cli/playwright', own],
+])('%s with its fixtures', (_, setup) => {
   test('The reporter skips, quarantines and tags tests by rules, and the failure of a quarantined test does not fail the run', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const [quarantine, skip, tag] = await Promise.all(RULES.map((rule) => create(tenant, rule)));
-    const { status, run, tests, output } = await recorded(tenant, 'with rules');
+    const { status, run, tests, output } = await recorded(tenant, { setup, ciBuildId: 'with rules' });
     expect({ status, output }).toMatchObject({ status: 0 });
     expect(run).toMatchObject({ status: 'PASSED', completionState: 'COMPLETE' });
     for (const group of ['retail', 'wholesale']) {
       expect(tests.get(`${group} pays with a card`)).toMatchObject({ state: 'pending' });
+      expect(tests.get(`${group} pays by cheque`)).toMatchObject({ state: 'pending' });
       expect(tests.get(`${group} refunds`)).toMatchObject({ state: 'pending' });
       expect(tests.get(`${group} pays by invoice @slow`)).toMatchObject({ state: 'passed' });
       expect(typesOf(tests.get(`${group} pays with a card`))).toEqual(
         expect.arrayContaining(['_currents:action:match', '_currents:rule:quarantine']),
       );
+      expect(typesOf(tests.get(`${group} pays by cheque`))).toContain('_currents:rule:quarantine');
       expect(JSON.stringify(tests.get(`${group} pays with a card`).annotations)).toContain(quarantine);
       expect(JSON.stringify(tests.get(`${group} refunds`).annotations)).toContain(skip);
     }
@@ -81,10 +103,40 @@ describe('@currents/playwright with its fixtures', () => {
     const [quarantine, skip] = await Promise.all(RULES.map((rule) => create(tenant, rule)));
     await tenant.api.send('PUT', `/actions/${quarantine}/disable`);
     await tenant.api.send('DELETE', `/actions/${skip}`);
-    const { status, run, tests } = await recorded(tenant, 'without rules', ['--project', 'retail']);
+    const { status, run, tests } = await recorded(tenant, {
+      setup,
+      ciBuildId: 'without rules',
+      args: ['--project', 'retail'],
+    });
     expect(status).toBe(1);
     expect(run).toMatchObject({ status: 'FAILED' });
     expect(tests.get('retail pays with a card')).toMatchObject({ state: 'failed' });
     expect(tests.get('retail refunds')).toMatchObject({ state: 'failed' });
+  });
+});
+
+describe('rundown-cli/playwright with its fixtures', () => {
+  test('The tests run as usual, and within their own time, if the service does not answer the question for the rules', async () => {
+    vi.useRealTimers();
+    const tenant = await service();
+    await Promise.all(RULES.map((rule) => create(tenant, rule)));
+    const { status, output, tests } = await recorded(tenant, {
+      setup: async ({ origin, ...others }, ciBuildId) => {
+        const silent = await FaultyProxy.start(origin, (call) =>
+          call.path.includes('/rules/') ? undefined : call.pass(),
+        );
+        return own({ ...others, origin: silent.origin }, ciBuildId);
+      },
+      ciBuildId: 'silent',
+      // The fixtures wait longer for the service than a test may take.
+      args: ['--project', 'retail', '--timeout', '5000', '--grep', 'invoice|refunds'],
+    });
+    expect(status).toBe(1);
+    expect(output).toContain('the rules of the project could not be read, so they do not apply');
+    expect(tests.get('retail pays by invoice @slow')).toMatchObject({ state: 'passed' });
+    expect(tests.get('retail refunds')).toMatchObject({
+      state: 'failed',
+      attempts: [{ error: { message: 'Error: This test must not run' } }],
+    });
   });
 });

@@ -103,7 +103,7 @@ describe('rows that decide access', () => {
       tokensOfOrganization,
       tokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
     ],
-  ])('are matched by their pattern %s', (pattern, kind, { pk }) => {
+  ])('Rows that decide access are matched by their pattern %s', (pattern, kind, { pk }) => {
     expect(leadingKeys([kind])).toEqual([pattern]);
     expect(pk.split('#', 2).join('#')).toBe(pattern.replace('*', 'a'));
   });
@@ -203,7 +203,7 @@ describe('a synthesis with an invalid row kind', () => {
       { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
       '"grants": the pattern "pk = hash, sk = GRANT" must begin with a partition key such as "pk = NAME#..."',
     ],
-  ])('fails with advice on %s', async (_, files, message) => {
+  ])('A synthesis fails with advice on %s', async (_, files, message) => {
     await expect(loadRowKinds(await resources(files))).rejects.toThrow(message);
   });
 });

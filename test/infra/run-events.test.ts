@@ -173,7 +173,7 @@ describe('the outbox relay', () => {
   });
 });
 
-test('late outbox rows, late deliveries and failing deliveries raise alarms', () => {
+test('late outbox rows, late deliveries, failing deliveries and disabled webhooks raise alarms', () => {
   const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   const late = alarms.filter(({ MetricName }) => `${MetricName}`.endsWith('-lateSeconds'));
   for (const name of ['resendOutbox', 'retryDeliveries']) {

@@ -70,7 +70,7 @@ describe('cron(...)', () => {
     // With daylight saving time, 2027-03-28T02:30 does not exist in Berlin and 2027-10-31T02:30 exists twice.
     ['UTC at the start of summer time', 'cron(30 2 28 3 ? 2027)', ['2027-03-28T02:30']],
     ['UTC at the end of summer time', 'cron(30 2 31 10 ? 2027)', ['2027-10-31T02:30']],
-  ])('computes the next runs (%s): %s', (_, expression, times) => {
+  ])('cron(...) computes the next runs (%s): %s', (_, expression, times) => {
     expect(runs(expression, 3)).toEqual(times);
   });
 

@@ -64,7 +64,7 @@ describe('a network for webhooks', () => {
   });
 
   test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
-    'A network for webhooks is refused unless both settings are given: %o',
+    'A network for webhooks is refused unless both subnets and security groups are given: %o',
     async (half) => {
       await expect(synthesized(half)).rejects.toThrow('-c subnets=... and -c securityGroups=');
     },

@@ -60,7 +60,7 @@ const CASES: readonly [name: string, read: () => Promise<Uint8Array>, options: I
     async () => JUNIT,
     { name: 'a.xml', branch: 'main', sha: 'abc', status: 'failed' },
   ],
-  ['two machines with files', shards, { ciBuildId: 'b1' }],
+  ['the reports and files of two machines', shards, { ciBuildId: 'b1' }],
 ];
 
 describe('An import that is interrupted between its writes', () => {

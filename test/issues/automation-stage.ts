@@ -80,7 +80,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
     return recorded;
   };
   const noticed = () => table.queryAll(endedRuns, endedRunsSpan(project), { consistent: true });
-  /** Runs the schedule when the project is due for its ended runs. */
+  /** Advances the clock until the schedule is due to look at the ended runs of the project, and runs the schedule. */
   const pass = async () => {
     clock.advance(5 * MINUTE + 1000);
     return tenant.runSchedule('trackIssues');

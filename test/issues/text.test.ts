@@ -202,7 +202,7 @@ describe('Cutting the text of an issue', () => {
   );
 
   test.each(WRITERS)(
-    'In %s, whole blocks are left out if shorter code blocks are not enough, and code blocks are left out last',
+    'In %s, whole blocks are left out if shortening the code blocks is not enough, and code blocks are left out last',
     (_, write) => {
       const many: Block[] = Array.from({ length: 50 }, (_unused, at) => ({
         kind: 'paragraph',

@@ -229,7 +229,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     ['requires a permission that the credential lacks', 'forbidden', 'refused'],
     ['does not know the issue or project', 'missing', 'missing'],
     ['has reached its rate limit', 'limited', 'limited'],
-    ['has a problem', 'broken', 'failed'],
+    ['reports a server error', 'broken', 'failed'],
     ['is behind a proxy that answers with a web page', 'page', 'failed'],
     ['redirects to a sign-in page', 'redirect', 'refused'],
     ['breaks the connection before its response', 'lost', 'failed'],
@@ -294,7 +294,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(standIn.received).toEqual([]);
   });
 
-  test('gets no new request 15 seconds after its connection was opened, so that Rundown can still respond to its client', async () => {
+  test('gets no new request more than 15 seconds after its connection was opened, so that Rundown can still respond to its client', async () => {
     const standIn = await start();
     let now = NOW;
     const tracker = opened(standIn, { now: () => now });

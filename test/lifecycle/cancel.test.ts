@@ -78,7 +78,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
 
 describe('POST /v1/runs/cancel', () => {
   test.each([['ciBuildId'], ['runId']] as const)(
-    'cancels a run by its %s, and succeeds again if the run is already cancelled',
+    '`POST /runs/cancel` cancels a run by its %s, and succeeds again if the run is already cancelled',
     async (by) => {
       const stage = await service();
       const { runId, ciBuildId } = await startRun(stage, SUITE);

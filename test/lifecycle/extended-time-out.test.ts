@@ -18,7 +18,7 @@ describe('§3 The timeout of a run', () => {
     ['the claim of a spec file', (stage: Stage, of: Claimed) => claim(stage, of, of.spec)],
     ['the end of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, DONE, passed())],
     ['the start of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, OPEN, running())],
-  ] as const)('is extended by %s', async (_, report) => {
+  ] as const)('The timeout of a run is extended by %s', async (_, report) => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     clock.advance(29 * MINUTE);
@@ -63,7 +63,7 @@ describe('§3 The timeout of a run', () => {
       'a test outside the suite',
       (stage: Stage, of: Claimed) => createRecord(stage, of, 'cart.spec.ts > added', running()),
     ],
-  ] as const)('is extended by %s, although its spec file is complete', async (_, report) => {
+  ] as const)('The timeout of a run is extended by %s, although its spec file is complete', async (_, report) => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums', 'tax.spec.ts > sums'])]);
     const claimed = await claim(stage, run, 'cart.spec.ts');

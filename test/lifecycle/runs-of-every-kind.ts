@@ -152,7 +152,7 @@ async function orchestrated(stage: Stage): Promise<string> {
   return session.runId;
 }
 
-/** Records a complete run with our own reporter. */
+/** Records a complete run with the protocol of our own reporter. */
 const live = (stage: Stage): Promise<string> => recordLive(stage, { [CART]: failed() }, { ciBuildId: 'live' });
 
 async function cancelled(stage: Stage): Promise<string> {

@@ -47,7 +47,7 @@ describe('§5 The list of tools', () => {
       STATES.map((state) => [state.name, state] as const),
       3,
     ),
-  )('contains exactly the tools that may be called with %s', async (_, { rights, make }) => {
+  )('The list of tools contains exactly the tools that may be called with %s', async (_, { rights, make }) => {
     const stage = await service();
     // An access token works for these calls only if it was issued for the MCP resource.
     const credential = await make({ ...stage, origin: `${stage.origin}/mcp` });

@@ -144,7 +144,7 @@ describe('A notification to GitLab', () => {
     expect(here.host.received[0]?.header('authorization')).toBe(`Bearer ${TOKEN}`);
   });
 
-  test('If GitLab refuses a status, a conflict is tried again, and an unknown commit or an impossible state drops one delivery', async () => {
+  test('If GitLab refuses a status, a conflict is tried again, and an unknown commit or an impossible state drops only this delivery', async () => {
     const here = await stage('gitlab');
     await here.save(ONLY_STATUS);
     const tests = { retail: { tests: { 'a.spec.ts > a': undefined } } };

@@ -207,7 +207,7 @@ describe('A run without a link to its pull request', () => {
   test('A run that names only the number of its merge request gets a comment, whether it is recorded by a client or imported', async () => {
     const here = await stage('gitlab');
     await here.save({ sendsStatus: false });
-    // In a pipeline of merged results, in a pipeline of the branch, and by an import.
+    // The three runs come from a merged results pipeline, from a branch pipeline and from an import.
     await recorded(here, MERGE, { ciMergeRequestIid: '7', ciMergeRequestTitle: 'Net prices' });
     await recorded(here, HEAD, { ciOpenMergeRequests: 'acme/web/shop!8,acme/web/fork!9' });
     await here.api.send('POST', `/projects/${here.projectId}/imports?pullRequest=9&sha=${HEAD}`, REPORT);

@@ -233,7 +233,7 @@ function redirectVariants(): string[] {
 }
 
 describe('A redirect URI', () => {
-  test('A redirect URI must match the registered URI exactly: no response is sent to any of 80 variants', async () => {
+  test('A redirect URI must match the registered URI exactly: no response is sent to any variant of it', async () => {
     const { origin } = await service();
     const variants = redirectVariants();
     expect(variants.length).toBeGreaterThanOrEqual(80);

@@ -91,7 +91,7 @@ describe('A client with a metadata document', () => {
     ['of another client', { client_id: 'https://other.example/client.json' }],
     ['with a secret', { client_secret: 'x' }],
     ['of a client that authenticates', { token_endpoint_auth_method: 'client_secret_basic' }],
-    ['with a private redirect', { redirect_uris: ['http://10.0.0.1/callback'] }],
+    ['with a redirect to a private address', { redirect_uris: ['http://10.0.0.1/callback'] }],
     ['with a wildcard in its redirect', { redirect_uris: ['https://app.example/*'] }],
     ['with a user in its redirect', { redirect_uris: ['https://app.example@evil.example/'] }],
     ['with a backslash in its redirect', { redirect_uris: ['https://app.example\\evil.example/'] }],

@@ -61,7 +61,7 @@ describe('an authorization request', () => {
   });
 
   test.each(ROLES)(
-    'Consent gives the role %s only its own permissions if an application asks for everything',
+    'An application that asks for everything gets only the permissions of the role of the person who gives consent: %s',
     async (role) => {
       const here = await service();
       const account = await member(here, role);

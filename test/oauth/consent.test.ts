@@ -176,7 +176,7 @@ const HOSTILE = [
 ];
 
 test.each(HOSTILE)(
-  'the client name %j changes no element of the page, and stays on one short line',
+  'the client name %j changes no element of the consent page, and stays on one short line',
   async (clientName) => {
     const { join, page } = await consentStage();
     await join('member');

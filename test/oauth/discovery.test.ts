@@ -10,7 +10,7 @@ issueOwnTokens();
 const DOCUMENTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
 describe('The documents of the authorization server', () => {
-  test('The two discovery documents are equal, and list the paths of §5.3 and no feature that the service lacks', async () => {
+  test('The two discovery documents are equal, and list the endpoints of §5.3 and no feature that the service lacks', async () => {
     const { origin } = await service();
     const [first, second] = await Promise.all(DOCUMENTS.map((path) => client(origin).get(`@${path}`)));
     expect(first?.status).toBe(200);

@@ -57,8 +57,8 @@ async function journey(stage: Stage, configuration: Configuration) {
   await expect(refreshTokenGrant(configuration, renewed.refresh_token ?? '')).rejects.toThrow();
 }
 
-describeInChromium('A person allows an application in Chromium, which gets, renews and revokes its access', () => {
-  test('A person can allow a registered client, which then gets its tokens', async () => {
+describeInChromium('An application that a person allows in Chromium gets, renews and revokes its access', () => {
+  test('A client that registered itself can get, renew and revoke its tokens once a person has allowed it', async () => {
     const stage = await service();
     vi.useRealTimers();
     const metadata = { client_name: 'Editor', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
@@ -66,7 +66,7 @@ describeInChromium('A person allows an application in Chromium, which gets, rene
     await journey(stage, configuration);
   });
 
-  test('A person can allow a client with a metadata document, which then gets its tokens', async () => {
+  test('A client with a metadata document can get, renew and revoke its tokens once a person has allowed it', async () => {
     const stage = await service();
     vi.useRealTimers();
     const { clientId } = await clientHost();

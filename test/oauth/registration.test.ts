@@ -61,7 +61,7 @@ describe('A client registration', () => {
     ['http://2130706433/callback'],
     ['tool:/callback'],
     ['not a URL'],
-  ])('A client registration is refused if its redirect URI is %j', async (uri) => {
+  ])('A client registration is refused if one of its redirect URIs is %j', async (uri) => {
     const { origin } = await service();
     const answer = await register(origin, { redirect_uris: [REDIRECT_URI, uri] });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });

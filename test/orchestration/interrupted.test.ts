@@ -32,7 +32,7 @@ const WRITES = Array.from({ length: 100 }, (_, writes) => writes);
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Simulates that a request is interrupted after this many writes. Returns false if the request needs no more. */
+/** Interrupts a request after this many writes. Returns false if the request needs no more writes, and so completes. */
 async function diesAfter(stage: Stage, writes: number, request: (services: Services) => Promise<unknown>) {
   const death = await request(dyingAfter(stage.services, writes)).then(
     () => undefined,

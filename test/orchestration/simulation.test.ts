@@ -11,7 +11,7 @@ import { idealOf, leastWith } from './bounds.ts';
 import { type Build, simulate } from './simulation.ts';
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64];
-/** The numbers of machines to simulate. `npm test` tries only a sample of these numbers. */
+/** The numbers of machines to simulate. `npm test` simulates only two machines. */
 const MACHINES = sampled(SIZES, 7, 6);
 const FILES = IS_DEEP ? 200 : 20;
 const DYING = 0.1;

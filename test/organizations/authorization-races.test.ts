@@ -44,7 +44,7 @@ describe('§5 A change between the reads and the write of an action', () => {
     expect(outcome).toBe('Organization not found');
   });
 
-  test.each(changesWith(1))('an Admin who becomes a guest finishes only what guests may: %s', async (_, verb) => {
+  test.each(changesWith(1))('an Admin who becomes a guest finishes only what guests may do: %s', async (_, verb) => {
     const outcome = await outcomeDespite(verb, ({ stage, organizationId, of }) =>
       changeRole(stage.services, { organizationId, accountId: of.admin.accountId, role: 'guest', actor: OPERATOR }),
     );

@@ -9,7 +9,7 @@ export const DAY = 86_400_000;
 export const named = (title: string): string => `cart.spec.ts > ${title}`;
 export const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
 
-/** Records two runs a day for three days. In the second half, a test fails because of a commit by Alex Doe. */
+/** Records two runs a day for three days. All runs test one commit by Alex Doe. In the second half, a test fails. */
 async function stage() {
   const here = await service();
   for (let run = 0; run < 6; run += 1) {

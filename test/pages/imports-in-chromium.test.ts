@@ -46,8 +46,8 @@ const press = (page: Page) => page.getByRole('button', { name: 'Import' }).click
 
 describeInChromium('The import form in Chromium', () => {
   test.each([
-    ['of the largest size of a form is sent with the form', FORM_BYTES, false],
-    ['above the largest size of a form is uploaded by a presigned URL, with its progress', FORM_BYTES + 1, true],
+    ['of the maximum size for a form is sent with the form', FORM_BYTES, false],
+    ['above the maximum size for a form is uploaded by a presigned URL', FORM_BYTES + 1, true],
   ])('A report %s, and the browser then shows the page of its import', async (_, bytes, byLink) => {
     const { tenant, page, imported } = await stage();
     const sent: string[] = [];

@@ -80,8 +80,8 @@ interface Place {
   readonly projectId: string;
 }
 
-describe.each(ROLES)('The links that %s sees', (role) => {
-  test('The followed links lead to pages that can be opened, and to fragments that exist', async () => {
+describe.each(ROLES)('The links that the role %s sees', (role) => {
+  test('The links lead to pages that can be opened, and to fragments that exist', async () => {
     const { all, lost } = await crawlAs(role);
     const broken = [...all.values()].filter(({ shown: { status } }) => status !== 200 && status !== 303);
     expect(broken.map(({ from, address, shown }) => `${from} links to ${address}: ${shown.status}`)).toEqual([]);

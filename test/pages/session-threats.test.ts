@@ -98,7 +98,7 @@ describe('The table', () => {
 });
 
 describe('A browser without a live session', () => {
-  test('A browser is redirected from every page that requires a sign-in if its session cookie is missing, unknown or of an ended session', async () => {
+  test('A browser is redirected from every page that requires a sign-in if its session cookie is missing or unknown, or if its session or account no longer exists', async () => {
     const here = await stage();
     const live = () => signIn(here, here.account);
     const ended = await live();

@@ -47,7 +47,7 @@ test('The timeline of a run in progress shows unfinished spec files up to the cu
   expect(html).toContain('ship.spec.ts: running, still running after 30.0 s, began after 1m 00s');
 });
 
-test('The timeline is saved as an SVG file without links, scripts or styles', async () => {
+test('The timeline of a run can be saved as an SVG file without links, scripts or styles', async () => {
   const { guest, page, finish } = await stage();
   await finish();
   const { status, headers, html } = await guest.get(`${page}/timeline.svg`);

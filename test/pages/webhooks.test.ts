@@ -53,7 +53,7 @@ describe('§6 A webhook', () => {
   });
 
   test.each([
-    ['url', { url: 'https://169.254.169.254/latest' }, 'Webhooks may not reach 169.254.169.254'],
+    ['url', { url: 'https://169.254.169.254/latest' }, 'This service may not send to 169.254.169.254'],
     ['url', { url: 'https://user:password@receiver.invalid' }, 'The URL contains a user name or password'],
     ['headers', { headers: 'X-Room 7' }, 'Line 1 of the headers is not a header'],
     ['headers', { headers: 'Host: evil.example' }, 'The header Host is reserved'],
@@ -149,7 +149,7 @@ describe('§6 A webhook', () => {
     expect(kept).toMatchObject({ disabled: null, signed: false });
   });
 
-  test('A webhook is linked from the settings of the project for Admins only', async () => {
+  test('The page of webhooks is linked from the settings of the project only for Admins, and only Admins can open it', async () => {
     const here = await stage();
     const settings = here.page.replace('/webhooks', '/settings');
     expect((await here.admin.get(settings)).links).toContain(here.page);

@@ -35,7 +35,7 @@ async function signIn(page: Page, secret: string): Promise<void> {
 }
 
 describeInChromium('Without JavaScript, an Admin', () => {
-  test('Without JavaScript, an Admin signs in, and finds out why a test has failed, and its history and its failure context for an AI agent', async () => {
+  test('Without JavaScript, an Admin signs in, finds out why a test failed, and finds its history and its failure context for an AI agent', async () => {
     const { page, secret } = await stage(await failingRun());
     await signIn(page, secret);
     await follow(page, 'Shop');

@@ -48,7 +48,10 @@ describe('A posted form', () => {
     'A posted form with the content type "%s" is refused with 400, and the error names the required content type',
     async (type) => {
       const { status, body } = await post('name=x', { 'content-type': type });
-      expect({ status, body }).toEqual({ status: 400, body: { status: 'FAILED', error: `Send the form as ${FORM}` } });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: { status: 'FAILED', error: `The form has the wrong content type. Send it as ${FORM}` },
+      });
     },
   );
 

@@ -52,7 +52,7 @@ const refused = (row: number, status: number, said: RegExp) =>
   sampled(routes('', ''), 3, row).map(() => ({ status, word: 'FAILED', said: expect.stringMatching(said) }));
 
 const INVALID = [
-  ['text', 'hello', {}, 400, /not valid JSON, or .*Send one JSON object/],
+  ['text', 'hello', {}, 400, /not valid JSON\. Send one JSON object/],
   ['half a document', '{"projectId": "a', {}, 400, /not valid JSON/],
   ['nothing', undefined, {}, 400, /no body\. Send one JSON object/],
   ['bytes that are not gzip', 'hello', { 'content-encoding': 'gzip' }, 400, /cannot be decoded\. Send it uncompressed/],
@@ -91,12 +91,12 @@ describe('An invalid body', () => {
     },
   );
 
-  test('An empty JSON object is refused with the name of a required property', async () => {
+  test('An empty JSON object is refused, and the error names a required property', async () => {
     for (const row of [0, 1, 2]) expect(await sendToAll(row, '{}')).toEqual(refused(row, 400, /`\w+` is required/));
   });
 });
 
-describe('Members of the wrong type', () => {
+describe('Properties of the wrong type', () => {
   const create = ({ projectId }: Setting, more: object) => runBody(projectId, SUITE, more);
   test.each([
     ['projectId', { projectId: 7 }],
@@ -105,7 +105,7 @@ describe('Members of the wrong type', () => {
     ['group', { group: 'x'.repeat(257) }],
     ['fullTestSuite', { fullTestSuite: 'all' }],
     ['fullTestSuite[0].tests[0].spec', { fullTestSuite: [{ name: 'retail', tests: [{ testId: 'a', spec: null }] }] }],
-  ])('A wrong `%s` in a run is refused with its name', async (name, more) => {
+  ])('A wrong `%s` in a run is refused, and the error names it', async (name, more) => {
     const { setting } = await prepare();
     const { status, body } = await setting.api.post('@/runs/v1', create(setting, more));
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
@@ -123,14 +123,14 @@ describe('Members of the wrong type', () => {
     ['attempts', { attempts: {} }],
     ['attempts[0]._s', { attempts: [{ ...attempt('passed'), _s: 'green' }] }],
     ['annotations[0].type', { annotations: [{ type: null }] }],
-  ])('A wrong `%s` in a test message is refused with its name', async (name, more) => {
+  ])('A wrong `%s` in a test message is refused, and the error names it', async (name, more) => {
     const { setting, claimed } = await prepare();
     const message = { ...firstMessage(claimed, DONE, passed()), ...more };
     const { status, body } = await setting.api.post('@/test-record', message);
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
   });
 
-  test('A test with an invalid property in a batch is refused with the index of the test', async () => {
+  test('A test with an invalid property in a batch is refused, and the error gives the index of the test', async () => {
     const { setting } = await prepare();
     const instances = [
       { groupId: 'retail', spec: 'cart.spec.ts', results: { tests: [{ testId: 'a', state: 'green' }] } },

@@ -90,7 +90,7 @@ describe('The confirmation of an uploaded file', () => {
     const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
     expect(problem(RECORDING_LIMITS.artifactBytes)).toBeUndefined();
     expect(problem(RECORDING_LIMITS.artifactBytes + 1)).toBe(
-      `has 1073741825 bytes, the limit is ${RECORDING_LIMITS.artifactBytes}`,
+      `has 1073741825 bytes, but the limit is ${RECORDING_LIMITS.artifactBytes}`,
     );
   });
 

@@ -88,7 +88,7 @@ describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
 });
 
 describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
-  test('The request is accepted both with matching ids and without ids', async () => {
+  test('A recording request is accepted both with matching ids and without ids', async () => {
     const on = await stage();
     const { own } = on;
     const ids = { ...own, testId: firstMessage(own, DONE, passed()).testId };

@@ -50,7 +50,7 @@ const NETS = 'tax.spec.ts > nets';
 type Stage = Awaited<ReturnType<typeof service>>;
 type Tests = Readonly<Record<TestName, TestState>>;
 
-/** The tenant of all tests that do not read what is shared by the runs of a project. Each run has its own build. */
+/** The tenant of all tests that read only their own run. Each run has its own build. */
 let shared: Promise<Stage> | undefined;
 const sharedStage = (): Promise<Stage> => {
   shared ??= service();
@@ -127,7 +127,7 @@ describe('A run that is recorded live', () => {
     );
   }
 
-  test('A run that is recorded live reads back like the same tests of an upload: run, spec files, tests, history and failures', async () => {
+  test('A run that is recorded live has the same run, spec files, tests, history and failures in the API as an upload of the same tests', async () => {
     const [live, uploaded] = [await service(), await service()];
     const common = { framework: { type: 'playwright', version: '1.65.1', clientVersion: '0.1.0' }, machineId: 'm1' };
     const found = await seen(live, await recordLive(live, TESTS));
@@ -161,7 +161,7 @@ describe('A run that is recorded live', () => {
     expect(await run()).toMatchObject(ended);
   });
 
-  test('A machine that records several groups joins all of them by one request, each with its platform, browser and tags', async () => {
+  test('A machine that records several groups joins all of them with one request, each with its platform, browser and tags', async () => {
     const tenant = await sharedStage();
     const browser = (name: string) => ({ browser: { name, version: '141.0' }, tags: [`on-${name}`] });
     const groups = ['chromium', 'firefox', 'webkit'].map((name) => liveGroup(name, [SUMS], browser(name)));
@@ -249,7 +249,7 @@ describe('Batches', () => {
     expect(await dataOf(batch(5, {}))).toMatchObject({ sequence: 5, missing: [3] });
   });
 
-  test('A batch that would leave more than 100 gaps is refused with TOO_MANY_GAPS, stores nothing and names missing batches', async () => {
+  test('A batch that would leave more than 100 gaps is refused with TOO_MANY_GAPS and stores nothing, and the error names missing batches', async () => {
     const { services, organizationId, runId, batch, progress } = await recording([SUMS]);
     // The numbers 0, 2, 4 and so on, between which there are 100 gaps.
     const received = Array.from({ length: RECORDING_LIMITS.gapsPerMachine + 1 }, (_, gap) => 2 * gap).join(',');
@@ -315,7 +315,7 @@ describe('Batches', () => {
     });
   });
 
-  test('A wrong result in a batch is refused with the place of the mistake', async () => {
+  test('A batch with a wrong result is refused, and the error names the place of the mistake', async () => {
     const { batch } = await recording([SUMS]);
     const [instance] = liveInstances('retail', { [SUMS]: passed() });
     const wrong = { ...instance, tests: [{ ...instance?.tests[0], state: 'green' }] };
@@ -328,7 +328,7 @@ describe('Batches', () => {
 });
 
 describe('The end of a machine', () => {
-  test('An end with missing batches changes nothing and names them, and succeeds after they were sent', async () => {
+  test('An end with missing batches changes nothing, its answer names these batches, and it succeeds after they were sent', async () => {
     const { environment, runId, batch, end, run } = await recording([SUMS, REFUSES, ROUNDS]);
     await dataOf(batch(1, { [REFUSES]: passed() }));
     const rows = await rowsOfRun(environment, runId);
@@ -362,7 +362,7 @@ describe('The end of a machine', () => {
     expect(finished).toMatchObject([{ payload: { overall: 2, passes: 2 } }]);
   });
 
-  test('A recording without announced tests ends as its machine ends', async () => {
+  test('A recording without announced tests ends when its machine ends', async () => {
     const { batch, end, run } = await recording([]);
     await dataOf(batch(0, { [SUMS]: passed() }));
     await dataOf(batch(1, { [ROUNDS]: flaky() }));
@@ -425,7 +425,7 @@ describe('The end of a machine', () => {
     },
   );
 
-  test('A run with `keepOpen` ends only after an import with complete=true', async () => {
+  test('A run whose machine ends with `keepOpen` ends only after an import with complete=true', async () => {
     const { api, projectId, ciBuildId, batch, end, run } = await recording([SUMS]);
     await dataOf(batch(0, { [SUMS]: passed() }));
     expect(await dataOf(end(1, { keepOpen: true }))).toMatchObject({ runHasEnded: false });
@@ -475,7 +475,7 @@ describe('Several machines', () => {
     expect(finished).toHaveLength(1);
   });
 
-  test('A start that is delivered once more after the ends of all machines does not keep the run open', async () => {
+  test('A start that is delivered once more after all machines have ended does not keep the run open', async () => {
     const { start, batch, end, run } = await recording([SUMS, ROUNDS]);
     await dataOf(start({ machineId: 'm2' }));
     await dataOf(batch(0, { [SUMS]: passed() }));
@@ -486,7 +486,7 @@ describe('Several machines', () => {
     expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
   });
 
-  test('A run with a machine that dies without its end times out 30 minutes after the last batch, and fails', async () => {
+  test('A run in which a machine dies before it reports its end times out 30 minutes after the last batch, and fails', async () => {
     const { start, batch, end, run, timeOut } = await recording([SUMS, ROUNDS]);
     await dataOf(start({ machineId: 'm2' }));
     await dataOf(batch(0, { [SUMS]: passed(), [ROUNDS]: passed() }));
@@ -593,7 +593,7 @@ describe('Files', () => {
   const put = async (link: string, content: string, type = 'text/plain') =>
     expect((await fetch(link, { method: 'PUT', body: content, headers: { 'content-type': type } })).status).toBe(200);
 
-  test('A file arrives at the attempt of its test, and the same content needs no second link after its upload', async () => {
+  test('A file is listed under the attempt that produced it, and the same content gets no second link after its upload', async () => {
     // The object store checks the expiry of links against the real time.
     vi.useRealTimers();
     const { api, runId, batch, run, environment } = await recording([SUMS]);
@@ -656,7 +656,7 @@ describe('Files', () => {
     expect(await rowsOfRun(environment, runId)).toEqual(announced);
   });
 
-  test('One request announces 100 files of several spec files, and more are refused', async () => {
+  test('One request can announce 100 files of several spec files, and a request with more files is refused', async () => {
     const specs = Array.from({ length: 5 }, (_, index) => `spec-${index}.spec.ts > test`);
     const { api, runId, batch, run } = await recording(specs);
     await dataOf(batch(0, Object.fromEntries(specs.map((name) => [name, failed()]))));

@@ -79,7 +79,7 @@ describe.each(Object.keys(endings))(
       // The texts of 18 groups exceed the maximum size of a row even when compressed. For RUN_FINISH, `npm test` covers
       // 18 groups only in a test below, which uploads them.
       ['three bytes', [Math.min(cases(MANY_GROUPS, event === 'RUN_FINISH' ? 4 : 18), MANY_GROUPS), 100, 3]],
-    ] as const)('The texts have %s per character', async (_, size) => {
+    ] as const)('A run whose texts have %s per character ends with one event per group', async (_, size) => {
       await endsWithEvents(await service(), event, size);
     });
   },

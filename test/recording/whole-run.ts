@@ -20,7 +20,7 @@ export interface End {
   readonly payload: Readonly<Record<'overall' | 'failures' | 'flaky', number>>;
 }
 
-/** Checks that these ways to read the run agree. Returns the expected content of its end event. */
+/** Checks that all ways to read the run show the same results. Returns the expected content of its end event. */
 export async function expectWhole(stage: Stage, runId: string, names: readonly string[], about: string): Promise<End> {
   const states = names.map((_, index) => stateOf(index));
   const count = (letter: string) => states.filter(({ _s }) => _s === letter).length;

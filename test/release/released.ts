@@ -33,7 +33,7 @@ export async function unpack(file: string, folder: string): Promise<void> {
 
 /** Operations that return documents about the service. They are checked as interfaces rather than as data. */
 const NO_DATA = new Set(['getOpenapi', 'getHealth', 'getProtectedResource', 'getMcpProtectedResource']);
-/** The secret of a share must not be recorded. */
+/** Operations that need the secret of a share, which must not be recorded. */
 const NEEDS_SECRET = new Set(['getShared']);
 
 /** The answers of the other read operations by operation id, without values that differ between two services. */

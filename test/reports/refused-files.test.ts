@@ -35,7 +35,7 @@ describe('A report of an unsupported format', () => {
     ['{"numTotalTests": 2, "testResults": []}', "Jest's or Vitest's JSON report", 'jest-junit'],
     ['{"stats": {"suites": 1, "passes": 2}, "tests": []}', "mocha's JSON report", 'mocha-junit-reporter'],
   ])(
-    'A report of an unsupported format is refused with its name and with advice: %s',
+    'A report of an unsupported format is refused, and the error names the format and gives advice: %s',
     async (content, what, advice) => {
       await expect(parseBytes(content, { name: 'report' })).rejects.toMatchObject({
         statusCode: 400,

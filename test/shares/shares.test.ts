@@ -130,7 +130,7 @@ describe('A share', () => {
   });
 });
 
-describe('§7 A request that names its target by words', () => {
+describe('§7 A request that names its target by build, path or title', () => {
   test('A request to create a share can name a run by its CI build id, and a spec file by its path', async () => {
     const { sharer, runId, instanceId } = await sharedShop();
     const byBuild = await sharer.api.post('/shares', { ciBuildId: 'build-1' });

@@ -111,7 +111,9 @@ describe('a failed delivery', () => {
     const delivery = await here.delivery(await here.webhook({ url }));
     await here.attempt(delivery, { ...here.services, privateReceivers: 'none' as const });
     const { attempts } = await here.deliveryNow(delivery);
-    expect(attempts).toMatchObject([{ statusCode: null, error: 'Send a URL that begins with https://' }]);
+    expect(attempts).toMatchObject([
+      { statusCode: null, error: 'The URL does not begin with https://. Send one that does' },
+    ]);
     expect(received).toEqual([]);
   });
 });

@@ -89,7 +89,7 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'npm can install the client from the service',
-    fix: 'If the file is no gzip file, let API Gateway treat all media types as binary (`*/*`), or let the proxy in front of it pass bodies unchanged',
+    fix: 'If the file is not a gzip file, let API Gateway treat all media types as binary (`*/*`), or let the proxy in front of it pass bodies unchanged',
     run: async ({ ask }) => {
       const newest = await ask('GET', '/client/rundown-cli.tgz');
       const [path] = /\/client\/[^/]+\/rundown-cli\.tgz$/.exec(newest.headers.get('location') ?? '') ?? [];
@@ -358,7 +358,7 @@ interface NotChecked {
 
 export const NOT_CHECKED: readonly NotChecked[] = [
   { what: '403 with a challenge for a missing permission', why: 'needs a personal access token with few permissions' },
-  { what: 'pages and forms behind the sign-in', why: 'need a session, by a passkey or a sign-in link' },
+  { what: 'pages and forms behind the sign-in', why: 'need a session, started with a passkey or a sign-in link' },
   { what: 'access tokens of applications', why: 'need the consent of a person: npm run login' },
   { what: 'notifications', why: 'need their credentials' },
   { what: '429 above the limits', why: 'would throttle the requests of other clients' },

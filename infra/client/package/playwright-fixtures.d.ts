@@ -4,6 +4,6 @@ import type { TestInfo } from '@playwright/test';
 export const fixtures: {
   readonly rundownRules: readonly [
     (others: object, use: (value: undefined) => Promise<void>, testInfo: TestInfo) => Promise<void>,
-    { readonly auto: true },
+    { readonly auto: true; readonly timeout: number },
   ];
 };

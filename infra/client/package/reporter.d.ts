@@ -1,4 +1,4 @@
-/** The options of every reporter. Each of them can also be set with the environment variable that it names. */
+/** The options of every reporter. Each option can also be set with the environment variable in its description. */
 export interface ReporterOptions {
   /** `https://<key>@<host>/<projectId>` (RUNDOWN_DSN). Do not commit it: the key belongs in a secret. */
   dsn?: string;

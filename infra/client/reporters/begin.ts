@@ -1,4 +1,4 @@
-/** How every reporter begins: it reads its settings, and says once why it records nothing. */
+/** How every reporter begins: it reads its settings, and prints the reason if it records nothing. */
 import { CommandFailure } from '../settings/failure.ts';
 import type { Framework } from './messages.ts';
 import { Recorder } from './recorder.ts';
@@ -14,7 +14,9 @@ export function recorderFor(options: ReporterOptions, framework: Framework): Beg
   try {
     const settings = settingsOf(options);
     if (settings) return { recorder: new Recorder(settings, framework), settings };
-    console.error('Rundown  nothing is recorded, because RUNDOWN_DSN is not set');
+    console.error(
+      'Rundown  nothing is recorded, because RUNDOWN_DSN is not set, and RUNDOWN_URL, RUNDOWN_PROJECT and RUNDOWN_API_KEY are not all set',
+    );
   } catch (error) {
     const next = error instanceof CommandFailure ? `. ${error.next}` : '';
     console.error(`Rundown  nothing is recorded: ${error instanceof Error ? error.message : String(error)}${next}`);

@@ -1,4 +1,7 @@
-/** Requests of a reporter. They are repeated until the service answers, because every request may be repeated. */
+/**
+ * Requests of a reporter. Every request may be sent again, so `post` and `put` repeat it until the service accepts or
+ * refuses it.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzip } from 'node:zlib';
 import type { Settings } from './settings.ts';
@@ -7,7 +10,7 @@ const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
 
-/** The service refused a request, so that repeating it does not help. */
+/** The service refused a request. Repeating the request would not help. */
 class Refused extends Error {
   override name = 'Refused';
   readonly status: number;
@@ -29,7 +32,7 @@ export class Connection {
   readonly #base: string;
   readonly #authorization: string;
   readonly #signal: AbortSignal;
-  /** The reason why the last attempt of any request failed, for messages. */
+  /** Why the latest failed attempt of any request failed, for messages. */
   problem = '';
   hasAnswered = false;
 
@@ -48,8 +51,8 @@ export class Connection {
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     };
-    const answer = await this.#send(`${this.#base}${path}`, { method: 'POST', body, headers });
-    return dataOf(await answer.json());
+    const text = await this.#send(`${this.#base}${path}`, { method: 'POST', body, headers });
+    return dataOf(jsonIn(text));
   }
 
   async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
@@ -65,32 +68,40 @@ export class Connection {
     await this.#send(url, { method: 'PUT', body, headers: { 'content-type': contentType } });
   }
 
-  async #send(url: string, request: RequestInit): Promise<Response> {
-    for (let attempt = 0; ; attempt += 1) {
-      if (attempt > 0) await this.#wait(attempt);
+  /** Sends a request until it succeeds, and returns the whole body of the response. */
+  async #send(url: string, request: RequestInit): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
       if (this.#signal.aborted) throw new GaveUp(this.problem);
-      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
-      const answer = await fetch(url, { ...request, signal }).catch((error: unknown) => reasonOf(error));
-      if (typeof answer === 'string') this.problem = answer;
-      else if (answer.ok) {
+      const answer = await this.#ask(url, request);
+      if ('text' in answer) {
         this.hasAnswered = true;
-        return answer;
-      } else if (answer.status !== 429 && answer.status < 500) throw await refusalOf(answer);
-      else {
-        this.problem = `it answered ${answer.status}`;
-        this.#retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
-        await answer.body?.cancel();
+        return answer.text;
       }
+      this.problem = answer.problem;
+      await this.#wait(attempt, answer.retryAfter);
     }
   }
 
-  #retryAfter = 0;
+  /** A connection may break at any time, even in the middle of the response. */
+  async #ask(url: string, request: RequestInit): Promise<{ text: string } | { problem: string; retryAfter?: number }> {
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
+    try {
+      const answer = await fetch(url, { ...request, signal });
+      const text = await answer.text();
+      if (answer.ok) return { text };
+      if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer.status, text);
+      const retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
+      return { problem: `it answered ${answer.status}`, retryAfter };
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      return { problem: reasonOf(error) };
+    }
+  }
 
   /** Waits longer after each attempt, with a random part, so that many machines do not come back at the same time. */
-  async #wait(attempt: number): Promise<void> {
+  async #wait(attempt: number, retryAfter = 0): Promise<void> {
     const backoff = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1), LONGEST_PAUSE_MILLISECONDS);
-    const milliseconds = Math.max(this.#retryAfter, backoff * (0.5 + Math.random()));
-    this.#retryAfter = 0;
+    const milliseconds = Math.max(retryAfter, backoff * (0.5 + Math.random()));
     await pause(milliseconds, undefined, { signal: this.#signal }).catch(() => undefined);
   }
 }
@@ -115,16 +126,25 @@ function dataOf(body: unknown): Readonly<Record<string, unknown>> {
   throw new Refused(200, 'The response is not from Rundown: check the address');
 }
 
+/** `undefined` if the text is not JSON, such as the page of a proxy. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const REMEDIES: Readonly<Record<number, string>> = {
   401: 'Check the API key',
   403: 'Use an API key with Read & Write',
   404: 'Check the address and the project',
 };
 
-async function refusalOf(answer: Response): Promise<Refused> {
-  const body: unknown = await answer.json().catch(() => undefined);
-  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : `it answered ${answer.status}`;
+function refusalOf(status: number, text: string): Refused {
+  const body = jsonIn(text);
+  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : `The service answered ${status}`;
   const code = isObject(body) && typeof body['code'] === 'string' ? body['code'] : undefined;
-  const remedy = REMEDIES[answer.status];
-  return new Refused(answer.status, remedy === undefined ? error : `${error}. ${remedy}`, code);
+  const remedy = REMEDIES[status];
+  return new Refused(status, remedy === undefined ? error : `${error}. ${remedy}`, code);
 }

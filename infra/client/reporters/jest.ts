@@ -14,7 +14,7 @@ import type { ReporterOptions } from './settings.ts';
 import { headOf } from './stack-text.ts';
 import { UniqueTitles } from './unique-titles.ts';
 
-/** The members of Jest's types that the reporter reads, so that it needs no package of Jest. */
+/** The members of Jest's types that the reporter reads, so that it needs no Jest package. */
 interface GlobalConfig {
   readonly rootDir: string;
   readonly shard?: { readonly shardCount: number };
@@ -40,10 +40,10 @@ interface CaseResult extends CaseStart {
   readonly status: string;
   readonly duration?: number | null;
   readonly failureMessages?: readonly string[];
-  /** How often the test ran. Each time is reported, but only the last one is in the result of the file. */
+  /** How often the test ran. Jest reports each of these runs, but the result of the file contains only the last one. */
   readonly invocations?: number;
   readonly retryReasons?: readonly string[];
-  /** Whether the test is expected to fail. Older versions do not say so. */
+  /** Whether the test is expected to fail. Older versions of Jest do not say so. */
   readonly failing?: boolean;
   readonly startAt?: number | null;
   readonly location?: { readonly line: number; readonly column: number } | null;
@@ -121,7 +121,7 @@ export default class RundownReporter {
   }
 
   /**
-   * Records a test that passed at once, so that people see the progress of long files. Failed tests wait for the end of
+   * Records a passed test immediately, so that people see the progress of long files. Failed tests wait for the end of
    * their file, because Jest does not say whether it will retry them.
    */
   onTestCaseResult(test: Test, result: CaseResult): void {
@@ -131,7 +131,7 @@ export default class RundownReporter {
       const key = keyOf(result);
       const seen = file.seen.get(key) ?? [];
       file.seen.set(key, [...seen, result]);
-      // A further test with the same names gets a number, which is known when the whole file is known.
+      // Another test with the same names gets a number, which is known only when the whole file has ended.
       if (seen.length > 0 || result.status !== 'passed' || result.failing) return;
       const title = this.#titles.next(file.group, file.spec, namesOf(result));
       file.recorded.set(key, title);
@@ -198,7 +198,7 @@ export default class RundownReporter {
     return isLost ? new Error('Rundown did not record all results') : undefined;
   }
 
-  /** A mistake of the reporter must not fail the test run. */
+  /** An error in the reporter must not fail the test run. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -212,7 +212,7 @@ export default class RundownReporter {
     this.#begun = undefined;
   }
 
-  /** The recording begins with the first spec file, because Jest does not name the projects before. */
+  /** The recording begins with the first spec file, because Jest does not name the projects earlier. */
   #begin(group: string, isOver = false): void {
     const begun = this.#begun;
     if (!begun || this.#groups.has(group)) return;
@@ -245,7 +245,7 @@ export default class RundownReporter {
     return file;
   }
 
-  /** Records the tests of a file that has no result, because its process ended. */
+  /** Records the tests of a file that got no result, because its process ended or the run was interrupted. */
   #addUnfinished(file: Running, reason: string): void {
     for (const [key, results] of file.seen) {
       const last = results.at(-1);
@@ -385,7 +385,7 @@ function versionOf(rootDir: string): string {
       );
       if (typeof version === 'string') return version;
     } catch {
-      // The package may be elsewhere, because package managers arrange them differently.
+      // The package may be elsewhere, because package managers arrange `node_modules` differently.
     }
   }
   return '';

@@ -14,7 +14,7 @@ import { sendAtExit } from './send-at-exit.ts';
 import { errorLineIn, headOf } from './stack-text.ts';
 import { UniqueTitles } from './unique-titles.ts';
 
-/** The members of events that the reporter reads. Each version of Node has some of them. */
+/** The members of events that the reporter reads. No version of Node sends all of them. */
 interface EventData {
   readonly name?: string;
   readonly nesting?: number;
@@ -41,7 +41,7 @@ export interface TestEvent {
   readonly data?: EventData;
 }
 
-/** A test that has begun in the order of the report. Its subtests follow. */
+/** A test or suite that Node has started to report (`test:start`). The events of its subtests follow. */
 interface Frame {
   readonly name: string;
   hasChildren: boolean;
@@ -52,7 +52,10 @@ interface Frame {
 /** A test that Node announced. */
 interface Announced {
   readonly data: EventData;
-  /** `undefined` if tests ran at the same time, so that it is not known which of them contains this one. */
+  /**
+   * The names of the tests that contain this one. `undefined` if several tests were running, so that it is not known
+   * which of them contains it.
+   */
   readonly path: readonly string[] | undefined;
   startedAt: number | undefined;
   isComplete: boolean;
@@ -79,7 +82,10 @@ const STDERR_CHARACTERS = 8192;
 const MOST_ERRORS = 20;
 const MOST_CAUSES = 5;
 
-/** Node 20 reports tests that a filter left out as skipped. Later versions do not report them. */
+/**
+ * If a filter leaves out a test, Node 20 reports that the test was skipped, with one of these reasons. Later versions
+ * do not report the test.
+ */
 const FILTERED: ReadonlySet<unknown> = new Set(['test name does not match pattern', "'only' option not set"]);
 
 const INTERRUPTED = 'The test run was interrupted';
@@ -142,7 +148,7 @@ export class NodeTestRecording {
     return { failed: this.#errors.length > 0 || this.#hasFailed, errors: this.#errors.slice(0, MOST_ERRORS) };
   }
 
-  // Tests that Node announces. If their process ends too early, nothing else is known of them.
+  // Tests that Node announces. If their process ends too early, nothing else is known about them.
 
   #announce(data: EventData): void {
     if (isOfFile(data)) return;
@@ -156,7 +162,8 @@ export class NodeTestRecording {
     const around = open.filter(({ data }) => data.nesting === nesting - 1);
     if (parentId !== undefined) return around.find(({ data }) => data.testId === parentId);
     const running = around.filter(({ startedAt, isComplete }) => startedAt !== undefined && !isComplete);
-    // Without events about completion, results arrive late. Tests usually run one after the other.
+    // If Node sends no completion events, ended tests still look as if they were running. Tests usually run one after
+    // another, so the last one is chosen.
     if (running.length > 1 && this.#reportsCompletion) return undefined;
     return running.at(-1);
   }
@@ -194,7 +201,7 @@ export class NodeTestRecording {
     });
   }
 
-  // Results, in the order in which the tests are defined. Each file follows the one before.
+  // Results, in the order in which the tests are defined. The files follow one another.
 
   #open({ nesting = 0, name = '' }: EventData): void {
     const parent = this.#frames[nesting - 1];
@@ -291,7 +298,7 @@ export class NodeTestRecording {
   #specOf = (path: string): string =>
     specName(specPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
 
-  /** Reports follow file by file, so the file before has ended. */
+  /** Node reports one file after another, so the previous file has ended. */
   #enter(path: string, file: string): void {
     if (this.#current && this.#current.process !== path) this.#endFile(this.#current);
     this.#current = { process: path, spec: this.#specOf(file) };
@@ -351,7 +358,7 @@ export class NodeTestRecording {
   }
 }
 
-/** Whether an event is about the process of a test file, whose name is the path of the file. */
+/** Whether an event is about the process of a test file. The name in such an event is the path of the file. */
 function isOfFile({ nesting, name = '', file = '' }: EventData): boolean {
   if (nesting !== 0 || name === '' || file === '') return false;
   return pathOf(name) === pathOf(file);

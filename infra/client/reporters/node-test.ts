@@ -2,8 +2,8 @@
  * The reporter for node:test: `node --test --test-reporter=spec --test-reporter-destination=stdout
  * --test-reporter=rundown-cli/node-test --test-reporter-destination=stdout`.
  *
- * It is a stream and not a generator, because a stream gets each event at once. With `--test-force-exit` and after Ctrl+C,
- * Node ends the process before a generator would see the last events.
+ * It is a stream and not a generator, because a stream gets each event immediately. With `--test-force-exit` and after
+ * Ctrl+C, Node ends the process before a generator would see the last events.
  */
 import { Transform, type TransformCallback } from 'node:stream';
 import { recorderFor } from './begin.ts';
@@ -11,7 +11,7 @@ import { NodeTestRecording, type TestEvent } from './node-test-recording.ts';
 
 export default class RundownReporter extends Transform {
   #recording: NodeTestRecording | undefined;
-  /** Watch mode runs tests again and again. Each time is a recording of its own. */
+  /** Watch mode runs the tests repeatedly. Each of these runs is a recording of its own. */
   readonly #isWatching = process.execArgv.includes('--watch');
   #hasBegun = false;
   #hasFailed = false;
@@ -60,7 +60,7 @@ export default class RundownReporter extends Transform {
     }
   }
 
-  /** A mistake of the reporter must not fail the test run. */
+  /** An error in the reporter must not fail the test run. */
   #give(error: unknown): void {
     if (!this.#hasFailed) console.error(`Rundown  the recording is incomplete: ${String(error)}`);
     this.#hasFailed = true;

@@ -3,44 +3,28 @@
  * can skip a test, quarantine it, so that its failure does not fail the run, or tag it.
  */
 import type { TestInfo } from '@playwright/test';
-import type { AppliedRule } from '#shared/model/tests/rule.ts';
-import { MATCH_TYPE, type RuleOperation, typeOfApplied } from '#shared/model/tests/rule-annotations.ts';
 import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
-import { type Matchable, matchesRule } from '#shared/rules/match.ts';
+import type { Matchable } from '#shared/rules/match.ts';
+import { playwrightTags } from './playwright-tags.ts';
+import {
+  annotationsOfRules,
+  gitInfoOf,
+  LONGEST_WAIT,
+  matchableErrors,
+  matchingRules,
+  noteOf,
+  rulesOfProject,
+  type ServedRule,
+} from './rules-of-project.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
-const REQUEST_MILLISECONDS = 10_000;
-
-interface ServedRule extends Pick<AppliedRule, 'name' | 'matcher'> {
-  readonly _id: string;
-  readonly action: readonly { readonly op: string; readonly details?: { readonly tags?: readonly string[] } }[];
-}
+const settings = settingsOf();
+const gitInfo = gitInfoOf(settings);
 
 let asked: Promise<readonly ServedRule[]> | undefined;
 
-/** Asks for the rules once per worker. Tests run as usual if the service does not answer. */
-const rulesOf = (settings: Settings): Promise<readonly ServedRule[]> => (asked ??= askFor(settings));
-
-async function askFor({ url, key, project }: Settings): Promise<readonly ServedRule[]> {
-  try {
-    const answer = await fetch(`${url}/v1/rules/project/${encodeURIComponent(project)}`, {
-      headers: { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
-    });
-    if (answer.ok) return rulesIn(await answer.json());
-    throw new Error(`The service answered ${answer.status}`);
-  } catch {
-    console.error('Rundown  the rules of the project could not be read, so they do not apply');
-    return [];
-  }
-}
-
-function rulesIn(body: unknown): readonly ServedRule[] {
-  const rules: unknown = typeof body === 'object' && body !== null && 'rules' in body ? body.rules : undefined;
-  return Array.isArray(rules) ? rules : [];
-}
-
-const settings = settingsOf();
+/** Asks for the rules once per worker. */
+const rulesOf = (of: Settings): Promise<readonly ServedRule[]> => (asked ??= rulesOfProject(of));
 
 async function applyRules(
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of other fixtures from this pattern
@@ -49,52 +33,38 @@ async function applyRules(
   testInfo: TestInfo,
 ): Promise<void> {
   const rules = settings ? await rulesOf(settings) : [];
-  const matching = rules.filter(({ matcher }) => matchesRule(matcher, matchableOf(testInfo)));
-  const first = (operation: RuleOperation) => matching.find(({ action }) => action.some(({ op }) => op === operation));
-  const skip = first('skip');
-  const quarantine = first('quarantine');
-  for (const rule of matching) {
-    const tags = rule.action.flatMap(({ op, details }) => (op === 'tag' ? (details?.tags ?? []) : []));
-    // The reporter runs in another process. It reads the tags from the annotation.
-    if (tags.length > 0) mark(testInfo, typeOfApplied('tag'), rule, 'tag', tags);
+  const before = matchingRules(rules, matchableOf(testInfo));
+  if (before.skip) {
+    testInfo.annotations.push(...annotationsOfRules(before, 'skip'));
+    testInfo.skip(true, noteOf('Skipped', before.skip));
   }
-  if (skip) {
-    mark(testInfo, typeOfApplied('skip'), skip, 'skip');
-    testInfo.skip(true, `Skipped by the rule "${skip.name}"`);
-  }
-  mark(testInfo, MATCH_TYPE, quarantine, 'quarantine');
   await use(undefined);
-  if (!quarantine || testInfo.status === testInfo.expectedStatus || testInfo.status === 'skipped') return;
-  mark(testInfo, typeOfApplied('quarantine'), quarantine, 'quarantine');
+  const after = matchingRules(rules, matchableOf(testInfo));
+  const hasFailed = testInfo.status !== testInfo.expectedStatus && testInfo.status !== 'skipped';
+  const isQuarantined = hasFailed && after.quarantine !== undefined;
+  testInfo.annotations.push(...annotationsOfRules(after, isQuarantined ? 'quarantine' : undefined));
+  if (!isQuarantined) return;
   // The errors of the test stay, so that people still see why it fails.
   testInfo.expectedStatus = 'skipped';
   testInfo.status = 'skipped';
 }
 
-function mark(
-  { annotations }: TestInfo,
-  type: string,
-  rule: ServedRule | undefined,
-  operation: RuleOperation,
-  tags?: readonly string[],
-): void {
-  if (rule) annotations.push({ type, description: JSON.stringify({ rule: { id: rule._id, type: operation }, tags }) });
-}
-
 /** The test as the conditions of rules see it. */
 function matchableOf(testInfo: TestInfo): Matchable {
   const file = specPath(testInfo.file, testInfo.config.rootDir.replaceAll('\\', '/'));
-  const { branch, authorName, authorEmail, remoteOrigin, message } = settings?.commit ?? {};
   return {
     title: testInfo.title,
     titlePath: [file, ...testInfo.titlePath.slice(1)],
     file,
     project: testInfo.project.name || UNNAMED_PROJECT,
     testId: testInfo.testId,
-    tag: testInfo.tags,
-    gitInfo: { branch, authorName, authorEmail, remoteOrigin, message },
-    errors: testInfo.errors.map((error) => ({ message: error.message ?? '' })),
+    tag: playwrightTags(testInfo, testInfo.titlePath.slice(1)),
+    gitInfo,
+    errors: matchableErrors(testInfo.errors.map((error) => error.message ?? '')),
   };
 }
 
-export const fixtures = { rundownRules: [applyRules, { auto: true }] } as const;
+/** The fixture has a time of its own, so that waiting for the service does not use up that of the first test. */
+const OWN_TIME = { timeout: 2 * LONGEST_WAIT };
+
+export const fixtures = { rundownRules: [applyRules, { auto: true, ...OWN_TIME }] } as const;

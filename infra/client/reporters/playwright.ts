@@ -11,17 +11,18 @@ import type {
   TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
-import { typeOfApplied } from '#shared/model/tests/rule-annotations.ts';
 import { specPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf } from '#shared/reports/playwright/outcome.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
+import { playwrightTags } from './playwright-tags.ts';
 import { printRecorded } from './print.ts';
 import type { Recorded } from './recorder.ts';
+import { tagsOfRules } from './rules-of-project.ts';
 import type { ReporterOptions } from './settings.ts';
 
-/** The maximum length of the output of a spec file that is kept, in characters. */
+/** The maximum number of characters that are kept of the output of a spec file. */
 const OUTPUT_CHARACTERS = 1024 * 1024;
 
 interface Place {
@@ -52,12 +53,14 @@ export default class RundownReporter implements Reporter {
     if (!this.#begun) return;
     this.#root = config.rootDir.replaceAll('\\', '/');
     const groups = suite.suites.map((project) => this.#group(project));
+    // There are no suites if no test was found, for example because a spec file cannot be loaded.
+    if (groups.length === 0) groups.push(...config.projects.map((project) => groupOf(project, [])));
     this.#begun.recorder.begin(groups, { shards: config.shard?.total });
   }
 
   #group(suite: Suite): Group {
     const project = suite.project();
-    const name = project?.name || UNNAMED_PROJECT;
+    const { name } = groupOf(project, []);
     const tests = suite.allTests().map((test) => {
       const spec = specPath(test.location.file, this.#root);
       const place = { group: name, spec };
@@ -66,7 +69,7 @@ export default class RundownReporter implements Reporter {
       output.open += 1;
       return { testId: test.id, spec };
     });
-    return { name, tests, ...describedIn(project), ...browserOf(project) };
+    return groupOf(project, tests);
   }
 
   #output(place: Place) {
@@ -123,7 +126,7 @@ export default class RundownReporter implements Reporter {
 
 const MOST_ERRORS = 20;
 
-/** Playwright retries a test whose attempt did not end as expected, unless the run stops before. */
+/** Playwright retries a test whose attempt did not end as expected, unless the run stops first. */
 const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
   status !== test.expectedStatus && status !== 'skipped' && status !== 'interrupted' && retry < test.retries;
 
@@ -142,21 +145,9 @@ function finished(test: TestCase): FinishedTest {
     expectedStatus,
     attempts: results.length > 0 ? results.map((result) => convert(result, expectedStatus)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
-    tags: keptTags([...test.tags, ...tagsOfRules(test)]),
+    tags: keptTags([...playwrightTags(test, title), ...tagsOfRules(test.annotations)]),
   };
 }
-
-/** The tags that rules added, which our fixtures write into annotations. */
-const tagsOfRules = ({ annotations }: TestCase): string[] =>
-  annotations.flatMap(({ type, description = '' }) => {
-    if (type !== typeOfApplied('tag')) return [];
-    try {
-      const { tags }: { readonly tags?: unknown } = JSON.parse(description);
-      return Array.isArray(tags) ? tags.map(String) : [];
-    } catch {
-      return [];
-    }
-  });
 
 const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
 
@@ -211,6 +202,13 @@ function typeOf(name: string, contentType: string): TestFile['type'] {
   if (contentType.startsWith('image/')) return 'screenshot';
   return contentType.startsWith('video/') ? 'video' : 'attachment';
 }
+
+const groupOf = (project: FullProject | undefined, tests: Group['tests']): Group => ({
+  name: project?.name || UNNAMED_PROJECT,
+  tests,
+  ...describedIn(project),
+  ...browserOf(project),
+});
 
 interface Described {
   readonly tags?: readonly string[];

@@ -1,4 +1,7 @@
-/** What people read about a recording: three lines in the terminal, and in GitHub Actions a summary and annotations. */
+/**
+ * What people read about a recording: a few lines in the terminal, and in GitHub Actions also a summary and
+ * annotations.
+ */
 import { appendFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
@@ -17,7 +20,10 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Prints the result of a recording, and writes the summary, annotations and outputs of a job in GitHub Actions. */
+/**
+ * Prints the result of a recording. In GitHub Actions, it also prints annotations, and writes the job summary and the
+ * outputs of the step.
+ */
 export function printRecorded(
   recorded: Recorded,
   root: string,
@@ -70,7 +76,7 @@ export function terminalLines({
     [counts.pending, 'skipped', ''],
   ] as const;
   const shown = parts.flatMap(([count, name, more]) => (count > 0 ? `${count} ${name}${more}` : []));
-  const waiting = waitsForMachines > 0 ? [`${waitsForMachines} more machines are still recording this run`] : [];
+  const waiting = waitsForMachines > 0 ? [`other machines that are still recording this run: ${waitsForMachines}`] : [];
   const [first, ...others] = newFailures ?? [];
   return [
     ...(runUrl ? [`${styled('bold', 'Rundown')}  ${tests} recorded  →  ${linked(runUrl)}`] : []),
@@ -80,7 +86,7 @@ export function terminalLines({
           `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others.length > 0 ? `  and ${others.length} more` : ''}`,
         ]
       : []),
-    ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled: ${cancelled}`]),
+    ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${cancelled}`]),
     ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${problem.replaceAll(CONTROLS, ' ')}`),
   ];
 }
@@ -124,7 +130,7 @@ function markdownOf(recorded: Recorded): string {
     `${counts.overall} tests: ${counts.passed} passed, ${counts.failed} failed${newFailures ? ` (${newFailures.length} new)` : ''}, ${counts.flaky} flaky, ${counts.skipped} did not run, ${counts.pending} skipped`,
     '',
     ...lines,
-    ...(more > 0 ? [`- ${more} more are on the page of the run`] : []),
+    ...(more > 0 ? [`- and ${more} more on the page of the run`] : []),
     ...(lines.length > 0 ? [''] : []),
     ...problems.flatMap((problem) => [`- ${codeOf(problem)}`, '']),
     ...(runUrl ? [`[The run in Rundown](${runUrl})`, ''] : []),

@@ -15,7 +15,7 @@ import { Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from '
 
 /** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
-/** A batch is sent at once if a spec file has this many finished tests. */
+/** A batch is sent immediately if a spec file has this many unsent tests. */
 const TESTS_PER_PART = 200;
 const BATCH_BYTES = 400 * 1024;
 const MOST_IN_FLIGHT = 4;
@@ -27,20 +27,17 @@ const UPLOADS_TOGETHER = 4;
  */
 const PAUSE = 5000;
 /**
- * A spec file that takes long is sent in parts. Passed tests wait this long for the first part, and for later ones,
- * because each part costs about as much as ten tests. Nobody waits for them as people do for a failure.
+ * A spec file that runs for a long time is sent in parts. Passed tests wait this long for the first part, and for each
+ * later part, because a part costs about as much as ten tests, and people wait for failures rather than for passed
+ * tests.
  */
 const FIRST_PART = 15_000;
 const LATER_PART = 30_000;
-/**
- * The test run waits this long for the service without saying so, and this long in all. A service that never answered
- * gets only the shorter time.
- */
+/** How long the test run waits for the service before it says so. A service that never answered gets only this time. */
 const SILENT_END = 10_000;
-const LONGEST_END = 60_000;
 /** A machine without results for this long sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
-/** The service keeps the last characters of each output. */
+/** The service keeps only this many characters from the end of each output. */
 const OUTPUT_CHARACTERS = 65_536;
 
 /** A spec file of a group, with the tests that are not sent yet. */
@@ -82,7 +79,7 @@ export interface Recorded {
   readonly runUrl: string | undefined;
   readonly counts: Readonly<Record<Outcome | 'flaky' | 'overall', number>>;
   readonly failed: readonly FailedTest[];
-  /** The failures that the run compared with did not have. `undefined` if the comparison is not known yet. */
+  /** The failures that are new compared with an earlier run. `undefined` if the comparison is not known. */
   readonly newFailures: readonly FailedTest[] | undefined;
   /** What was not recorded, and what to do. Empty if everything was recorded. */
   readonly problems: readonly string[];
@@ -103,7 +100,7 @@ export class Recorder {
   /** When the oldest file that is not uploaded yet was added. */
   #filesSince = 0;
   readonly #problems: string[] = [];
-  /** The outcome of each test, which a later result replaces. */
+  /** The outcome of the latest result of each test. */
   readonly #outcomes = new Map<
     string,
     { readonly state: Outcome; readonly isFlaky: boolean; readonly failed: FailedTest | undefined }
@@ -153,7 +150,7 @@ export class Recorder {
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
       groups: groups.map((group) => this.#sent(group)),
     };
-    this.#earlierSpools = spooledIn(settings.spool);
+    this.#earlierSpools = spooledIn(settings.spool).waiting;
     const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
     this.#begun = start;
     this.#spool = new Spool({ folder: settings.spool, start });
@@ -162,7 +159,7 @@ export class Recorder {
     this.#timer.unref();
   }
 
-  /** Adds a group that was not known at the begin. It must be added before its results. */
+  /** Adds a group that was not known when the recording began. It must be added before its results. */
   addGroup(group: Group): void {
     if (!this.#begun) return;
     const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(group)] } };
@@ -276,13 +273,6 @@ export class Recorder {
     }
   }
 
-  /** Whether every test that `begin` announced has finished. */
-  unfinished(): { readonly group: string; readonly spec: string; readonly testId: string }[] {
-    return [...this.#parts.values()].flatMap(({ group, spec, open }) =>
-      [...open].map((testId) => ({ group, spec, testId })),
-    );
-  }
-
   /**
    * Sends everything that is left, and ends the recording. `failed`: the job failed for another reason than its tests.
    * `errors`: errors outside tests. `say` prints a line while the caller waits.
@@ -298,7 +288,8 @@ export class Recorder {
       () => say(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
       SILENT_END,
     );
-    const longest = this.#connection.hasAnswered ? LONGEST_END : SILENT_END;
+    const patience = this.#settings.waitAtEnd * 1000;
+    const longest = this.#connection.hasAnswered ? patience : Math.min(patience, SILENT_END);
     const deadline = setTimeout(() => this.#abort.abort(), longest);
     let ended: Readonly<Record<string, unknown>> = {};
     let newFailures: readonly FailedTest[] | undefined;
@@ -370,7 +361,7 @@ export class Recorder {
     return [
       ...new Set([...this.#problems, ...(this.#problems.length === 0 ? rest : [])]),
       ...(isLost ? [`Results are lost, because they could not be kept: ${this.#spool?.problem}`] : []),
-      ...(left.length > 0 && !isLost ? [`Results wait in ${left.join(', ')}. ${again}`] : []),
+      ...(left.length > 0 && !isLost ? [`Results are waiting in ${left.join(', ')}. ${again}`] : []),
     ];
   }
 
@@ -420,11 +411,11 @@ export class Recorder {
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
   }
 
-  /** If a batch is sent anyway, the spec files that have ended go with it. */
+  /** If a batch is sent anyway, the unsent tests of spec files without open tests go with it. */
   #due(now: number): Part[] {
     const waiting = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
     const due = waiting.filter((part) => this.#isDue(part, now));
-    return due.length === 0 ? [] : [...due, ...waiting.filter((part) => part.open.size === 0 && !due.includes(part))];
+    return due.length === 0 ? [] : [...due, ...waiting.filter((part) => part.hasEnded && !due.includes(part))];
   }
 
   /** Takes parts until the batch is full. A part always goes into one batch. */
@@ -475,7 +466,7 @@ export class Recorder {
   #noteCancellation(cancellation: unknown): void {
     if (typeof cancellation !== 'object' || cancellation === null || this.#cancelled !== undefined) return;
     const { actor, reason } = cancellation as { readonly actor?: unknown; readonly reason?: unknown };
-    this.#cancelled = reason === 'failFast' ? 'too many tests failed' : `by ${String(actor)}`;
+    this.#cancelled = reason === 'failFast' ? 'because too many tests failed' : `by ${String(actor)}`;
   }
 
   async #sendAll(): Promise<void> {
@@ -495,7 +486,7 @@ export class Recorder {
     const ended = await this.#connection.post(`/recordings/${runId}/end`, JSON.stringify(body));
     const { missing } = ended;
     if (!Array.isArray(missing) || missing.length === 0) return ended;
-    this.#problems.push(`The service misses the batches ${missing.join(', ')}`);
+    this.#problems.push(`The service did not receive the batches ${missing.join(', ')}`);
     this.#isRefused = true;
     return {};
   }

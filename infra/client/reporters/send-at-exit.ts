@@ -1,6 +1,7 @@
 /**
- * Sends the rest of a recording if the process ends before its reporter could send it: after Ctrl+C, or when the framework
- * or a test calls `process.exit`. Nothing asynchronous runs then, so the command sends the spool in a process of its own.
+ * Sends the rest of a recording if the process ends before its reporter could send it: after Ctrl+C, or when the
+ * framework or a test calls `process.exit`. Nothing asynchronous runs then, so the `rundown` command sends the spool in
+ * a process of its own.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,9 +15,9 @@ const LONGEST_MILLISECONDS = 30_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * `stop` ends the recording, and returns the spool that is left, if any. With `handlesSignals`, this also happens after a
- * signal that the framework does not handle. Returns a function that takes the listeners away, because the recording has
- * ended.
+ * `stop` ends the recording, and returns the spool that is left, if any. With `handlesSignals`, this also happens after
+ * SIGINT, SIGTERM and SIGHUP, and the signal then ends the process unless the framework handles it. Returns a function
+ * that removes the listeners. Call it when the recording has ended.
  */
 export function sendAtExit(
   settings: Settings,

@@ -5,7 +5,7 @@ import { ciBuild } from '../settings/ci-build.ts';
 import { parseDsn } from '../settings/dsn.ts';
 import { gitFacts } from '../settings/git.ts';
 
-/** The options of every reporter. Each of them can also be set with the environment variable that it names. */
+/** The options of every reporter. Each option can also be set with the environment variable in its description. */
 export interface ReporterOptions {
   /** `https://<key>@<host>/<projectId>` (RUNDOWN_DSN). */
   readonly dsn?: string | undefined;
@@ -29,6 +29,8 @@ export interface ReporterOptions {
   readonly cancelAfterFailures?: number | undefined;
   /** The folder for results that could not be sent (RUNDOWN_SPOOL). Default: node_modules/.cache/rundown. */
   readonly spool?: string | undefined;
+  /** How many seconds the end of the tests may wait for the service (RUNDOWN_WAIT_AT_END). Default: 60. */
+  readonly waitAtEnd?: number | undefined;
   /** Fail the test command if results could not be recorded (RUNDOWN_STRICT). */
   readonly strict?: boolean | undefined;
   /** Also record the runs of watch mode (RUNDOWN_WATCH). */
@@ -47,6 +49,8 @@ export interface Settings {
   readonly keepOpen: boolean;
   readonly cancelAfterFailures: number | undefined;
   readonly spool: string;
+  /** Seconds. */
+  readonly waitAtEnd: number;
   readonly strict: boolean;
   readonly watch: boolean;
   readonly commit: Readonly<Record<string, string | undefined>>;
@@ -58,11 +62,12 @@ export interface Settings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+const WAIT_AT_END = 60;
 const SPOOL = 'node_modules/.cache/rundown';
 
 /**
- * Reads the settings. Returns `undefined` if neither a DSN nor a key is set: the reporter then does nothing. Throws a
- * `CommandFailure` if the settings are incomplete.
+ * Reads the settings. Returns `undefined` if the address, the project or the key is missing: the reporter then does
+ * nothing. Throws a `CommandFailure` if the DSN is malformed.
  */
 export function settingsOf(options: ReporterOptions = {}, env: Variables = process.env): Settings | undefined {
   const text = (name: keyof ReporterOptions, variable: string) => {
@@ -103,6 +108,7 @@ export function settingsOf(options: ReporterOptions = {}, env: Variables = proce
     keepOpen: flag('keepOpen', 'RUNDOWN_KEEP_OPEN'),
     cancelAfterFailures: number('cancelAfterFailures', 'RUNDOWN_CANCEL_AFTER_FAILURES'),
     spool: text('spool', 'RUNDOWN_SPOOL') ?? SPOOL,
+    waitAtEnd: number('waitAtEnd', 'RUNDOWN_WAIT_AT_END') ?? WAIT_AT_END,
     strict: flag('strict', 'RUNDOWN_STRICT'),
     watch: flag('watch', 'RUNDOWN_WATCH'),
     commit: {

@@ -2,7 +2,18 @@
  * The spool: a file with everything that a reporter records, one JSON value per line. It is written before anything is
  * sent, and deleted when the service has stored everything. `rundown upload --spool` sends what is left.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestFile } from './messages.ts';
 
@@ -36,7 +47,14 @@ export interface SpoolEnd {
   readonly errors: readonly string[];
 }
 
+/** The process that writes a spool. */
+interface Writer {
+  readonly pid: number;
+  readonly host: string;
+}
+
 type Line =
+  | { readonly writer: Writer }
   | { readonly start: SpoolStart }
   | { readonly test: readonly [group: string, spec: string, json: string] }
   | { readonly file: SpooledFile }
@@ -49,7 +67,7 @@ export class Spool {
   /** Why the spool cannot be written. The results are then only in memory. */
   problem: string | undefined;
 
-  /** Opens a spool in the folder, or an existing one again. */
+  /** Creates a spool in the folder, or opens an existing spool again. */
   constructor(at: { readonly folder: string; readonly start: SpoolStart } | { readonly path: string }) {
     this.path = 'path' in at ? at.path : join(at.folder, `${at.start.machineId.replaceAll(/[^\w-]/g, '_')}${SUFFIX}`);
     try {
@@ -58,7 +76,9 @@ export class Spool {
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }
-    if ('start' in at) this.#write({ start: at.start });
+    if (!('start' in at)) return;
+    this.#write({ writer: { pid: process.pid, host: hostname() } });
+    this.#write({ start: at.start });
   }
 
   /** Notes a further start of the same recording, with groups that were not known before. */
@@ -117,14 +137,54 @@ export interface Spooled {
   readonly end: SpoolEnd | undefined;
 }
 
-export const spooledIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => name.endsWith(SUFFIX))
-        .map((name) => join(folder, name))
-    : [];
+/** The spools in a folder: those that wait to be sent, and those of test processes that still run. */
+export function spooledIn(folder: string): {
+  readonly waiting: readonly string[];
+  readonly growing: readonly string[];
+} {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(SUFFIX)) : [];
+  const paths = names.map((name) => join(folder, name));
+  const growing = paths.filter(isGrowing);
+  return { growing, waiting: paths.filter((path) => !growing.includes(path)) };
+}
 
-/** Reads a spool. A last line that was cut by a kill is ignored. Returns `undefined` if it has no start. */
+const WRITER_BYTES = 1024;
+
+/** Whether the process that began the spool still runs on this machine. It also deletes its spool at the end. */
+function isGrowing(path: string): boolean {
+  try {
+    const { writer } = JSON.parse(firstLineOf(path));
+    return writer.host === hostname() && isRunning(writer.pid);
+  } catch {
+    // The line is cut by a kill, or is not about a writer.
+    return !existsSync(path);
+  }
+}
+
+function firstLineOf(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const begin = Buffer.alloc(WRITER_BYTES);
+    const [first = ''] = begin.toString('utf8', 0, readSync(file, begin)).split('\n');
+    return first;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/**
+ * Reads a spool. If the process was killed while it wrote the last line, that line is ignored. Returns `undefined` if
+ * it has no start.
+ */
 export function readSpool(path: string): Spooled | undefined {
   const lines = readFileSync(path, 'utf8')
     .split('\n')

@@ -1,5 +1,5 @@
 /** The reporter for Vitest 3 and newer: `reporters: ['default', 'rundown-cli/vitest']`. */
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { SerializedError, TestAnnotation, UserConsoleLog } from 'vitest';
 import type {
   Reporter,
@@ -11,22 +11,24 @@ import type {
   TestSuite,
   Vitest,
 } from 'vitest/node';
-import { madeTestId } from '#shared/model/ids.ts';
 import { errorOf as reportedError } from '#shared/reports/error-texts.ts';
-import { type Copies, idName, ownTitle, specName } from '#shared/reports/names.ts';
+import type { Copies } from '#shared/reports/names.ts';
 import { DEFAULT_GROUP, stableTitle } from '#shared/reports/paths.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { type Begun, recorderFor } from './begin.ts';
 import type { Attempt, FinishedTest, TestError, TestFile } from './messages.ts';
 import { printRecorded } from './print.ts';
+import { gitInfoOf, rulesOfProject, tagsOfRules } from './rules-of-project.ts';
 import type { ReporterOptions } from './settings.ts';
+import { groupNamed, nextName, pathFrom, specNamed, type TestName } from './vitest-names.ts';
+import type {} from './vitest-rules.ts';
 
 const MOST_ERRORS = 20;
-/** The maximum length of the output of a test that is kept. The service keeps as much. */
+/** The maximum number of characters that are kept of the output of a test. The service keeps as many. */
 const TEST_OUTPUT_CHARACTERS = 65_536;
-/** The maximum length of the output of a spec file that is kept. */
+/** The maximum number of characters that are kept of the output of a spec file. */
 const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
-/** The maximum number of texts of an output that are kept. */
+/** The maximum number of texts that are kept of an output. */
 const MOST_CHUNKS = 20_000;
 
 /** The last texts of an output. A test may write many megabytes. */
@@ -46,7 +48,7 @@ class Output {
     this.#chunks.push({ time, text: kept });
     this.#characters += kept.length;
     this.count += 1;
-    // Only now and then, because the list is copied.
+    // The list is shortened only now and then, because shortening copies it.
     if (this.#characters < 2 * this.#most && this.#chunks.length < MOST_CHUNKS) return;
     const newest = this.#chunks.splice(0).reverse();
     this.#characters = 0;
@@ -81,7 +83,7 @@ interface TestOutput {
 interface Module {
   readonly group: string;
   readonly spec: string;
-  readonly names: Map<string, Pick<FinishedTest, 'testId' | 'title'>>;
+  readonly names: Map<string, TestName>;
   readonly copies: Copies;
   readonly output: Output;
   /** The number of texts that each test had written when its result was sent. */
@@ -114,8 +116,20 @@ export default class RundownReporter implements Reporter {
     this.#vitest = vitest;
   }
 
-  onTestRunStart(specifications: readonly TestSpecification[]): void {
+  /** Vitest waits for the answer before it runs the first test. */
+  async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
     safely(() => this.#begin(specifications));
+    await this.#provideRules(specifications).catch(report);
+  }
+
+  /** Provides the rules of the project to the setup file that applies them. */
+  async #provideRules(specifications: readonly TestSpecification[]): Promise<void> {
+    const { settings } = this.#recording ?? {};
+    const projects = new Set(specifications.map(({ project }) => project).filter(appliesRules));
+    if (!settings || projects.size === 0) return;
+    const rules = await rulesOfProject(settings);
+    const root = this.#vitest?.config.root ?? '';
+    for (const project of projects) project.provide('rundown', { rules, gitInfo: gitInfoOf(settings), root });
   }
 
   #begin(specifications: readonly TestSpecification[]): void {
@@ -135,7 +149,7 @@ export default class RundownReporter implements Reporter {
     const onExit = () => {
       for (const line of recorder.abandon('The test run was interrupted')) console.error(`Rundown  ${line}`);
     };
-    // Before the listener of Vitest 3, which ends the process without calling the others.
+    // This listener must run before the one of Vitest 3, which ends the process without calling the other listeners.
     process.prependOnceListener('exit', onExit);
     const maps = { modules: new Map(), outputs: new Map(), moduleOf: new Map() };
     this.#recording = { ...begun, ...maps, onExit, hasFailed: false };
@@ -167,7 +181,7 @@ export default class RundownReporter implements Reporter {
     if (!recording) return undefined;
     const known = recording.modules.get(id) ?? {
       group: groupOf(project),
-      spec: specName(pathFrom(root, moduleId)),
+      spec: specNamed(root, moduleId),
       names: new Map(),
       copies: new Map(),
       output: new Output(SPEC_OUTPUT_CHARACTERS),
@@ -179,8 +193,8 @@ export default class RundownReporter implements Reporter {
     return known;
   }
 
-  #named(test: TestCase, known: Module): Pick<FinishedTest, 'testId' | 'title'> {
-    const name = known.names.get(test.id) ?? nameIn(known, titleOf(test));
+  #named(test: TestCase, known: Module): TestName {
+    const name = known.names.get(test.id) ?? nextName(known, titleOf(test));
     known.names.set(test.id, name);
     return name;
   }
@@ -202,7 +216,7 @@ export default class RundownReporter implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    // Why a test did not run is known when its module has ended.
+    // Why a test did not run is known only when its module has ended.
     safely(() => {
       if (!isStopped(test)) this.#send(test);
     });
@@ -257,7 +271,7 @@ export default class RundownReporter implements Reporter {
     recording.hasFailed = true;
     const name = suite.type === 'module' ? pathFrom(suite.project.config.root, suite.moduleId) : suite.name;
     const attempt: Attempt = { state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) };
-    const { title, testId } = nameIn(known, [stableTitle(name)]);
+    const { title, testId } = nextName(known, [stableTitle(name)]);
     recording.recorder.add(known.group, known.spec, {
       testId,
       title,
@@ -292,7 +306,7 @@ export default class RundownReporter implements Reporter {
   }
 }
 
-/** A mistake in this reporter must not fail the test run. */
+/** An error in this reporter must not fail the test run. */
 function safely(action: () => void): void {
   try {
     action();
@@ -304,14 +318,10 @@ function safely(action: () => void): void {
 const report = (error: unknown): void =>
   console.error(`Rundown  a result was not recorded: ${error instanceof Error ? error.stack : String(error)}`);
 
-const groupOf = ({ name }: TestProject): string => idName(name || DEFAULT_GROUP);
+const groupOf = ({ name }: TestProject): string => groupNamed(name);
 
-const pathFrom = (root: string, path: string): string => relative(root, path).replaceAll('\\', '/');
-
-function nameIn({ spec, copies }: Module, parts: readonly string[]): Pick<FinishedTest, 'testId' | 'title'> {
-  const title = ownTitle(copies, parts);
-  return { title, testId: madeTestId(spec, title) };
-}
+const appliesRules = ({ config }: TestProject): boolean =>
+  config.setupFiles.some((path) => /[\\/]vitest-rules\.js$/.test(path));
 
 function titleOf({ name, parent }: TestCase | TestSuite): string[] {
   return [...(parent.type === 'suite' ? titleOf(parent) : []), stableTitle(name)];
@@ -335,7 +345,10 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const hasStarted = (test: TestCase): boolean => test.diagnostic() !== undefined;
 
-/** The innermost suite around a test that has errors. These are errors of its hooks, or of loading the file. */
+/**
+ * Of the suites and the file around a test, the innermost one with errors of its own, from its hooks or from loading
+ * the file.
+ */
 function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite | undefined {
   if (parent.errors().length > 0) return parent;
   return parent.type === 'suite' ? brokenParent(parent) : undefined;
@@ -345,8 +358,24 @@ type Result = Omit<FinishedTest, 'testId' | 'title'>;
 
 function resultOf(test: TestCase, output: TestOutput | undefined): Result {
   const { state } = test.result();
-  const tags = keptTags(test.tags ?? []);
-  const annotations = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
+  const { annotations: ofRules = [], quarantined } = test.meta().rundown ?? {};
+  const tags = keptTags([...(test.tags ?? []), ...tagsOfRules(ofRules)]);
+  const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
+  const annotations = [...own, ...ofRules];
+  if (quarantined) {
+    // The latter have places in the source files, but Vitest has them only since 5.1.
+    const errors = test.attempts?.().at(-1)?.errors ?? quarantined;
+    const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
+    const attempt: Attempt = {
+      state: 'pending',
+      status: 'skipped',
+      startTime: Math.round(startTime),
+      duration: Math.round(duration),
+      errors: errors.map(errorOf),
+      ...outputOf(output),
+    };
+    return { state: 'pending', isFlaky: false, expectedStatus: 'skipped', attempts: [attempt], annotations, tags };
+  }
   if (isStopped(test)) {
     const errors = brokenParent(test)?.errors().map(errorOf);
     const isInterrupted = state === 'pending' && hasStarted(test);
@@ -422,8 +451,8 @@ function attemptsOf(test: TestCase, output: TestOutput | undefined): Attempt[] {
 }
 
 /**
- * The tries of a test. Before 5.1, Vitest tells only how many there were, their errors without saying which try had
- * which, and their duration together. The duration is then that of the last try, and the others have none.
+ * The tries of a test. Before 5.1, Vitest reports only the number of tries, all their errors without saying which try
+ * had which error, and their total duration. The last try then gets the total duration, and the other tries get none.
  */
 function triesOf(test: TestCase): Try[] {
   const result = test.result();
@@ -478,7 +507,7 @@ function framesOf({ stacks, stack = '' }: SerializedError): Frame[] {
   return frames.filter(({ file }) => !/^node:|[\\/]node_modules[\\/]/.test(file));
 }
 
-/** Messages are made as those of imported reports are, so that the same error is recognized. */
+/** Messages are built like those of imported reports, so that the same error is recognized. */
 function errorOf(error: SerializedError): TestError {
   const { name: type = '', message: sent, stack = '', diff } = error;
   const { message } = reportedError({ message: String(sent ?? ''), type, stack, spec: '' });
@@ -502,11 +531,11 @@ function unhandled(error: SerializedError): string {
   return [typeof type === 'string' ? `${type}: ` : '', message, typeof path === 'string' ? ` (${path})` : ''].join('');
 }
 
-/** Vitest has annotations since 3.2. */
+/** Vitest has had annotations since 3.2. */
 const annotationsOf = (test: TestCase): readonly TestAnnotation[] => test.annotations?.() ?? [];
 
 function filesOf(test: TestCase, testId: string, attempt: number): TestFile[] {
-  // Vitest has artifacts since 4.
+  // Vitest has had artifacts since 4.
   const artifacts = test.artifacts?.() ?? [];
   const attached = [
     ...annotationsOf(test).flatMap(({ attachment, message }) => (attachment ? { attachment, name: message } : [])),

@@ -6,7 +6,7 @@ import type { ImportOptions } from '#shared/model/runs/import.ts';
 type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
 type GitFacts = Pick<ImportOptions, Known>;
 
-/** Reads the facts with three processes, because each of them delays the start of a test run. */
+/** Reads the facts with only three processes, because each process delays the start of a test run. */
 export function gitFacts(cwd: string): GitFacts {
   const git = (...args: readonly string[]) => {
     const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -151,7 +151,7 @@ async function checkVersion(path: string): Promise<void> {
   if (found === 'none') return replaceFile(file, { dataVersion: DATA_VERSION });
   if (found === DATA_VERSION) return;
   throw new CannotStart(
-    `The data in ${path} has format ${found}, this version of Rundown reads format ${DATA_VERSION}. ` +
+    `The data in ${path} has format ${found}, but this version of Rundown reads format ${DATA_VERSION}. ` +
       'Run "npm run reset" to start empty, or start the version of Rundown that wrote it.',
   );
 }
@@ -164,7 +164,7 @@ async function readVersion(file: string): Promise<number | 'none'> {
   } catch {
     throw damaged(
       file,
-      'Where this version of Rundown wrote the data, delete it and start again; else run "npm run reset" to start empty.',
+      'If this version of Rundown wrote the data, delete the file and start again. Otherwise run "npm run reset" to start empty.',
     );
   }
 }

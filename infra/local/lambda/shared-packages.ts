@@ -21,7 +21,7 @@ const REPLACEABLE = ['http', 'https'] as const;
 /** The replacements of built-in modules, by module name without `node:`. */
 export type ReplacedModules = Readonly<Partial<Record<(typeof REPLACEABLE)[number], object>>>;
 
-/** The parameters with which each bundle is wrapped. */
+/** The parameters of the function that wraps each bundle. */
 export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console', 'fetch'];
 
 /** The module name with which bundles that contain no packages require the shared packages. */

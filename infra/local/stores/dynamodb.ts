@@ -1,4 +1,4 @@
-/** The embedded DynamoDB: a dynoxide process on loopback, which never outlives this process. */
+/** The embedded DynamoDB: a dynoxide process on loopback, which does not outlive this process, except on Windows. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -13,9 +13,10 @@ const ATTEMPTS = 3;
 
 /**
  * A shell script that starts a watcher, and then replaces itself with the engine. The watcher reads from a pipe that
- * this process holds open. When this process dies, even by SIGKILL, the pipe closes and the watcher kills the group of
- * the engine: an installed `dynoxide` may be a script that starts the engine. That is safe, because acknowledged writes
- * are on disk. Windows has no such shell: there the engine outlives a killed runner, and has to be ended by hand.
+ * this process holds open. When this process dies, even by SIGKILL, the pipe closes and the watcher kills the process
+ * group of the engine, because an installed `dynoxide` may be a script that starts the engine. Killing is safe, because
+ * acknowledged writes are on disk. Windows has no such shell. There, the engine outlives a killed runner and must be
+ * ended by hand.
  */
 const MORTAL = '{ read -r _ <&3; kill -KILL -$$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 

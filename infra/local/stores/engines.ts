@@ -31,7 +31,7 @@ export interface Engines {
 
 /**
  * Starts the embedded engines on loopback. If RUNDOWN_AWS_ENDPOINT is set (LocalStack, MiniStack, ...), this endpoint
- * replaces the embedded DynamoDB, S3 and SQS. Throws `CannotStart` on platforms without the embedded database.
+ * replaces the embedded DynamoDB, S3 and SQS. Throws `CannotStart` if the engine of the embedded DynamoDB is not found.
  */
 export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');

@@ -15,7 +15,7 @@ const State = z.enum(FLAKY_STATES).meta({
     `\`flaky\`: at least ${flaky.events} events, and a score of ${percent(flaky.score)} or more.`,
     '`suspected`: at least one event, but too little evidence.',
     `\`recovered\`: no event in the last ${recoveryDays} days, and at least ${recoveredExecutions} executions in them.`,
-    `\`broken\`: fails in ${percent(brokenScore)} or more on the default branch (lower bound), with no event in the last ${recoveryDays} days.`,
+    `\`broken\`: fails in ${percent(brokenScore)} or more of its executions on the default branch (lower bound), with no event in the last ${recoveryDays} days.`,
   ].join(' '),
 });
 
@@ -43,7 +43,7 @@ const FlakyTestRow = z
     retried: z.int().meta({ description: 'Executions that failed and then passed within a run' }),
     flips: z
       .int()
-      .meta({ description: 'Results that deviate from other runs of the same commit, group and environment' }),
+      .meta({ description: 'Results that deviate from those of other runs of the same commit, group and environment' }),
     executions: z.int().meta({ description: 'Executions that passed or failed' }),
     failures: z.int(),
     lastEventAt: dateTime.nullable().meta({ description: 'Null if the last event is not among the latest executions' }),

@@ -25,7 +25,8 @@ export const FLAKY_LIMITS = {
   /** Maximum number of run groups to compare, newest commits first. */
   comparedGroups: 60,
   /**
-   * To find the last flaky execution of a test, at most this many of its latest failed or flaky executions are read.
+   * To find the last flaky execution of a test, at most this many of its latest executions that were flaky or did not
+   * pass are read.
    */
   lookedUp: 20,
 } as const;

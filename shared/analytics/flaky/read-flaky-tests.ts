@@ -131,9 +131,9 @@ interface RepeatedCommits {
 }
 
 /**
- * Groups the entries by commit, group id and environment, newest first. Leaves out a commit that was tested only once,
- * without any failure or without any pass, because its tests cannot have different results. Also leaves out the oldest
- * commits, if all together have more entries than the limit `comparedGroups`.
+ * Groups the entries by commit, group id and environment, newest first. Leaves out a commit if it has only one entry,
+ * if no test failed on it or if none passed, because its tests cannot have different results. Also leaves out the
+ * oldest commits if all together have more entries than the limit `comparedGroups`.
  */
 function repeatedCommits(entries: readonly PendingEntry[]): RepeatedCommits {
   const known = entries.filter(({ sha }) => sha !== null);

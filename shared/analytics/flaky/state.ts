@@ -3,8 +3,8 @@ import { FLAKY_LIMITS } from './limits.ts';
 
 export interface FlakyEvidence {
   /**
-   * Number of executions that both failed and passed within one run, plus the number of different results between runs
-   * of one commit.
+   * Number of executions that both failed and passed within one run, plus the number of results that deviate from other
+   * runs of the same commit.
    */
   readonly events: number;
   /** Number of executions whose final result is passed or failed. */

@@ -17,7 +17,7 @@ interface LastRun {
 
 export interface ProjectSummary {
   readonly overall: InsightMetrics;
-  /** Failed runs of each day. */
+  /** The number of failed runs on each day. */
   readonly days: readonly { readonly at: number; readonly value: number }[];
   /** The latest completed run of the default branch. */
   readonly last: LastRun | undefined;

@@ -10,7 +10,7 @@ import { listErrors } from './list-errors.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
-/** Returns the rows of all pages, with unmasked texts. */
+/** Returns the rows of all pages, and the timeline. The caller must mask the texts in both. */
 async function readRows(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: Asked<ErrorsQuery>,

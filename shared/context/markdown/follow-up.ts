@@ -105,7 +105,7 @@ export const followUp = (
       ];
 
 function introduction(detail: Detail, forTools: boolean): Block {
-  if (forTools) return paragraph('Next tools:');
+  if (forTools) return paragraph('Next tool calls:');
   return detail === 'default' ? INTRODUCTION : paragraph('Follow-up queries:');
 }
 

@@ -73,8 +73,8 @@ function beginning(blocks: readonly RootContent[], room: number): RootContent[] 
 }
 
 /**
- * The longest part of an oversized block that fits. Binary search can find this part, because the length of the written
- * Markdown grows with the length of the part.
+ * Cuts an oversized block to the longest beginning that fits. Binary search can find it, because the length of the
+ * written Markdown grows with the length of this beginning.
  */
 function longestPart(block: RootContent, room: number): RootContent | undefined {
   let longest: RootContent | undefined;

@@ -8,7 +8,10 @@ const NUMBER_BYTES = 32;
 /** The COSE identifier of the curve P-256. */
 export const P256 = 1;
 
-/** Converts a DER signature. Throws unless the bytes are exactly one sequence of two positive integers. */
+/**
+ * Converts a DER signature. Throws unless the curve is P-256 and the bytes are exactly one sequence of two positive
+ * integers.
+ */
 export function plainSignature(der: Uint8Array, curve: number): Uint8Array {
   const bytes = Buffer.from(der);
   if (curve !== P256 || bytes[0] !== SEQUENCE || bytes[1] !== bytes.length - 2) throw malformed();

@@ -22,7 +22,7 @@ export async function fileFields(
   contentType = '',
 ): Promise<Readonly<Record<string, string | SentFile>>> {
   if (!contentType.trim().toLowerCase().startsWith(FILE_FORM_TYPE))
-    throw invalidRequest(`Send the form as ${FILE_FORM_TYPE}`);
+    throw invalidRequest(`The form has the wrong content type. Send it as ${FILE_FORM_TYPE}`);
   const bytes = decodedBytes(encoded, FORM_LIMITS.fileBytes, () => formTooLarge(`${FORM_LIMITS.fileBytes} bytes`));
   const form = (await parsedForm(bytes, contentType)) ?? refuse(invalidRequest('The form is damaged. Send it again'));
   const sent = [...form];

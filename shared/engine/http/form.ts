@@ -10,7 +10,8 @@ export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** Parses a posted form. Refuses other content types, because their bodies would look like an empty form. */
 export function formFields(encoded: EncodedBody, contentType: string | undefined): FormFields {
-  if (mediaTypeOf(contentType) !== FORM_TYPE) throw invalidRequest(`Send the form as ${FORM_TYPE}`);
+  if (mediaTypeOf(contentType) !== FORM_TYPE)
+    throw invalidRequest(`The form has the wrong content type. Send it as ${FORM_TYPE}`);
   const bytes = decodedBytes(encoded, FORM_LIMITS.bytes, () => formTooLarge(`${FORM_LIMITS.bytes} bytes`));
   const pairs = new URLSearchParams(bytes.toString('utf8'));
   if (pairs.size > FORM_LIMITS.fields) throw formTooLarge(`${FORM_LIMITS.fields} fields`);

@@ -35,7 +35,7 @@ export const BODY_LIMITS = {
   unauthenticatedInflation: { times: 100, fromBytes: 1024 * 1024 },
 } as const;
 
-/** Limits of answers. */
+/** Limits of responses. */
 export const ANSWER_LIMITS = {
   /**
    * The size limit of a response. Lambda accepts a serialized proxy response of at most 6 MB. This limit is 64 KB

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { invalidRequest, unknownParameter } from '#shared/engine/errors.ts';
 import { queueable } from '#shared/engine/queueable.ts';
 
-/** The deprecated spellings of an array parameter, without brackets. */
+/** The deprecated spellings of a parameter, without the brackets of an array parameter. */
 export const aliases = z.registry<{ readonly deprecated: readonly string[] }>();
 
 export type QuerySchema = z.ZodObject<Record<string, z.ZodType>>;

@@ -4,7 +4,9 @@ import type { TableKey } from './keys.ts';
 /** The attributes of an item as they are stored, without `pk` and `sk`. */
 export type Attributes = { readonly [name: string]: unknown };
 
-/** One row of the access-pattern table in the README. A test checks that the README and the code agree. */
+/**
+ * One row of the table of access patterns in the README of `model/`. A test checks that the README and the code agree.
+ */
 interface AccessPattern {
   readonly question: string;
   readonly key: string;

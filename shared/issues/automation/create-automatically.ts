@@ -39,7 +39,7 @@ export async function createAutomatically(pass: Pass, run: Run, marks: Marks): P
 
 /**
  * A test gets no second issue while one is open. A failing test gets another issue only if it began to fail after the
- * last one was created, and a flaky test only if the last one is older than the days in which flaky results count. So
+ * last one was created, and a flaky test only if the last one is older than the period in which flaky results count. So
  * nobody has to close or unlink an issue again and again.
  */
 async function needsIssue(

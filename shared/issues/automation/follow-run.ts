@@ -1,6 +1,5 @@
 /**
- * §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the settings ask for
- * that.
+ * §5.2 Updates the issues of a project from one ended run, and comments on or closes them if the settings ask for that.
  */
 import { ApiError } from '#shared/engine/errors.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';

@@ -14,7 +14,7 @@ export const AUTOMATION_LIMITS = {
    */
   runsPerPass: 20,
   statesPerPass: 50,
-  /** The maximum number of states that one project reads at the same time. */
+  /** The maximum number of states that one pass reads at the same time. */
   statesAtOnce: 4,
   /**
    * The state of an issue is read until this many days after its test last failed or was flaky. If the test is
@@ -27,7 +27,7 @@ export const AUTOMATION_LIMITS = {
   candidates: 50,
   /**
    * How long automation remembers an issue that it created. If somebody unlinks the issue, the same failures cause no
-   * other one within this time.
+   * new issue within this time.
    */
   rememberedDays: 30,
 

@@ -1,7 +1,7 @@
 /**
- * §5.2 One pass over a project: reads the states of its issues, looks at the runs that ended, and does what the settings
- * ask for. If a pass is killed, the next one completes its work. Only a comment that the killed pass was about to write
- * may be missing.
+ * §5.2 One pass over a project: reads the states of its issues, looks at the runs that ended, and does what the
+ * settings ask for. If a pass is killed, the next one completes its work. Only a comment that the killed pass was about
+ * to write may be missing.
  */
 import { lookup } from '#shared/engine/table/found.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';
@@ -100,8 +100,8 @@ async function nextOf(pass: Pass, hasMore: boolean): Promise<Next> {
 const hasReason = ({ issues, settings }: Pass): boolean => issues.all().length > 0 || isOn(settings);
 
 /**
- * Keeps other calls from looking at the project at the same time. The lease of a killed call expires. Returns `never` if
- * an earlier pass found nothing to look at and removed the row.
+ * Keeps other calls from looking at the project at the same time. The lease of a killed call expires. Returns `never`
+ * if an earlier pass found nothing to look at and removed the row.
  */
 async function lease({ table, now }: TrackerServices, key: Project): Promise<IssueTracking | 'busy' | 'never'> {
   const at = now();

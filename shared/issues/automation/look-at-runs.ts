@@ -31,7 +31,7 @@ export async function lookAtRuns(pass: Pass): Promise<boolean> {
   return lastRead !== undefined;
 }
 
-/** Other runs may lack results, or belong to another branch. */
+/** Only complete runs on the default branch count. Other runs may lack results. */
 const counts = ({ completionState, listed }: Run, branch: string): boolean =>
   completionState === 'COMPLETE' && listed?.branch === branch;
 

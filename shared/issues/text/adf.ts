@@ -1,6 +1,6 @@
 /**
- * Writes text in the Atlassian Document Format of Jira Cloud. Jira reads no markup, mentions or links in
- * its text nodes, so text from test reports has no effect there.
+ * Writes text in the Atlassian Document Format of Jira Cloud. Jira reads no markup, mentions or links in its text
+ * nodes, so text from test reports has no effect there.
  */
 import type { Block, Span } from './blocks.ts';
 import { fitted } from './fit.ts';

@@ -1,7 +1,7 @@
 /**
- * The text of an issue or a comment, before it is written in the format of a tracker. Strangers may have
- * written the text in test reports, so each format must show `text` and `code` as they are, without mentions, links,
- * formatting or macros.
+ * The text of an issue or a comment, before it is written in the format of a tracker. Strangers may have written the
+ * text in test reports, so each format must show `text` and `code` as they are, without mentions, links, formatting or
+ * macros.
  */
 
 export type Span =

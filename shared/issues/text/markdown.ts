@@ -80,7 +80,10 @@ function wordsOf(text: string, isFirst: boolean): readonly Piece[] {
   });
 }
 
-/** Words and numbers with punctuation around them, or dashes alone. No `ENG-12`, `www.example.com` or `12:30:45`. */
+/**
+ * Words and numbers with punctuation around them, or a single separator such as `–` or `·`. Does not match `ENG-12`,
+ * `www.example.com` or `12:30:45`.
+ */
 const HARMLESS =
   /^(?:[("'“‘]{0,3}(?:[\p{L}\p{M}\d]+(?:[-'’]\p{L}[\p{L}\p{M}\d]*)*|\d+(?:[.,]\d+)+|\d{4}-\d\d-\d\d)?[.,;:?)"'”’…]{0,4}|[–—·›…])$/u;
 /** GitHub and GitLab turn commit hashes into links. */

@@ -5,7 +5,7 @@ import type { Span } from './blocks.ts';
 /** The parts of a text with an empty line between them. Parts that show nothing are left out. */
 export const inParagraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
 
-/** The lines of a code block, without invisible characters and without empty lines around them. */
+/** The lines of a code block, with invisible characters spelled out and without empty lines around them. */
 export const codeLines = (text: string): string => visible(text).replace(/^\n+/, '').trimEnd();
 
 /** The lines of a paragraph. A comment that a person entered may have several. */
@@ -20,8 +20,8 @@ export function linesOf(spans: readonly Span[]): readonly (readonly Span[])[] {
 }
 
 /**
- * The spans of one line as the reader sees them. Neighbours of the same kind become one span, because two harmless
- * texts can form a mention or a link together. Spaces at the ends of a text separate it from its neighbours.
+ * The spans of one line as the reader sees them. Neighbors of the same kind become one span, because two harmless texts
+ * can form a mention or a link together. Spaces at the ends of a text separate it from its neighbors.
  */
 export function shownSpans(spans: readonly Span[]): readonly Span[] {
   const shown: Span[] = [];

@@ -47,9 +47,10 @@ function writtenSpan(span: Span): string {
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 
 /**
- * Writes punctuation as character references, which Jira shows but does not read as markup, mentions, macros, emoticons,
- * addresses or issue keys. Backslashes cannot do that: two of them are a line break. Periods and commas after a word
- * stay readable, except after the first word, because `h1.` and `bq.` at the beginning of a line are markup.
+ * Writes punctuation as character references, which Jira shows but does not read as markup, mentions, macros,
+ * emoticons, addresses or issue keys. Backslashes cannot do that: two of them are a line break. Periods and commas
+ * after a word stay readable, except after the first word, because `h1.` and `bq.` at the beginning of a line are
+ * markup.
  */
 function inert(text: string): string {
   let isFirst = true;

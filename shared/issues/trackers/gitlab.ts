@@ -191,7 +191,10 @@ function whereOf(text: string, apiUrl: string): { readonly projectId: string; re
   return { projectId, path: `/projects/${projectPath(projectId)}/issues/${number}` };
 }
 
-/** Pages of issues are `group/project/-/issues/12`, `…/-/work_items/12`, and in old versions `group/project/issues/12`. */
+/**
+ * The path of an issue page is `group/project/-/issues/12` or `…/-/work_items/12`, and in old versions
+ * `group/project/issues/12`.
+ */
 function enteredIn(text: string, apiUrl: string): readonly string[] {
   const parts = pageOf(text, siteOf(apiUrl))?.parts;
   if (!parts) return text.trim().split('#');

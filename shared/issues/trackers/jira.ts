@@ -326,7 +326,10 @@ const shownProject = ({ id, key, name }: ReadProject): TrackerProject => ({ id, 
 
 const KEY = /^[A-Z][A-Z0-9_]{0,99}-\d{1,15}$/;
 
-/** Pages of issues are `browse/SHOP-12` and `…/issues/SHOP-12`, or a board with `selectedIssue=SHOP-12`. */
+/**
+ * The address of an issue page contains `browse/SHOP-12` or `issues/SHOP-12`, and that of a board
+ * `selectedIssue=SHOP-12`.
+ */
 function keyOf(text: string, site: string): string {
   const page = pageOf(text, site);
   const area = page?.parts.findLastIndex((one) => one === 'browse' || one === 'issues') ?? -1;

@@ -249,7 +249,7 @@ interface Where {
   readonly workspace?: string | undefined;
 }
 
-/** Pages of issues are `https://linear.app/workspace/issue/ENG-12/title`. */
+/** The address of an issue page looks like `https://linear.app/workspace/issue/ENG-12/title`. */
 function whereOf(text: string, apiUrl: string): Where {
   const site = new URL(apiUrl).origin.replace(/^(https?:\/\/)api\./, '$1');
   const [workspace, area, issue = ''] = pageOf(text, site)?.parts ?? [];

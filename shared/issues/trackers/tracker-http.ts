@@ -59,7 +59,7 @@ export interface Dialect {
   readonly secrets: readonly string[];
   /** The tracker's own error message, in the JSON of a response. */
   readonly said: (json: unknown) => string;
-  /** Whether a response reports a rate limit in another way than by status 429. */
+  /** Whether a response reports a rate limit in a way other than status 429. */
   readonly isLimit?: (answer: TrackerAnswer) => boolean;
   /** When the rate limit ends according to the tracker's own headers, in epoch milliseconds. */
   readonly limitEnds: (headers: IncomingHttpHeaders) => number | undefined;
@@ -83,7 +83,10 @@ export class TrackerHttp {
     return this.formed(schema, await this.ask(call), call.does);
   }
 
-  /** The verdict is `failed`, because the tracker may have done what was asked even if its response is unreadable. */
+  /**
+   * Parses the JSON of a response. If it has an unexpected format, the verdict is `failed`, because the tracker may
+   * still have done what was asked.
+   */
   formed<Schema extends z.ZodType>(
     schema: Schema,
     { json, statusCode }: TrackerAnswer,
@@ -136,8 +139,8 @@ export class TrackerHttp {
       body: body === undefined ? '' : JSON.stringify(body),
       answerBytes: { read: bytes, kept: bytes },
     };
-    // Uses a new connection. A request on a reused connection is sent again if that turns out to be closed, and could
-    // create a second issue.
+    // Uses a new connection. A request on a reused connection is sent again if the connection turns out to be closed,
+    // and could create a second issue.
     return request(sent, this.#network);
   }
 
@@ -187,7 +190,7 @@ export class TrackerHttp {
     return { kind: 'invalid', text: `${name} does not accept the request. Correct the problem that ${name} names` };
   }
 
-  /** What the tracker said, as an appendix. It is untrusted text, and might repeat what was sent. */
+  /** The tracker's own error message, to be appended to ours. It is untrusted text, and might repeat what was sent. */
   quoted(json: unknown): string {
     const said = this.plain(this.dialect.said(json));
     return said === '' ? '' : ` ${said}`;
@@ -252,6 +255,6 @@ export const query = (parameters: Readonly<Record<string, string | number | unde
 export const part = (text: string): string =>
   /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text.toWellFormed());
 
-/** The title on one line, in the length that every tracker accepts. */
+/** The title on one line, cut to a length that every tracker accepts. */
 export const titleOf = (text: string): string =>
   beginningOf(visibleLine(text), TRACKER_LIMITS.titleCharacters) || 'Test failed';

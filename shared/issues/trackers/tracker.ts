@@ -16,8 +16,7 @@ export interface TrackerNetwork extends Network {
 /** A project of the tracker: a Jira project, a repository, a GitLab project or a Linear team. */
 export interface TrackerProject {
   /**
-   * The id that `create` takes: that of a Jira project or a Linear team, `owner/name`, or the path of a GitLab
-   * project.
+   * The id that `create` takes: that of a Jira project or a Linear team, `owner/name`, or the path of a GitLab project.
    */
   readonly id: string;
   /** A short name, such as `SHOP`. For GitHub and GitLab, the same as the id. */
@@ -57,13 +56,13 @@ export interface TrackerIssue {
   readonly url: string;
   readonly title: string;
   readonly state: IssueState;
-  /** The tracker's own name of the state, such as `In Review`. */
+  /** The tracker's own name for the state, such as `In Review`. */
   readonly stateName: string;
 }
 
 export interface PageOfProjects {
   readonly projects: readonly TrackerProject[];
-  /** Absent if the tracker does not say it, or if not all pages were read. */
+  /** Absent if the tracker does not report it, or if not all pages were read. */
   readonly total?: number;
   readonly hasMore: boolean;
 }

@@ -18,7 +18,7 @@ export interface Badge {
   readonly organizationId: string;
   readonly projectId: string;
   readonly branch: string;
-  /** The left part of the picture, such as `tests`. */
+  /** The text in the left part of the picture, such as `tests`. */
   readonly label: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;

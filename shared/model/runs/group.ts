@@ -1,6 +1,6 @@
 /**
- * A group of a run: a Playwright project, or a group that a batch upload or an import names. Access patterns: by id; all
- * groups of a run.
+ * A group of a run: a Playwright project, or a group that a batch upload or an import names. Access patterns: by id;
+ * all groups of a run.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';

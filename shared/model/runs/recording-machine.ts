@@ -1,6 +1,6 @@
 /**
- * A machine that records a run with our own reporters: which of its batches are stored, and whether it has ended. Access
- * patterns: by machine; all machines of a run.
+ * A machine that records a run with our own reporters: which of its batches are stored, and whether it has ended.
+ * Access patterns: by machine; all machines of a run.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -19,7 +19,7 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly at: number;
   /** The sequence numbers of the stored batches as ranges, such as `0-17,19`. */
   readonly received: string;
-  /** When the machine first sent its end, in epoch milliseconds. */
+  /** When the machine first reported that it had ended, in epoch milliseconds. */
   readonly endedAt?: number;
   /** Errors outside tests, such as a spec file that could not be loaded. */
   readonly errors?: readonly string[];

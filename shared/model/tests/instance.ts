@@ -51,7 +51,7 @@ export interface Instance {
    * reset.
    */
   readonly epoch: number;
-  /** When a batch upload recorded the results, in epoch milliseconds. */
+  /** When a batch upload first recorded results, in epoch milliseconds. */
   readonly recordedAt?: number;
   readonly completedAt?: number;
   /** When the instance was last claimed, or when it was completed, in epoch milliseconds. */

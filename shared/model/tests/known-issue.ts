@@ -108,7 +108,7 @@ export interface IssueDraft {
   readonly integrationId: string;
   readonly trackerProjectId: string;
   readonly marker: string;
-  /** When the first attempt began, in epoch milliseconds. */
+  /** When the first attempt to create the issue in this project of the tracker began, in epoch milliseconds. */
   readonly createdAt: number;
   /** Another request may continue after this time, in epoch milliseconds. */
   readonly leasedUntil: number;

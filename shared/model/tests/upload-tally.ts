@@ -1,6 +1,7 @@
 /**
  * The results that batch uploads added to an instance, all in one row, so that each upload writes the row only once.
- * Uploaded tests that passed without a retry have no test record. Access pattern: with the tests of the instance.
+ * Uploaded tests have no test record unless they have errors or evidence, or a rule matched them. Access pattern: with
+ * the tests of the instance.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';

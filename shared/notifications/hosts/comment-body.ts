@@ -57,7 +57,7 @@ function commitText({ commit }: CommentFacts['run']): string {
 
 function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
   const branch = inertCode(baseBranch, nameCharacters);
-  if (!base) return `There is no earlier complete run of ${branch} to compare with.`;
+  if (!base) return `There is no earlier complete run of ${branch} with the same groups to compare with.`;
   const link = linkTo(inertCode(base.ciBuildId, nameCharacters), runUrlOf(origin, { ...run, runId: base.runId }));
   return `Compared with the run ${link} of ${branch}.`;
 }

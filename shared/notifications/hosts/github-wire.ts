@@ -21,7 +21,7 @@ export const GITHUB: CodeHost = {
     303: ELSEWHERE,
     307: RENAMED,
     308: RENAMED,
-    403: 'The token lacks a permission. It needs to write commit statuses and pull requests',
+    403: 'The token lacks a permission. It needs write access to commit statuses and pull requests',
     410: 'GitHub no longer accepts statuses or comments here',
     422: 'GitHub does not know the commit, or refuses the text',
   },

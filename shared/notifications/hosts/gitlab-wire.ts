@@ -40,8 +40,8 @@ export const GITLAB: CodeHost = {
     return retryAfter ?? String(seconds > 0 ? seconds : NOTIFICATION_LIMITS.secondaryLimitSeconds);
   },
   /**
-   * GitLab may be installed below a path of the server, so that path is compared, too. An id says nothing about the
-   * path.
+   * GitLab may be installed below a path of the server, so that path is compared, too. If the settings contain the id
+   * of the project, its path is unknown, and nothing is compared.
    */
   numberIn: (url, { apiUrl, repository }) => {
     const [, named = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];

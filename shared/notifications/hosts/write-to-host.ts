@@ -75,8 +75,8 @@ export async function writeToHost(
 }
 
 /**
- * Returns an error that affects only the commit status, so that the comment on the pull request is still written.
- * The host may not know the commit, or a newer run may have reported its status.
+ * Returns an error that affects only the commit status, so that the comment on the pull request is still written. The
+ * host may not know the commit, or a newer run may have reported its status.
  */
 async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undefined> {
   try {

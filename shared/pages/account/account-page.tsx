@@ -1,4 +1,4 @@
-/** A person's own account: theme, sessions, applications and organizations. */
+/** A person's own account: organizations, passkeys, tokens, applications, theme and sessions. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import type { Passkey } from '#shared/model/organizations/passkey.ts';

@@ -61,7 +61,7 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
 
 const RESOURCES = {
   api: 'the REST API of this service',
-  mcp: 'the MCP server of this service, which agents use to read test results',
+  mcp: 'the MCP server of this service, for AI agents',
 } as const;
 
 const lastsText = ({ asksRenewal }: ConsentChoice): string =>

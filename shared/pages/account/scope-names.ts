@@ -8,7 +8,7 @@ const MEANINGS: Readonly<Record<Scope, string>> = {
   'analytics:read': 'See aggregate metrics: insights, error counts, performance, flake and failure rates',
   'actions:read': 'See quarantine, skip and tag rules, and the tests they affected',
   'actions:write': 'Create, change, enable, disable and archive these rules',
-  'issues:write': 'Create and link issues in a connected issue tracker',
+  'issues:write': 'Create issues in a connected issue tracker, and link and unlink them',
   'runs:write': 'Cancel and reset runs, and delete runs and artifacts for good',
   'webhooks:read': 'See webhooks with their addresses and headers',
   'webhooks:write': 'Create, change and delete webhooks',

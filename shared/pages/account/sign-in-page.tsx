@@ -1,4 +1,4 @@
-/** The pages to sign in, and to confirm a sign-in. */
+/** The pages to sign in with a passkey or a link, and to confirm who is signed in. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';

@@ -60,7 +60,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
         <ErrorChart timeline={errors.timeline} />
         <DataTable
           label="Errors"
-          caption="Failed and flaky executions. Errors that differ only in ids, numbers and values count as the same error"
+          caption="Occurrences are failed and flaky executions. Errors that differ only in ids, numbers and values count as the same error"
           columns={columnsOf(at, query)}
         >
           {errors.list.map((error) => (

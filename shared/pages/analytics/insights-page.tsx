@@ -162,7 +162,7 @@ function Change({ of, current, before, better, isDuration = false }: ChangeProps
     <>
       {', '}
       {isSame ? (
-        'as in the period before'
+        'same as in the period before'
       ) : (
         <span class={`word ${way === better ? 'passed' : 'failed'}`}>
           {amount} {isDuration ? (way === 'more' ? 'longer' : 'shorter') : way} than before
@@ -262,7 +262,7 @@ const Numbers = ({ buckets, resolution }: Omit<ChartsProps, 'at'>): Html => (
         ...numbers('Runs', 'Failed'),
         ...wideNumbers('Cancelled', 'Timed out', 'Duration', 'Tests'),
         ...numbers('Failed tests', 'Flaky'),
-        ...wideNumbers('Skipped'),
+        ...wideNumbers('Not run'),
       ]}
     >
       {buckets.map(({ at, runs, tests }) => (

@@ -36,6 +36,6 @@ const Metrics = ({ metrics }: Pick<SpecFileRow, 'metrics'>): Html => (
     <Tile label="Flaky" value={rateText(metrics.flakeRate)} tone={metrics.flakeRate > 0 ? 'flaky' : undefined} />
     <Tile label="Timed out" value={rateText(metrics.timeoutRate)} />
     <Tile label="Duration" value={metrics.avgDuration === 0 ? '–' : durationText(metrics.avgDuration)} />
-    <Tile label="Most tests" value={countText(metrics.suiteSize)} />
+    <Tile label="Tests" value={countText(metrics.suiteSize)} />
   </Summary>
 );

@@ -86,7 +86,7 @@ const strips = (root) => {
   }
 };
 
-/** Opens a dialog, which Escape closes and which is removed then. */
+/** Opens a dialog. Escape or a click beside the dialog closes it, which also removes it from the page. */
 const openDialog = (label, ...children) => {
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-label', label);
@@ -100,7 +100,7 @@ const openDialog = (label, ...children) => {
 
 const SEARCH_PAUSE_MILLISECONDS = 150;
 
-/** Shows results of the search page while the person types. The form itself opens the page. */
+/** Shows results of the search page while the person types. Submitting the form opens that page. */
 const openSearch = () => {
   const form = document.querySelector('.side form').cloneNode(true);
   const input = form.querySelector('input');

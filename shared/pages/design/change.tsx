@@ -29,7 +29,7 @@ export function MetricChange({ order, metrics, isShort = false }: Props): Html {
     <>
       {value < 0 ? '−' : '+'}
       {isDuration ? durationText(size) : rateText(size).replace('%', 'points')}{' '}
-      <small>{value === 0 ? 'equal' : WORDS[isDuration ? 'duration' : 'rate'][value > 0 ? 'more' : 'less']}</small>
+      <small>{value === 0 ? 'unchanged' : WORDS[isDuration ? 'duration' : 'rate'][value > 0 ? 'more' : 'less']}</small>
     </>
   );
 }

@@ -49,8 +49,8 @@ export function IssueMark({ issue: { key, url, title, state, stateName } }: { re
 const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url);
 
 /**
- * The marks of all issues of a test or an error. An issue that is linked to several tests is shown once. Renders nothing
- * if there are none.
+ * The marks of all issues of a test or an error. An issue that is linked to several tests is shown once. Renders
+ * nothing if there are none.
  */
 export const IssueMarks = ({ issues = [] }: { readonly issues?: readonly ShownIssue[] | undefined }): Html => (
   <>

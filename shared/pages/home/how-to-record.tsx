@@ -26,7 +26,7 @@ interface Framework {
   };
   /** The command that writes a report. */
   readonly report: string;
-  /** The name of the report. */
+  /** The file name of the report. Default: `report.xml`. */
   readonly file?: string;
   readonly hasPublishedReporter?: boolean;
 }
@@ -168,7 +168,7 @@ const LiveSteps = ({
       <Step title="Run your tests" code={run} />
     </ol>
     <details class="other-ways">
-      <summary>Other ways to record {name}</summary>
+      <summary>Other ways to record {name} results</summary>
       {hasPublishedReporter && <PublishedReporter {...props} />}
       <h3>Upload a report after the run</h3>
       <p>Install the package and set the variable as above. Then send a report, even if tests failed:</p>

@@ -72,7 +72,7 @@ const Facts = ({ found: { ciBuildId, createdAt, progress } }: Pick<Props, 'found
 );
 
 const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => (
-  <DataTable label="Files" caption="Report files" columns={['File', 'Format', 'Tests', 'Failed', 'Skipped']}>
+  <DataTable label="Files" caption="Report files" columns={['File', 'Format', 'Tests', 'Failed', 'Skipped or not run']}>
     {files.map(({ name, format, dialect, tests, truncated }) => (
       <tr>
         <th scope="row">

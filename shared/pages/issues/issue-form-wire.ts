@@ -107,7 +107,7 @@ function customFieldsIn(sent: Readonly<Record<string, unknown>>) {
   });
 }
 
-/** The value in the form that the tracker expects. */
+/** Converts a value to the type that the tracker expects. */
 function typedValue(value: string, type: unknown): unknown {
   switch (type) {
     case 'number':

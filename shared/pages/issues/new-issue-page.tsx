@@ -121,7 +121,7 @@ interface ChoiceProps extends StepProps {
   readonly isSearched: boolean;
 }
 
-/** A GET form that searches the tracker's projects, and chooses one of them if the next step depends on it. */
+/** A GET form that searches the tracker's projects, and lets people choose one if the next step depends on it. */
 const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isSearched }: ChoiceProps): Html => {
   const { place } = textsOf(chosen.integration);
   return (
@@ -137,7 +137,7 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
           type="search"
           value={search}
           maxlength={ISSUE_LIMITS.searchCharacters}
-          hint={`The list contains only ${chosen.places.list.length}. Enter a part of the name to find others`}
+          hint={`The list contains only ${chosen.places.list.length} of them. Enter a part of the name to find others`}
         />
       )}
       {asksForPlace && (

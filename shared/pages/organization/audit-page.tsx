@@ -28,8 +28,8 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
         title="Audit log"
         meta={
           <span>
-            The audit log lists changes to members, credentials, settings and rules, newest first. Its records cannot be
-            edited.
+            The audit log lists changes to members, credentials, settings, rules, issues, runs and shares, newest first.
+            Its records cannot be edited.
           </span>
         }
       />

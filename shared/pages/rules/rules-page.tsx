@@ -35,7 +35,8 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
       title="Rules"
       meta={
         <span>
-          Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of @currents/playwright.
+          Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or
+          @currents/playwright.
         </span>
       }
       actions={

@@ -161,7 +161,7 @@ export function PassedAgain({ visit, section, evidence, now }: Props): Html {
   const { runId, commit, createdAt } = first;
   return (
     <Notice tone="passed">
-      The new {section.total === 1 ? 'failure' : 'failures'} passed again in the next run on {commit.branch},{' '}
+      The newly failed {section.total === 1 ? 'test' : 'tests'} passed again in the next run on {commit.branch},{' '}
       <a href={runHref(visit, runId)}>{commit.message?.split('\n', 1)[0] || commit.sha?.slice(0, 7) || 'show it'}</a> (
       {commit.authorName !== null && `${commit.authorName}, `}
       <Ago at={createdAt} now={now} />

@@ -36,7 +36,7 @@ const NOTES: Readonly<Record<Verdict, string>> = {
   failed: '',
   flaky: 'passed on a retry, does not fail the run',
   fixed: 'failed before, passed here',
-  not_run: 'because something else failed first',
+  not_run: 'skipped because of another failure, or without a result here',
 };
 
 type Section = RunComparison['sections'][number];
@@ -168,8 +168,8 @@ const OtherBase = ({ visit, runId, asked, problem }: OtherBaseProps): Html => (
     <summary>Choose another run</summary>
     {problem !== undefined && (
       <Notice tone="failed" isAlert>
-        <strong>The chosen run cannot be used.</strong> The failures are compared with the latest complete run of the
-        default branch, if there is one.
+        <strong>The chosen run cannot be used.</strong> The failures are compared with the latest earlier complete run
+        of the default branch with the same groups, if there is one.
       </Notice>
     )}
     <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Compare with another run">

@@ -139,7 +139,7 @@ const FailedJob = ({ job: { failed, errors } }: Pick<Props, 'job'>): Html =>
     </Panel>
   ) : failed ? (
     <Notice tone="failed">
-      The job failed for another reason than its tests, and did not say which. See the log of the CI job.
+      The job failed for a reason other than its tests, and did not say which. See the log of the CI job.
     </Notice>
   ) : (
     <></>

@@ -93,7 +93,7 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
 
 const RUNS = [
   { value: 'failed', label: 'failed runs' },
-  { value: 'changed', label: 'runs whose result differs from the previous run' },
+  { value: 'changed', label: 'runs whose result differs from that of the previous run' },
   { value: 'all', label: 'all runs' },
 ];
 

@@ -140,7 +140,7 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
     <dd>{project.failFast ? 'yes' : 'no'}</dd>
     {RETENTIONS.map((name) => (
       <>
-        <dt>Days for {RETENTION_NAMES[name]}</dt>
+        <dt>Days to keep {RETENTION_NAMES[name]}</dt>
         <dd>
           {shownDays(project.retention, name)} <small>(default: {daysText(defaultRetention[name])})</small>
         </dd>
@@ -170,7 +170,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           problem={about('timeoutMinutes') ?? about('inactivityTimeoutSeconds')}
         />
         <CheckField
-          label="Fail fast: a run ends at its first failed test"
+          label="Fail fast: the first failed test cancels the run"
           name="failFast"
           value="true"
           checked={shown.failFast === 'true'}
@@ -184,7 +184,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
       <div class="panel setting-rows">
         {RETENTIONS.map((name) => (
           <TextField
-            label={`Days for ${RETENTION_NAMES[name]}`}
+            label={`Days to keep ${RETENTION_NAMES[name]}`}
             name={name}
             value={shown[name]}
             problem={about(name)}

@@ -35,8 +35,8 @@ export const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after',
 type Changes = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * The URL of the current list with these query parameters replaced. `undefined` removes a parameter. Leads to the first page,
- * unless the changes select another one.
+ * The URL of the current list with these query parameters replaced. `undefined` removes a parameter. It leads to the
+ * first page, unless the changes select another one.
  */
 export function hereWith(at: Here, changes: Changes): string {
   const kept = parametersOf(at).filter(([name]) => !OF_A_PAGE.has(name) && !(name in changes));

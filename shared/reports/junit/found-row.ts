@@ -51,7 +51,7 @@ export type JunitEnding = 'passed' | 'failed' | 'pending' | 'skipped' | 'expecte
 interface Meaning {
   readonly outcome: RecordedTestOutcome;
   readonly expectedStatus: string;
-  /** The outcome of the last attempt, and its raw status. */
+  /** The outcome and the raw status of the attempt that the testcase element itself describes. */
   readonly state: RecordedTestOutcome;
   readonly raw: string;
 }

@@ -31,7 +31,7 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     const values = valuesIn(bytes);
     input.reading.work(REPORT_LIMITS.work.line + values * REPORT_LIMITS.work.jsonValue, input.name);
     if (values > REPORT_LIMITS.lineValues)
-      return warnings.once(`Lines of more than ${REPORT_LIMITS.lineValues} values are left out`, lines);
+      return warnings.once(`Lines with more than ${REPORT_LIMITS.lineValues} values are left out`, lines);
     const line = lineIn(bytes);
     if (line) events.take(line.method, line.params);
     else damaged = true;

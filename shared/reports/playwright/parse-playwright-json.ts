@@ -25,7 +25,7 @@ import { type Attachment, Config, JsonProject, type JsonResult, JsonSuite, Spec,
 import { NEVER_RAN, outcomeOf, playwrightOutcomeOf, ranAttempts } from './outcome.ts';
 
 /**
- * Where a suite is. `file` is the path of its file as Playwright wrote it, `spec` is the path from the root of the
+ * Where a suite is. `file` is the path of its file as Playwright wrote it, and `spec` is the path from the root of the
  * repository.
  */
 interface Place {
@@ -153,8 +153,8 @@ const NAMED_ONLY =
   'The report does not contain the attachments, which are on the machine that ran the tests. Send the blob report to keep them';
 
 // The ids that Playwright gives to tests, which its `--last-failed` needs. A spec of the JSON report contains only the
-// id of its first test. The ids of the same test in other projects and repetitions are computed in the way that
-// Playwright does. They are used only if the computed id of the first test equals the id in the report.
+// id of its first test. The ids of the same test in other projects and repetitions are computed as Playwright computes
+// them. They are used only if the computed id of the first test equals the id in the report.
 
 interface TestIdContext {
   /** The file's path and the titles of its suites, as the report contains them. */

@@ -40,7 +40,7 @@ export function exploreErrors(runs: readonly SentRun[], question: ErrorsQuestion
 
 const keysOf = ({ groupBy = [] }: ErrorsQuestion): readonly ErrorKey[] => (groupBy.length === 0 ? ERROR_KEYS : groupBy);
 
-/** Failed or flaky executions with an error. */
+/** The failed or flaky executions whose error matches the question. */
 function occurrences(runs: readonly SentRun[], question: ErrorsQuestion): Occurrence[] {
   const [first = 'message'] = keysOf(question);
   return testExecutions(runs, question).flatMap((execution) => {

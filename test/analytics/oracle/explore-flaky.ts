@@ -1,6 +1,6 @@
 /**
- * Computes the expected response of `GET /flaky/{projectId}`, without paging. Ignores the rules that exclude runs in
- * which very many tests failed or differ, because generated runs are too small for them.
+ * Computes the expected response of `GET /flaky/{projectId}`, without paging. Ignores the rules about runs with very
+ * many failures or differing results, because generated runs are too small for them.
  */
 import { isFlaky } from './judgement.ts';
 import { ordered } from './order.ts';

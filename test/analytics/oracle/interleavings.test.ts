@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 
 /**
  * A random scenario: a run ends, and then a query is interrupted before one of its table calls. During the
- * interruption, the clock advances to several later times, and the maintenance that is due at each of them is done.
+ * interruption, the clock advances one to three times, and the maintenance that is then due is done each time.
  */
 const interleaving = fc.record({
   plan: runPlan,

@@ -67,7 +67,8 @@ describe('The oracle of lists and counts', () => {
     expect(exploreSpecs(runs, EVERYTHING, signatureOf)).toEqual([
       { spec: 'cart.spec.ts', signature: 'cart.spec.ts', metrics },
     ]);
-    // The failed test took 500 ms from start to end, because all its attempts started at the same time.
+    // The failed execution of the spec file took 500 ms, the duration of its longest attempt, because all its attempts
+    // started at the same time.
     const [row] = exploreSpecs(runs, { ...EVERYTHING, includeFailedInDuration: true }, signatureOf);
     expect(row?.metrics.avgDuration).toBe(950);
   });

@@ -22,7 +22,7 @@ const joined = (pieces: readonly Buffer[]): Buffer => {
 /** Builds a trace whose events decompress to `content`, repeated `times` times. */
 const bomb = (content: string | Buffer, times: number): Buffer => joined([repeated(piece(content), times)]);
 
-/** Noise of 45 KB, which looks harmless, followed by zeros that decompress to 8 MB. */
+/** 45 KB of noise, which looks harmless, followed by 8 MB of zeros, all of it compressed. */
 const noiseThenZeros = (): Buffer => Buffer.concat([piece(noise(45_000)), repeated(piece(Buffer.alloc(MEGABYTE)), 8)]);
 
 /** The shortest possible events: console messages without a location. */

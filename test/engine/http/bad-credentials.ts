@@ -21,7 +21,7 @@ export const badValues = (key: string): Readonly<Record<string, string>> => ({
   'nothing at all': '',
   'a key that was never created': unknownKey(),
   'a key with a wrong checksum': mistyped(key),
-  'a key of another prefix': key.replace('rdn_key_', 'rdn_pat_'),
+  'a key with another prefix': key.replace('rdn_key_', 'rdn_pat_'),
   'a truncated key': key.slice(0, -1),
   'a key with an extra character': `${key}a`,
   'a key in capitals': key.toUpperCase(),

@@ -57,8 +57,8 @@ const whole: readonly Edit[] = [
 ];
 
 /**
- * One edit of a text: replaces, inserts or removes a character, or cuts, rotates, doubles, reverses or re-encodes the
- * text.
+ * One edit of a text: replaces, inserts or removes a character, or changes the whole text, for example by cutting,
+ * rotating, doubling, reversing or re-encoding it.
  */
 const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.tuple(index, character).map(([place, by]) => replaceAt(place, by)),

@@ -129,7 +129,7 @@ function queryOf(
   return fc.tuple(fc.tuple(...needed), others).map((parts) => parts.flat().join('&'));
 }
 
-/** A world for one operation that changes it. */
+/** An organization with the sample data of one operation, which changes this data. */
 async function ownWorld(declaration: Declaration) {
   const tenant = await service();
   return { tenant, world: await sampleWorld(tenant, [declaration]) };

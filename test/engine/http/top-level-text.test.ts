@@ -57,7 +57,7 @@ describe('The credential member of an unparsed body', () => {
     );
   });
 
-  test('The scanner reads the same names and texts, wherever the bytes of a body are split', () => {
+  test('The JSON scanner reads the same names and texts, wherever the bytes of a body are split', () => {
     const text = Buffer.from(
       written(
         [

@@ -1,4 +1,4 @@
-/** Random table items for property tests: instances, test records and history rows. */
+/** Random table items for property tests: instances with their suites and details, test records and history rows. */
 import fc from 'fast-check';
 import type { HistoryRow } from '#shared/model/tests/history-row.ts';
 import type { Instance } from '#shared/model/tests/instance.ts';

@@ -1,4 +1,7 @@
-/** Random table items for property tests: organizations, API keys, projects, runs, groups and checkpoints. */
+/**
+ * Random table items for property tests: organizations, API keys, checkpoints, projects, runs, groups and live
+ * counters.
+ */
 import fc from 'fast-check';
 import type { Checkpoint } from '#shared/model/checkpoint.ts';
 import type { ApiKey } from '#shared/model/organizations/api-key.ts';

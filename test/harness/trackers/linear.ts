@@ -1,4 +1,6 @@
-/** A fake of Linear's GraphQL API, from its published schema and its documents about errors and rate limits. */
+/**
+ * A fake of Linear's GraphQL API, according to its published schema and its documentation of errors and rate limits.
+ */
 import * as z from 'zod';
 import type { Received } from '#test/harness/receiver.ts';
 import { type Operation, parseOperation, type Selection, Variable } from './graphql.ts';
@@ -25,7 +27,8 @@ const STATE_NAMES = { open: 'Backlog', inProgress: 'In Review', done: 'Released'
 type Types = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * The arguments of operations and of fields of objects, with their types in the schema. Others take no arguments here.
+ * The arguments of operations and of fields of objects, with their types in the schema. Operations and fields that are
+ * not listed take no arguments here.
  */
 const OF_OPERATIONS: Types = {
   issue: { id: 'String!' },

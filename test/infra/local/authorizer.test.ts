@@ -86,7 +86,7 @@ describe('a policy', () => {
     ['denies another action', [statement('Allow', '*', 'execute-api:ManageConnections')], 403],
     ['matches a dot literally', [statement('Allow', ARN.replace('execute-api', 'execute.api'))], 403],
     ['denies explicitly, whatever else it allows', [statement('Allow', '*'), statement('Deny', ARN)], 403],
-  ])('%s', async (_, statements, status) => {
+  ])('A policy %s', async (_, statements, status) => {
     expect((await guarded({ statements })).status).toBe(status);
   });
 

@@ -48,7 +48,7 @@ describe('the data folder', () => {
     [
       'another format',
       JSON.stringify({ dataVersion: DATA_VERSION + 1 }),
-      `has format ${DATA_VERSION + 1}, this version of Rundown reads format ${DATA_VERSION}`,
+      `has format ${DATA_VERSION + 1}, but this version of Rundown reads format ${DATA_VERSION}`,
     ],
     ['a damaged version', '{', 'version.json is damaged'],
   ])('A folder with %s is refused with advice to run npm run reset', async (_, version, message) => {

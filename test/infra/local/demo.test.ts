@@ -70,7 +70,7 @@ describe('local.json', () => {
   test.each([
     ['deleted', (file: string) => rm(file)],
     ['damaged', (file: string) => writeFile(file, '{')],
-  ])('gets new keys to the same data if it was %s', async (_, harm) => {
+  ])('local.json gets new keys to the same data if it was %s', async (_, harm) => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     await harm(localFile(options));

@@ -36,7 +36,7 @@ describe('The engine of the embedded DynamoDB', () => {
     ['darwin', 'arm64', '@dynoxide/darwin-arm64/dynoxide'],
     ['linux', 'arm64', '@dynoxide/linux-arm64/dynoxide'],
     ['win32', 'x64', '@dynoxide/win32-x64/dynoxide.exe'],
-  ])('comes from the npm package of %s on %s', (platform, arch, file) => {
+  ])('comes from the npm package for %s on %s', (platform, arch, file) => {
     expect(engineBinary(mac({ platform, arch, resolve: (wanted) => `/node_modules/${wanted}` }))).toBe(
       `/node_modules/${file}`,
     );
@@ -56,7 +56,7 @@ describe('The engine of the embedded DynamoDB', () => {
     ['darwin', 'arm64', ['npm install -g dynoxide@1.2.1', 'brew install nubo-db/tap/dynoxide', 'Node 24']],
     ['win32', 'x64', ['npm install -g dynoxide@1.2.1', 'Node 24']],
     ['linux', 'x64', ['npm ci', '--omit=optional']],
-  ])('is missing on %s %s: the error says how to install it', (platform, arch, advice) => {
+  ])('is missing on %s %s, and the error says how to install it', (platform, arch, advice) => {
     const find = () => engineBinary(mac({ platform, arch, env: { PATH: '/nowhere' } }));
     expect(find).toThrow(CannotStart);
     for (const part of [...advice, `@dynoxide/${platform}-${arch}`, 'RUNDOWN_DYNOXIDE=']) expect(find).toThrow(part);

@@ -64,7 +64,7 @@ test('one run of the demo story is in progress, one was cancelled, one timed out
   expect(special.toSorted()).toEqual(['cancelled', 'live', 'outage', 'timed out']);
 });
 
-test('in the run that failed because of an outage, twelve tests fail for the same reason', () => {
+test('in the run of the demo story that failed because of an outage, twelve tests fail for the same reason', () => {
   const failed = runs.filter((run) => run.special === 'outage').flatMap(testsOf);
   const errors = failed.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
   const refused = errors.filter((attempt) => JSON.stringify(attempt.errors).includes('The bank cannot be reached'));
@@ -102,7 +102,7 @@ test('one test of the demo story becomes slower from week to week', () => {
   expect((weeks[0] ?? 0) / (weeks[3] ?? 1)).toBeGreaterThan(2);
 });
 
-test('every file to which a failed test of the story refers exists', async () => {
+test('every file to which a failed test of the demo story refers exists', async () => {
   const files = new Set(await readdir(join(FOLDER, 'files')));
   const sent = executions.flatMap(({ attempts }) => attempts).flatMap(({ artifacts }) => artifacts);
   expect(sent.length).toBeGreaterThan(40);

@@ -1,4 +1,7 @@
-/** Repeats the recorded calls of a run of Jest: `node replay.mjs <package> <calls>`. Stops before the end with `--exit`. */
+/**
+ * Repeats the recorded calls of a run of Jest: `node replay.mjs <package> <calls>`. With `--exit`, it exits before the
+ * run ends.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

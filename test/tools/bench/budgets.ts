@@ -28,7 +28,7 @@ export const BUDGETS = {
     target: 400,
   },
   pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 720, target: 450 },
-  // Includes the steps that record results with each framework.
+  // Includes the instructions for recording results with each framework.
   settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 550, target: 350 },
   contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 460, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
@@ -57,7 +57,7 @@ export const BUDGETS = {
   failedUnits: { label: 'Page of 10, failed only, with stacks', unit: 'RRU', must: 8, target: 7 },
   noMatchUnits: { label: 'Filter that none of 9,000 match', unit: 'RRU', must: 510, target: 45 },
   instanceUnits: { label: 'Instance with 25 tests', unit: 'RRU', must: 1, target: 0.5 },
-  // It reads a row with an expiry per failed and flaky test, so that one transaction writes everything about a test.
+  // It reads one row per failed or flaky test, because one transaction writes everything about a test.
   contextUnits: { label: 'Failure context of a run of 5,000, page of 10', unit: 'RRU', must: 17, target: 10 },
   contextGrowth: {
     label: 'Added to the failure context by ten times the passed tests',
@@ -90,7 +90,7 @@ export const BUDGETS = {
   },
   liveRequests: { label: 'Requests of our reporter per quick test', unit: 'requests', must: 0.06 },
   liveUnits: { label: 'Written per quick test of our reporter', unit: 'WRU', must: 1.8, target: 1.45 },
-  // Each spec file takes eleven trips, each file one, and the start 37.
+  // Each spec file takes eleven trips, each file of a test one, and the start 37.
   liveTrips: {
     label: 'Trips per quick test of our reporter, with the authorizer',
     unit: 'trips',

@@ -41,7 +41,7 @@ interface BackgroundCost {
   readonly resources: DeployedResources;
 }
 
-/** The ways to record tests, by the heads of their columns. */
+/** The ways to record tests, by column heading. */
 type Ways = Readonly<Record<string, PerTest>>;
 
 function perTest(

@@ -67,7 +67,7 @@ export default defineConfig({
 });
 `;
 
-/** The first test of each spec file fails, so that its retry does not delay the end of the suite. */
+/** If a spec file has a failing test, it is the first one, so that its retry does not delay the end of the suite. */
 const specOf = (file: number, { testsPerSpec, milliseconds, failing }: SuiteSize): string => `
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
@@ -107,7 +107,7 @@ export type ReporterName = keyof typeof REPORTERS;
 export interface SuiteRun {
   /** Seconds. */
   readonly wall: number;
-  /** Seconds of all processes that test, in user and system mode. */
+  /** Seconds that all processes of the test run spend in user and system mode. */
   readonly cpu: number;
   readonly output: string;
 }

@@ -12,8 +12,8 @@ const ROUNDS = 60;
 const PAGES_PER_ROUND = 4;
 const WARM_UP_PAGES = 30;
 /**
- * If writing the rows of a table size would take more than this many seconds, the bench skips the size and prints a
- * note.
+ * If writing the rows of a table size would take more than this many seconds, the bench skips this size and all larger
+ * ones, and prints a note.
  */
 const LONGEST_WRITE_SECONDS = 420;
 

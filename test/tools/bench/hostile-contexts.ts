@@ -151,7 +151,8 @@ export async function measureContexts({ assembly }: BenchSetup, service: BenchSe
 }
 
 /**
- * Returns the cheapest of several rounds. Other processes can only increase the CPU time, because they evict caches.
+ * Returns the CPU time of the cheapest of several rounds, because other processes can only increase it by evicting
+ * caches. The memory is that of the most expensive round.
  */
 async function best(bundle: string, file: string): Promise<z.output<typeof MeasuredBody>> {
   let least = await measured(bundle, file);

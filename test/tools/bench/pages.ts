@@ -39,7 +39,10 @@ const SWEEP_MILLISECONDS = 60_000;
 const kilobytes = (bytes: number): number => bytes / 1000;
 const zipped = (text: string): number => kilobytes(gzipSync(text).length);
 
-/** A suite in which `FAILED` tests fail, each in a different spec file, beginning with the spec file `first`. */
+/**
+ * A suite in which `FAILED` tests fail and `FLAKY` tests are flaky, each in a different spec file, beginning with the
+ * spec file `first`.
+ */
 const suiteFrom = (first: number): SuiteSpec[] =>
   suiteOf({ specs: SPECS, testsPerSpec: TESTS_PER_SPEC }).map(({ spec, tests }, file) => ({
     spec,

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:reporter` compares a suite of quick tests without a recording reporter, with ours, and with the
- * published one: wall time, and CPU time of all processes that test. Runs with and without our reporter alternate,
- * because other programs on the machine disturb both.
+ * published one: wall time, and CPU time of all processes of the test run. Runs with and without our reporter
+ * alternate, because other programs on the machine disturb both.
  * `--pairs <n>` and `--published <n>` change the number of runs.
  */
 import { loadavg } from 'node:os';
@@ -50,7 +50,7 @@ async function compare(service: BenchService, suite: GeneratedSuite): Promise<Ru
 
 /**
  * The second smallest and the second largest value. Of nine values, they enclose the true median with a probability of
- * 96 percent. Of fewer than seven values, all are enclosed.
+ * 96 percent. For fewer than seven values, the smallest and the largest value.
  */
 function interval(all: readonly number[]): readonly [number, number] {
   const sorted = all.toSorted((a, b) => a - b);

@@ -73,7 +73,7 @@ function aroundNow(): string {
   return `date_start=${start}&date_end=${end}`;
 }
 
-/** Records the history, and runs the schedule that compiles its totals. */
+/** Records the history, and runs the sweep that computes its totals. */
 async function recordHistory(service: BenchService, actionId: string): Promise<void> {
   const tests = Object.fromEntries(
     Array.from({ length: TESTS }, (_, index) => [

@@ -149,7 +149,7 @@ export const runBody = (
   ],
 });
 
-/** The messages about one test: start, update and result, numbered by `_t`. */
+/** The first and the last message about a test, numbered by `_t`. */
 export function messagesOf(test: SuiteTest, of: { runId: string; instanceId: string; spec: string }) {
   const attempts = attemptsOf(test);
   const [first] = attempts;

@@ -1,6 +1,6 @@
 /**
- * Takes pictures of the pages that a person can reach from the start page, in both themes and two widths. Of the pages
- * of one operation, only the first few are taken.
+ * Takes pictures of the pages that a person can reach from the start page, in both themes and two widths. Takes only
+ * the first few pages of each operation.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

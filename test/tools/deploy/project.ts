@@ -1,4 +1,6 @@
-/** A copy of the project with its own Git history. All deployments are made from this copy, as by an operator. */
+/**
+ * A copy of the project with its own Git history. All deployments are made from this copy, as an operator makes them.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Removes keys, local addresses and link signatures from examples. */
+/** Removes keys, random ids, local addresses and link signatures from examples. */
 import { EXAMPLE_ISSUER, EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
 
 const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';

@@ -19,7 +19,7 @@ const COMMIT = {
   message: 'Keep the discount when an order is split',
   remoteOrigin: 'https://git.example.com/shop/checkout.git',
 };
-/** A run of a pull request. */
+/** The commit of a run of a pull request. */
 const OF_PULL_REQUEST = {
   ...COMMIT,
   ghaEventData: { htmlUrl: 'https://git.example.com/shop/checkout/pull/118', prTitle: 'Keep the discount' },

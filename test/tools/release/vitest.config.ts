@@ -1,4 +1,4 @@
-/** `npm run release` */
+/** Runs only `record-release.ts`, for `npm run release`. */
 import { mergeConfig } from 'vitest/config';
 import all from '#test/vitest.config.ts';
 

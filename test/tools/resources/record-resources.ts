@@ -1,6 +1,6 @@
 /**
  * `npm run resources` regenerates test/infra/stateful-resources.json from the templates. It refuses changes that would
- * make a deployment lose data, unless they are accepted.
+ * make a deployment fail or lose data, unless they are accepted.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

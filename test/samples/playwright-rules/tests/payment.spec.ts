@@ -10,6 +10,10 @@ test.describe('payment', () => {
     expect('sent').toBe('sent');
   });
 
+  test('pays by cheque', () => {
+    expect('lost').toBe('most');
+  });
+
   test('refunds', () => {
     throw new Error('This test must not run');
   });

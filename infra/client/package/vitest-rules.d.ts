@@ -1,0 +1,2 @@
+/** Applies the rules of the project: `setupFiles: ['rundown-cli/vitest-rules']`. */
+export {};

@@ -1,0 +1,108 @@
+/**
+ * The rules of the project, for the frameworks whose tests can be skipped or quarantined. The annotations of a test say
+ * which rules it met.
+ */
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import type { AppliedRule } from '#shared/model/tests/rule.ts';
+import { MATCH_TYPE, type RuleOperation, typeOfApplied } from '#shared/model/tests/rule-annotations.ts';
+import { type Matchable, matchesRule } from '#shared/rules/match.ts';
+import type { Settings } from './settings.ts';
+
+/** The longest time that tests wait for the rules, in milliseconds. */
+export const LONGEST_WAIT = 10_000;
+
+export interface ServedRule extends Pick<AppliedRule, 'name' | 'matcher'> {
+  readonly _id: string;
+  readonly action: readonly { readonly op: string; readonly details?: { readonly tags?: readonly string[] } }[];
+}
+
+export interface RuleAnnotation {
+  readonly type: string;
+  readonly description: string;
+}
+
+/** Asks for the rules. If the service does not answer, there are none, and the tests run as usual. */
+export async function rulesOfProject({ url, key, project }: Settings): Promise<readonly ServedRule[]> {
+  try {
+    const answer = await fetch(`${url}/v1/rules/project/${encodeURIComponent(project)}`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(LONGEST_WAIT),
+    });
+    if (answer.ok) return rulesIn(await answer.json());
+    throw new Error(`The service answered ${answer.status}`);
+  } catch {
+    console.error('Rundown  the rules of the project could not be read, so they do not apply');
+    return [];
+  }
+}
+
+function rulesIn(body: unknown): readonly ServedRule[] {
+  const rules: unknown = typeof body === 'object' && body !== null && 'rules' in body ? body.rules : undefined;
+  return Array.isArray(rules) ? rules : [];
+}
+
+/** What conditions about Git compare. */
+export function gitInfoOf(settings: Settings | undefined): Matchable['gitInfo'] {
+  const { branch, authorName, authorEmail, remoteOrigin, message } = settings?.commit ?? {};
+  return { branch, authorName, authorEmail, remoteOrigin, message };
+}
+
+/** Errors as conditions compare them. Assertions color a part of a word, so that no text would contain the word. */
+export const matchableErrors = (messages: readonly string[]): Matchable['errors'] =>
+  messages.map((message) => ({ message: withoutAnsi(message) }));
+
+/** The rules that match a test. Of several rules that skip or quarantine it, the first one counts. */
+export interface Matching {
+  readonly skip: ServedRule | undefined;
+  readonly quarantine: ServedRule | undefined;
+  readonly all: readonly ServedRule[];
+}
+
+/** Rules may have conditions about errors, so a test that failed can match other rules than before it ran. */
+export function matchingRules(rules: readonly ServedRule[], test: Matchable): Matching {
+  const all = rules.filter(({ matcher }) => matchesRule(matcher, test));
+  const first = (operation: RuleOperation) => all.find(({ action }) => action.some(({ op }) => op === operation));
+  return { skip: first('skip'), quarantine: first('quarantine'), all };
+}
+
+/** The annotations of a test. `effect` is what the rules did to it. */
+export function annotationsOfRules(
+  { skip, quarantine, all }: Matching,
+  effect?: 'skip' | 'quarantine',
+): RuleAnnotation[] {
+  const tagged = all.flatMap((rule) => {
+    const tags = rule.action.flatMap(({ op, details }) => (op === 'tag' ? (details?.tags ?? []) : []));
+    return tags.length > 0 ? annotation(typeOfApplied('tag'), rule, 'tag', tags) : [];
+  });
+  if (effect === 'skip') return [...tagged, ...annotation(typeOfApplied('skip'), skip, 'skip')];
+  return [
+    ...tagged,
+    ...annotation(MATCH_TYPE, quarantine, 'quarantine'),
+    ...(effect === 'quarantine' ? annotation(typeOfApplied('quarantine'), quarantine, 'quarantine') : []),
+  ];
+}
+
+const annotation = (
+  type: string,
+  rule: ServedRule | undefined,
+  operation: RuleOperation,
+  tags?: readonly string[],
+): RuleAnnotation[] =>
+  rule ? [{ type, description: JSON.stringify({ rule: { id: rule._id, type: operation }, tags }) }] : [];
+
+export const noteOf = (effect: 'Skipped' | 'Quarantined', rule: ServedRule | undefined): string =>
+  `${effect} by the rule "${rule?.name}"`;
+
+/** The tags that rules added. Tests run in another process than reporters, which read the tags from the annotations. */
+export const tagsOfRules = (
+  annotations: readonly { readonly type: string; readonly description?: string | undefined }[],
+): string[] =>
+  annotations.flatMap(({ type, description = '' }) => {
+    if (type !== typeOfApplied('tag')) return [];
+    try {
+      const { tags }: { readonly tags?: unknown } = JSON.parse(description);
+      return Array.isArray(tags) ? tags.map(String) : [];
+    } catch {
+      return [];
+    }
+  });

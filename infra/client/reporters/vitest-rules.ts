@@ -1,0 +1,115 @@
+/**
+ * The setup file for Vitest that applies the rules of the project: `setupFiles: ['rundown-cli/vitest-rules']`. It runs
+ * before each test file. The reporter asks for the rules once, and provides them.
+ */
+import {
+  beforeEach,
+  inject,
+  type RunnerTestFile,
+  type RunnerTestSuite,
+  type TestContext,
+  type TestError,
+} from 'vitest';
+import { stableTitle } from '#shared/reports/paths.ts';
+import type { Matchable } from '#shared/rules/match.ts';
+import {
+  annotationsOfRules,
+  type Matching,
+  matchableErrors,
+  matchingRules,
+  noteOf,
+  type RuleAnnotation,
+  type ServedRule,
+} from './rules-of-project.ts';
+import { groupNamed, nextName, specNamed, type TestName } from './vitest-names.ts';
+
+interface ProvidedRules {
+  readonly rules: readonly ServedRule[];
+  readonly gitInfo: Matchable['gitInfo'];
+  /** Spec files are named relative to this folder. */
+  readonly root: string;
+}
+
+/** What the rules did to a test. The reporter reads it. */
+interface RuleMeta {
+  readonly annotations: readonly RuleAnnotation[];
+  /** The errors of a test that failed in quarantine. Vitest keeps no errors of a test that ends as skipped. */
+  readonly quarantined?: readonly TestError[];
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    rundown: ProvidedRules | undefined;
+  }
+  interface TaskMeta {
+    rundown?: RuleMeta;
+  }
+}
+
+// Absent if nothing is recorded.
+const provided = inject('rundown');
+if (provided && provided.rules.length > 0) beforeEach((context) => applyRules(context, provided));
+
+function applyRules(context: TestContext, { rules, gitInfo, root }: ProvidedRules): void {
+  const { task } = context;
+  const match = (): Matching => matchingRules(rules, matchableOf(task, { gitInfo, root }));
+  const before = match();
+  // Vitest 3 retries a test although it was skipped in between.
+  if (task.meta.rundown?.quarantined) context.skip(noteOf('Quarantined', before.quarantine));
+  task.meta.rundown = { annotations: annotationsOfRules(before, before.skip && 'skip') };
+  if (before.skip) context.skip(noteOf('Skipped', before.skip));
+  const onFailure = () => {
+    const after = match();
+    const annotations = annotationsOfRules(after, after.quarantine && 'quarantine');
+    task.meta.rundown = { annotations };
+    if (!after.quarantine) return;
+    task.meta.rundown = { annotations, quarantined: task.result?.errors ?? [] };
+    context.skip(noteOf('Quarantined', after.quarantine));
+  };
+  // A test that is expected to fail fails by passing, which Vitest finds out later.
+  if (!task.fails) context.onTestFailed(onFailure);
+  else
+    context.onTestFinished(() => {
+      if (task.result?.state === 'pass') onFailure();
+    });
+}
+
+/** The test as the conditions of rules see it. */
+function matchableOf(task: TestContext['task'], { gitInfo, root }: Pick<ProvidedRules, 'gitInfo' | 'root'>): Matchable {
+  const { file } = task;
+  const spec = specNamed(root, file.filepath);
+  const { title, testId } = namesIn(file, spec).get(task.id) ?? nextName({ spec, copies: new Map() }, [task.name]);
+  return {
+    title: title.at(-1) ?? '',
+    titlePath: [spec, ...title],
+    file: spec,
+    project: groupNamed(file.projectName),
+    testId,
+    tag: task.tags ?? [],
+    gitInfo,
+    errors: matchableErrors((task.result?.errors ?? []).map(({ name, message }) => `${name}: ${message}`)),
+  };
+}
+
+const named = new WeakMap<RunnerTestFile, ReadonlyMap<string, TestName>>();
+
+/** The names of the tests of a file, by the ids of Vitest. Of tests with equal names, each has a number. */
+function namesIn(file: RunnerTestFile, spec: string): ReadonlyMap<string, TestName> {
+  const known = named.get(file);
+  if (known) return known;
+  const copies = new Map<string, number>();
+  const names = new Map([...titlesIn(file)].map(([id, parts]) => [id, nextName({ spec, copies }, parts)]));
+  named.set(file, names);
+  return names;
+}
+
+function* titlesIn(
+  { tasks }: RunnerTestSuite,
+  above: readonly string[] = [],
+): Generator<[id: string, parts: readonly string[]]> {
+  for (const task of tasks) {
+    const parts = [...above, stableTitle(task.name)];
+    if (task.type === 'suite') yield* titlesIn(task, parts);
+    else yield [task.id, parts];
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * What a bad network, a busy service and the death of the test process do to a recording: nothing. A proxy between the
+ * reporter for node:test and the service decides about each request.
+ */
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { buildClient } from '#infra/client/build.ts';
+import { sampled } from '#test/harness/cases.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { type Ended, endOf, startIn, temporaryFolder } from '#test/infra/local/child.ts';
+import { type Call, FaultyProxy } from './faulty-proxy.ts';
+
+let client: string;
+beforeAll(async () => {
+  client = await mkdtemp(join(tmpdir(), 'rundown-client-'));
+  await buildClient(client);
+});
+afterAll(() => rm(client, { recursive: true, force: true }));
+
+const SUITE = `import test from 'node:test';
+test('fails', () => { throw new Error('no stock'); });
+test('prints', () => console.log('one mug'));`;
+
+/** The reporter sends so many finished tests of a spec file at once. */
+const TESTS_OF_BATCH = 200;
+const LARGE = `import test from 'node:test';
+test('fails', () => { throw new Error('no stock'); });
+for (let i = 1; i < ${TESTS_OF_BATCH}; i += 1) test('adds article ' + i, () => {});`;
+
+/** Prints a line when a connection was refused, so that tests need not guess how long that takes. */
+const TELL_REFUSALS = `import { subscribe } from 'node:diagnostics_channel';
+subscribe('undici:client:connectError', () => console.error('REFUSED'));`;
+
+/** A suite of node:test in a folder of its own, with spec files of these contents. */
+async function stage(...specs: readonly string[]) {
+  const tenant = await service();
+  vi.useRealTimers();
+  const folder = await temporaryFolder();
+  const files = specs.map((_, index) => `part-${index}.test.mjs`);
+  for (const [index, file] of files.entries()) await writeFile(join(folder, file), specs[index] ?? '');
+  const spool = join(folder, 'spool');
+  const envOf = (origin: string, build: string) => ({
+    GITHUB_ACTIONS: '',
+    RUNDOWN_DSN: `${origin.replace('://', `://${tenant.keys.readWrite}@`)}/${tenant.projectId}`,
+    RUNDOWN_CI_BUILD_ID: build,
+    RUNDOWN_MACHINE_ID: build,
+    RUNDOWN_SPOOL: spool,
+    // A busy machine must not end the wait for the service.
+    RUNDOWN_WAIT_AT_END: '3600',
+  });
+  const reporter = [`--test-reporter=${join(client, 'node-test.js')}`, '--test-reporter-destination=stdout'];
+  const begin = (origin: string, build: string, options: readonly string[] = []) =>
+    startIn(folder, ['--test', ...options, ...reporter, ...files], envOf(origin, build));
+  const uploadSpool = (origin: string) =>
+    startIn(folder, [join(client, 'rundown.js'), 'upload', '--spool', '--strict'], envOf(origin, ''));
+
+  /** The run, its tests, and its own count of them. */
+  const recorded = async (build: string) => {
+    const { runId } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${build}`);
+    const { groups, specs: instances, completionState, status } = await read(tenant.api, `/runs/${runId}`);
+    const tests: string[] = [];
+    for (const { instanceId, spec } of instances) {
+      const { results } = await read(tenant.api, `/instances/${instanceId}`);
+      for (const { title, state } of results.tests) tests.push(`${spec} › ${title.join(' › ')}: ${state}`);
+    }
+    const count = groups[0]?.tests.overall ?? 0;
+    return { completionState, status, count, tests: tests.sort() };
+  };
+  return { tenant, begin, recorded, spool, uploadSpool };
+}
+
+const TESTS = ['fails: failed', 'prints: passed'].map((test) => `part-0.test.mjs › ${test}`);
+const WHOLE = { completionState: 'COMPLETE', status: 'FAILED', count: TESTS.length, tests: TESTS };
+
+/** The faults that meet each request once, before its repetition succeeds. */
+const FAULTS: Readonly<Record<string, (call: Call) => Promise<void> | void>> = {
+  'reset before the service got the request': (call) => call.reset(),
+  'reset after the service stored the request': async (call) => {
+    await call.store();
+    call.reset();
+  },
+  'reset in the middle of the answer': async (call) => call.cut(await call.store()),
+  429: (call) => call.answer(429, { 'retry-after': '1' }),
+  500: (call) => call.answer(500),
+  503: (call) => call.answer(503),
+};
+
+test('No result is lost or recorded twice if each request of the reporter fails once, with a reset connection, a lost or cut answer, or an error of the service, and the tests end as usual', async () => {
+  const { tenant, begin, recorded, spool } = await stage(SUITE);
+  const results = await Promise.all(
+    Object.entries(FAULTS).map(async ([build, fault]) => {
+      const failed: string[] = [];
+      const proxy = await FaultyProxy.start(tenant.origin, (call) => {
+        if (failed.includes(call.path)) return call.pass();
+        failed.push(call.path);
+        return fault(call);
+      });
+      const { status, output } = await endOf(begin(proxy.origin, build));
+      return [build, { status, output, requests: failed.length, run: await recorded(build) }] as const;
+    }),
+  );
+  // The start, a batch, the request for links to upload files, a file, and the end. The reporters share a spool folder,
+  // and none of them calls the results of another one left over.
+  const output = expect.stringMatching(
+    /^(?:Rundown {2}still sending [^\n]+\n)?Rundown {2}2 tests recorded {2}→ {2}\S+\n {9}1 passed · 1 failed\n$/,
+  );
+  const expected = { status: 1, output, requests: 5, run: WHOLE };
+  expect(Object.fromEntries(results)).toEqual(
+    Object.fromEntries(Object.keys(FAULTS).map((build) => [build, expected])),
+  );
+  expect(await readdir(spool)).toEqual([]);
+});
+
+test('No result is lost or recorded twice if the service refuses connections at the start and in the middle of a suite', async () => {
+  const { tenant, begin, recorded, spool } = await stage(SUITE);
+  let hasRestarted = false;
+  const proxy = await FaultyProxy.start(tenant.origin, (call) => {
+    if (hasRestarted || !call.path.endsWith('/batches')) return call.pass();
+    hasRestarted = true;
+    return proxy.close();
+  });
+  proxy.close();
+  const child = begin(proxy.origin, 'refused', [
+    '--test-isolation=none',
+    '--import',
+    `data:text/javascript,${encodeURIComponent(TELL_REFUSALS)}`,
+  ]);
+  const ended = endOf(child);
+  let refusals = 0;
+  child.stderr?.on('data', (text) => {
+    if (!String(text).includes('REFUSED')) return;
+    refusals += 1;
+    // Not again, if both addresses of the host were refused.
+    proxy.open().catch(() => undefined);
+  });
+  expect(await ended).toMatchObject({ status: 1, output: expect.stringContaining('1 passed · 1 failed') });
+  expect(refusals).toBeGreaterThanOrEqual(2);
+  expect(await recorded('refused')).toEqual(WHOLE);
+  expect(await readdir(spool)).toEqual([]);
+});
+
+test('`rundown upload --spool` leaves the results of test processes that still run to these processes', async () => {
+  const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
+  let uploaded: Ended | undefined;
+  const proxy = await FaultyProxy.start(tenant.origin, async (call) => {
+    if (call.path.endsWith('/end')) uploaded = await endOf(uploadSpool(tenant.origin));
+    await call.pass();
+  });
+  expect(await endOf(begin(proxy.origin, 'running'))).toMatchObject({ status: 1 });
+  expect(uploaded).toEqual({
+    status: 0,
+    output: `${join(spool, 'running.ndjson')} was left out, because its test process still runs\n`,
+  });
+  expect(await recorded('running')).toEqual(WHOLE);
+});
+
+test('No result is lost if the service answers the start of the recording only after the last test', async () => {
+  const { promise: lastTest, resolve } = Promise.withResolvers<void>();
+  const { tenant, begin, recorded } = await stage(`${SUITE}
+    test('is the last', () => fetch(new URL('/last-test', process.env.RUNDOWN_DSN.replace(/\\/\\/.*@/, '//'))));`);
+  const proxy = await FaultyProxy.start(tenant.origin, async (call) => {
+    if (call.path.endsWith('/last-test')) {
+      resolve();
+      return call.answer(204);
+    }
+    if (call.path.endsWith('/recordings')) await lastTest;
+    return call.pass();
+  });
+  const { status, output } = await endOf(begin(proxy.origin, 'slow', ['--test-isolation=none']));
+  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining('2 passed · 1 failed') });
+  expect((await recorded('slow')).tests).toEqual([...TESTS, 'part-0.test.mjs › is the last: passed'].sort());
+});
+
+const Batch = z.object({
+  instances: z.array(z.object({ spec: z.string(), tests: z.array(z.object({ title: z.array(z.string()) })) })),
+});
+const Line = z.object({ test: z.tuple([z.string(), z.string(), z.string()]) });
+const Spooled = z.object({ title: z.array(z.string()), state: z.string() });
+
+/** The tests in a spool, as they should be recorded. */
+const testsIn = (text: string): string[] =>
+  text.split('\n').flatMap((line) => {
+    const parsed = line.startsWith('{"test"') ? Line.safeParse(JSON.parse(line)) : undefined;
+    if (!parsed?.success) return [];
+    const [, spec, json] = parsed.data.test;
+    const { title, state } = Spooled.parse(JSON.parse(json));
+    return `${spec} › ${title.join(' › ')}: ${state}`;
+  });
+
+/** Each request of the suite at which the process dies: how many like it came before, and whether the service gets it. */
+const DEATHS = ['recordings', 'batches', 'batches', 'batches', 'end'].flatMap((request, index) =>
+  [false, true].map((isStored) => ({ request, before: request === 'batches' ? index - 1 : 0, isStored })),
+);
+
+test('Every result that a killed test process had is recorded exactly once after `rundown upload --spool`, whichever request it was killed at, and even if that upload is killed, too', async () => {
+  const { tenant, begin, recorded, spool, uploadSpool } = await stage(LARGE, LARGE, SUITE);
+  const sent = new Map<string, string[]>();
+  for (const { request, before, isStored } of sampled(DEATHS, 3)) {
+    const build = `${request}-${before}-${isStored ? 'stored' : 'lost'}`;
+    const arrived: string[] = [];
+    sent.set(build, arrived);
+    let count = 0;
+    const proxy = await FaultyProxy.start(tenant.origin, async (call) => {
+      if (call.path.endsWith('/batches'))
+        for (const { spec, tests } of Batch.parse(JSON.parse(gunzipSync(call.body).toString())).instances)
+          arrived.push(...tests.map(({ title }) => `${spec} › ${title.join(' › ')}`));
+      const isLast = call.path.endsWith(`/${request}`) && count++ === before;
+      if (!isLast) return call.pass();
+      if (isStored) await call.store();
+      child.kill('SIGKILL');
+    });
+    const child = begin(proxy.origin, build, ['--test-isolation=none']);
+    await once(child, 'close');
+    expect({ build, signal: child.signalCode }).toEqual({ build, signal: 'SIGKILL' });
+  }
+  const builds = [...sent.keys()];
+  const left = new Map<string, string[]>();
+  for (const build of builds) left.set(build, testsIn(await readFile(join(spool, `${build}.ndjson`), 'utf8')));
+
+  let batches = 0;
+  const proxy = await FaultyProxy.start(tenant.origin, async (call) => {
+    if (!call.path.endsWith('/batches') || batches++ < 2) return call.pass();
+    await call.store();
+    uploading.kill('SIGKILL');
+  });
+  const uploading = uploadSpool(proxy.origin);
+  await once(uploading, 'close');
+  expect(await endOf(uploadSpool(tenant.origin))).toMatchObject({ status: 0 });
+  expect(await readdir(spool)).toEqual([]);
+
+  for (const build of builds) {
+    const tests = left.get(build)?.sort() ?? [];
+    const names = tests.map((test) => test.slice(0, test.lastIndexOf(':')));
+    expect(names).toEqual(expect.arrayContaining(sent.get(build) ?? []));
+    const run = await recorded(build);
+    expect({ build, ...run }).toEqual({
+      build,
+      completionState: 'COMPLETE',
+      status: 'FAILED',
+      count: tests.length,
+      tests,
+    });
+  }
+});
