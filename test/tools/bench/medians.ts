@@ -8,6 +8,22 @@ export function quantile(values: readonly number[], part: number): number {
 /** The median. For an even number of values, it is the upper of the two values in the middle. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+/**
+ * The second smallest and the second largest value. Of nine values, they enclose the true median with a probability of
+ * 96 percent. Of fewer than seven values, all are enclosed.
+ */
+function interval(all: readonly number[]): readonly [number, number] {
+  const sorted = all.toSorted((a, b) => a - b);
+  const skipped = sorted.length >= 7 ? 1 : 0;
+  return [sorted.at(skipped) ?? Number.NaN, sorted.at(-1 - skipped) ?? Number.NaN];
+}
+
+/** The median with its interval. */
+export const shown = (all: readonly number[], digits: number, unit = ''): string =>
+  `${median(all).toFixed(digits)}${unit} (${interval(all)
+    .map((value) => value.toFixed(digits))
+    .join(' to ')})`;
+
 /** The exponent by which y grows with x: the slope of log(y) over log(x), by least squares. */
 export function exponentOf(points: readonly { readonly x: number; readonly y: number }[]): number {
   const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));

@@ -16,7 +16,7 @@ import {
   type SuiteRun,
   writeSuite,
 } from './generated-suite.ts';
-import { median } from './medians.ts';
+import { median, shown } from './medians.ts';
 import { step } from './progress.ts';
 import { markdown, type Table } from './report.ts';
 
@@ -47,21 +47,6 @@ async function compare(service: BenchService, suite: GeneratedSuite): Promise<Ru
   for (let round = 0; round < Number(values.published); round += 1) await run('published');
   return runs;
 }
-
-/**
- * The second smallest and the second largest value. Of nine values, they enclose the true median with a probability of
- * 96 percent. For fewer than seven values, the smallest and the largest value.
- */
-function interval(all: readonly number[]): readonly [number, number] {
-  const sorted = all.toSorted((a, b) => a - b);
-  const skipped = sorted.length >= 7 ? 1 : 0;
-  return [sorted.at(skipped) ?? Number.NaN, sorted.at(-1 - skipped) ?? Number.NaN];
-}
-
-const shown = (all: readonly number[], digits: number, unit = ''): string =>
-  `${median(all).toFixed(digits)}${unit} (${interval(all)
-    .map((value) => value.toFixed(digits))
-    .join(' to ')})`;
 
 /** Each ratio of ours compares two runs that followed each other. */
 const ratiosOfPairs = ({ none, ours }: Runs, time: Time): number[] =>

@@ -9,6 +9,9 @@ export const Served = z.object({ own: z.string(), bare: z.string() });
 const Options = z.object({
   assembly: z.string(),
   tableName: z.string(),
+  /** Whether the service also works without being asked. Default: true. */
+  streams: z.boolean().optional(),
+  schedules: z.boolean().optional(),
   engines: z.object({
     dynamodbEndpoint: z.string(),
     s3Endpoint: z.string(),

@@ -1,0 +1,252 @@
+/**
+ * `DATABASE_URL=<url> npm run bench:postgres` compares the rates at which tests are recorded: by our service and by a
+ * plain one with Express and PostgreSQL, each with the protocol of the published reporter and with batches. Both get
+ * the same bytes from the same sender. All kinds of runs alternate, so that a busy machine slows down each of them.
+ * `--rounds <n>` changes the number of rounds, `--pg <folder>` names a folder into which `pg` was installed.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { printError, printLine } from '#infra/cli/terminal.ts';
+import { instanceIdOf, recordIdOf, runIdOf } from '#shared/model/ids.ts';
+import { client } from '#test/harness/client.ts';
+import { openService, prepareSetup } from './bench-service.ts';
+import { type Sent, secondsFor } from './load.ts';
+import { median, shown } from './medians.ts';
+import type { PostgresOptions } from './postgres-service.ts';
+import { note, step } from './progress.ts';
+import { markdown } from './report.ts';
+import { Served } from './serve.ts';
+import { attemptsOf, GROUP, messagesOf, runBody, type SuiteSpec, type SuiteTest, stateOf, suiteOf } from './suite.ts';
+
+const MUST = 3;
+const IN_FLIGHT = 8;
+const SUITE = suiteOf({ specs: 32, testsPerSpec: 25 });
+const TESTS = SUITE.flatMap(({ tests }) => tests).length;
+
+type Owner = Pick<z.output<typeof PostgresOptions>, 'organizationId' | 'projectId' | 'recordKey'>;
+/** The requests of a run in steps. A step begins when the previous one has ended. */
+type Requests = (owner: Owner, ciBuildId: string) => (Sent | Sent[])[][];
+
+const sender =
+  ({ recordKey }: Owner) =>
+  (method: string, path: string, body: object): Sent => ({
+    method,
+    path,
+    headers: { authorization: `Bearer ${recordKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const failedAttempts = (test: SuiteTest) => attemptsOf(test).filter(({ errors }) => errors.length > 0);
+
+/** What the published reporter sends. Each of the workers has one spec file at a time, and its tests in order. */
+const published: Requests = (owner, ciBuildId) => {
+  const send = sender(owner);
+  const runId = runIdOf({ ...owner, ciBuildId });
+  const specFile = ({ spec, tests }: SuiteSpec): Sent[] => {
+    const instanceId = instanceIdOf({ runId, groupId: GROUP, spec });
+    const worker = { workerIndex: 0, parallelIndex: 0 };
+    const claim = { runId, groupId: GROUP, machineId: MACHINE, spec, worker };
+    const ofTest = (test: SuiteTest): Sent[] => {
+      const recordId = recordIdOf({ instanceId, testId: test.testId });
+      const { began, ended } = messagesOf(test, { runId, instanceId, spec });
+      const files = failedAttempts(test).map(({ attempt }) =>
+        send('POST', `/artifacts/test-record/${recordId}`, {
+          ...FILE,
+          filename: 'error-context.md',
+          artifactId: `${recordId}-${attempt}`,
+          attemptId: attempt,
+        }),
+      );
+      return [send('POST', '/test-record', began), ...files, send('PUT', `/test-record/${recordId}`, ended)];
+    };
+    const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
+    return [
+      send('POST', `/runs/${runId}/pw/instances/v1`, claim),
+      ...tests.flatMap(ofTest),
+      send('POST', `/artifacts/instance/${instanceId}`, output),
+    ];
+  };
+  return [[send('POST', '/runs/v1', runBody({ ...owner, ciBuildId }, SUITE))], SUITE.map(specFile)];
+};
+
+const MACHINE = 'ci-machine-1';
+const FILE = { type: 'attachment', name: 'error-context', contentType: 'text/markdown' };
+
+/** What our reporters send: batches of finished spec files, and the files of their failed tests. */
+const batchesOf =
+  (specsPerBatch: number): Requests =>
+  (owner, ciBuildId) => {
+    const send = sender(owner);
+    const run = `/v1/recordings/${runIdOf({ ...owner, ciBuildId })}`;
+    const { platform, commit, tags, fullTestSuite } = runBody({ ...owner, ciBuildId }, SUITE);
+    const groups = fullTestSuite.map(({ tests, ...group }) => ({
+      ...group,
+      platform,
+      tests: tests.map(({ testId, spec }) => ({ testId, spec })),
+    }));
+    const framework = { type: 'playwright', version: '1.65.1', clientVersion: '0.1.0' };
+    const start = { machineId: MACHINE, ciBuildId, framework, commit, tags, groups };
+    const batch = (sequence: number): Sent[] => {
+      const suite = SUITE.slice(sequence * specsPerBatch, (sequence + 1) * specsPerBatch);
+      const instances = suite.map(({ spec, tests }) => ({ groupId: GROUP, spec, tests: tests.map(batchTest) }));
+      const sent = send('POST', `${run}/batches`, { machineId: MACHINE, sequence, instances });
+      const zipped = {
+        ...sent,
+        body: gzipSync(sent.body ?? ''),
+        headers: { ...sent.headers, 'content-encoding': 'gzip' },
+      };
+      const files = suite.flatMap(({ spec, tests }) =>
+        tests.flatMap((test) => failedAttempts(test).map(({ attempt }) => batchFile(spec, test, attempt))),
+      );
+      return [zipped, send('POST', `${run}/files`, { machineId: MACHINE, files })];
+    };
+    const batches = Math.ceil(SUITE.length / specsPerBatch);
+    return [
+      [send('POST', `/v1/projects/${owner.projectId}/recordings`, start)],
+      Array.from({ length: batches }, (_, sequence) => batch(sequence)),
+      [send('POST', `${run}/end`, { machineId: MACHINE, batches })],
+    ];
+  };
+
+const batchFile = (spec: string, { testId }: SuiteTest, attempt: number) => {
+  const sha256 = createHash('sha256').update(`${testId} ${attempt}`).digest('hex');
+  return { ...FILE, fileName: 'error-context.md', groupId: GROUP, spec, testId, attempt, bytes: 1000, sha256 };
+};
+
+/** Like our reporters, leaves out the steps and output of a test that simply passed. */
+const batchTest = (test: SuiteTest) => ({
+  testId: test.testId,
+  title: test.title,
+  state: stateOf(test),
+  isFlaky: test.outcome === 'flaky',
+  tags: ['smoke'],
+  attempts: attemptsOf(test).map(({ _s, _e, steps, stdout, stderr, ...attempt }) => ({
+    ...attempt,
+    state: _s,
+    ...(test.outcome === 'passed' ? {} : { steps, stdout, stderr }),
+  })),
+});
+
+/**
+ * Our reporter puts spec files that end within five seconds into one batch, up to 400 KB. Eight of these spec files are
+ * a quarter of that. A spec file that ends alone is the smallest batch that it sends often.
+ */
+const PROTOCOLS = { published, small: batchesOf(1), large: batchesOf(8) } as const;
+const KINDS = [
+  ['ours', 'published'],
+  ['postgres', 'published'],
+  ['ours', 'small'],
+  ['postgres', 'small'],
+  ['ours', 'large'],
+  ['postgres', 'large'],
+] as const;
+type Kind = (typeof KINDS)[number];
+
+const Counted = z.object({ overall: z.int(), passes: z.int(), failures: z.int() });
+
+/** Records a run, checks that all of its tests can be read, and returns the tests per second. */
+async function rateOf(origin: string, owner: Owner, protocol: Kind[1], ciBuildId: string): Promise<number> {
+  let seconds = 0;
+  for (const requests of PROTOCOLS[protocol](owner, ciBuildId))
+    seconds += await secondsFor(origin, requests, IN_FLIGHT);
+  const path = `/runs/find?projectId=${owner.projectId}&ciBuildId=${encodeURIComponent(ciBuildId)}`;
+  const { body } = await client(origin, owner.recordKey).get(path);
+  const { overall, passes, failures } = Counted.parse(body.data?.groups?.[0]?.tests);
+  if (overall !== TESTS || passes + failures !== TESTS)
+    throw new Error(`Of ${TESTS} tests, ${overall} were stored, ${passes} as passed and ${failures} as failed`);
+  return TESTS / seconds;
+}
+
+/** Starts one of the services in its own process. `ready` is the line that it prints when it is ready. */
+function start(file: string, options: object) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', NODE_NO_WARNINGS: '1' },
+  });
+  child.stdin.write(`${JSON.stringify(options)}\n`);
+  const ready = async () => {
+    for await (const line of createInterface(child.stdout)) return line;
+    throw new Error(`${file} did not start`);
+  };
+  return { child, ready: ready() };
+}
+
+/** Measures the rates of each kind of runs, in the order of the rounds. */
+async function measure(databaseUrl: string, packages: string, rounds: number): Promise<Map<string, number[]>> {
+  const setup = await step('Synthesizing the CDK app and starting the stores', prepareSetup);
+  const { close, tableName, ...owner } = await openService(setup, { streams: false });
+  // Its table and key stay. From here on, a process of its own serves them.
+  await close();
+  const { organizationId, projectId, recordKey } = owner;
+  // Work in the background would go on while the other service is timed.
+  const ours = start('serve.ts', { ...setup, tableName, streams: false, schedules: false });
+  ours.child.stdin.end();
+  const postgres = start('postgres-service.ts', { databaseUrl, packages, organizationId, projectId, recordKey });
+  try {
+    const origins = { ours: Served.parse(JSON.parse(await ours.ready)).own, postgres: await postgres.ready };
+    const rates = new Map<string, number[]>();
+    for (let round = 0; round <= rounds; round += 1) {
+      note(`Round ${round} of ${rounds}, load ${loadavg()[0]?.toFixed(1)}`);
+      // Every other round goes backwards, so that no kind always follows the same one.
+      for (const [service, protocol] of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
+        const rate = await rateOf(origins[service], owner, protocol, `${protocol} ${round}`);
+        // The first round compiles the code, so it is not counted.
+        if (round > 0) rates.set(`${service} ${protocol}`, [...(rates.get(`${service} ${protocol}`) ?? []), rate]);
+      }
+    }
+    return rates;
+  } finally {
+    ours.child.kill();
+    postgres.child.stdin.end();
+    await setup.close();
+  }
+}
+
+const RATIOS: readonly (readonly [name: string, over: Kind, under: Kind])[] = [
+  ['Ours, batches of 25 tests : published protocol', ['ours', 'small'], ['ours', 'published']],
+  ['Ours, batches of 200 tests : published protocol', ['ours', 'large'], ['ours', 'published']],
+  ['PostgreSQL, batches of 25 tests : published protocol', ['postgres', 'small'], ['postgres', 'published']],
+  ['PostgreSQL, batches of 200 tests : published protocol', ['postgres', 'large'], ['postgres', 'published']],
+  ['PostgreSQL : ours, published protocol', ['postgres', 'published'], ['ours', 'published']],
+  ['PostgreSQL : ours, batches of 25 tests', ['postgres', 'small'], ['ours', 'small']],
+  ['PostgreSQL : ours, batches of 200 tests', ['postgres', 'large'], ['ours', 'large']],
+];
+/** The first ratios, which are those of our own service. */
+const BOUND = 2;
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '9' }, pg: { type: 'string', default: '.' } },
+});
+const { DATABASE_URL: databaseUrl } = process.env;
+const packages = resolve(values.pg);
+if (databaseUrl === undefined) {
+  printError(
+    'DATABASE_URL is missing. Start a PostgreSQL server (Debian: `apt install postgresql`), and set it to a URL such as postgres://user@127.0.0.1/postgres. A schema `rundown_bench` is made in it, and dropped at the end.',
+  );
+  process.exitCode = 1;
+} else if (!existsSync(join(packages, 'node_modules/pg'))) {
+  printError(
+    'The package `pg` is missing. Run `npm install --no-save pg`, or pass the folder that has it: `--pg <folder>`.',
+  );
+  process.exitCode = 1;
+} else {
+  const rates = await measure(databaseUrl, packages, Number(values.rounds));
+  const ratios = RATIOS.map(([name, over, under]) => {
+    const others = rates.get(under.join(' ')) ?? [];
+    return { name, all: (rates.get(over.join(' ')) ?? []).map((rate, round) => rate / (others[round] ?? Number.NaN)) };
+  });
+  const rows = ratios.map(({ name, all }) => [name, shown(all, 1)]);
+  printLine(markdown([['Tests recorded per second', `Ratio (median of ${values.rounds} rounds, interval)`], ...rows]));
+  for (const { name, all } of ratios.slice(0, BOUND)) {
+    if (median(all) >= MUST) continue;
+    printError(`${name}: the ratio is ${median(all).toFixed(2)}. It must be ${MUST} at least.`);
+    process.exitCode = 1;
+  }
+}
