@@ -92,6 +92,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
     'TOKENS#*',
   ],
   contexts: ['SESSION#*'],
+  docs: ['SESSION#*'],
   pages: ['SESSION#*'],
   redeliver: ['AUDIT#*'],
   resetRun: ['AUDIT#*'],
@@ -154,6 +155,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   fanOutRunEvent: ['NOTIFICATION#*', 'WEBHOOK#*'],
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
   contexts: ['SESSION#*'],
+  docs: ['SESSION#*'],
   forms: [
     'ACCOUNT#*',
     'AUDIT#*',
