@@ -35,7 +35,7 @@ async function meet() {
 }
 
 let met: ReturnType<typeof meet> | undefined;
-/** Two organizations with data. Tests that only read or are refused share them, because they change nothing. */
+/** Two organizations with data, for tests whose requests only read or are refused, and therefore change nothing. */
 const neighbours = () => (met ??= meet());
 
 const shared = async () => (await neighbours()).own;

@@ -96,13 +96,24 @@ class Call {
     return `The command failed: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
   }
 
-  /** The message for a refused request. For a 404, it names the command that lists the existing ids. */
+  /** The message for a refused request. For a 404, it names the command that lists the existing ids, if there is one. */
   #refusal({ message, details: { missing } }: ApiError): string {
-    if (missing === undefined) return message;
-    const noun = missing === 'Organization' ? 'organizations' : this.#named?.name.split(' ')[0];
-    return `${message}. Run "${noun} list" to see the existing ones`;
+    const noun = NOUNS.get(missing ?? '');
+    return noun === undefined ? message : `${message}. Run "${noun} list" to see the existing ones`;
   }
 }
+
+/** The noun of the command that lists what was not found. */
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ['API key', 'keys'],
+  ['Application', 'grants'],
+  ['Invitation', 'invitations'],
+  ['Membership', 'members'],
+  ['Notification', 'notifications'],
+  ['Organization', 'organizations'],
+  ['Project', 'projects'],
+  ['Token', 'tokens'],
+]);
 
 // Generates the usage texts from the declarations of the commands.
 

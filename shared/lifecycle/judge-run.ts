@@ -15,8 +15,8 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /** Updates the status of an ended run. Call this after late results are stored. A run in progress is not changed. */
 export async function judgeRun({ table, now }: Services, key: RunKey): Promise<void> {
-  // The version is incremented before the instances are read, so a summary includes at least the results of all
-  // summaries with lower versions.
+  // The version is incremented before the instances are read, and the summary is stored only if the version has not
+  // changed since. So a stored summary includes at least the results of all summaries that were stored before it.
   const counted = await table.update(runs, key, { add: [['version', 1]] }, mayPass('judge'));
   if (!counted.done || counted.item.completionState === 'IN_PROGRESS') return;
   const run = counted.item;

@@ -136,7 +136,7 @@ test('No result is lost or recorded twice if the service refuses connections at 
   child.stderr?.on('data', (text) => {
     if (!String(text).includes('REFUSED')) return;
     refusals += 1;
-    // Not again, if both addresses of the host were refused.
+    // If both addresses of the host were refused, this runs twice. The second call fails, because the proxy is open already.
     proxy.open().catch(() => undefined);
   });
   expect(await ended).toMatchObject({ status: 1, output: expect.stringContaining('1 passed · 1 failed') });

@@ -98,7 +98,7 @@ describe('Runs of every kind', () => {
     const left = (await rowsOfRuns(stage)).map(placeOf);
     expect(left.sort()).toEqual(all.map((runId) => `RUN#${stage.organizationId}#${runId} DELETED`).sort());
     expect(await objectsOf(stage)).toEqual([]);
-    // A deletion mark expires after a day, at the end of a whole second.
+    // A deletion mark expires after a day, rounded up to a whole second.
     clock.advance(DAY + 1000);
     await playTtl(stage);
     expect(await rowsOfRuns(stage)).toEqual([]);

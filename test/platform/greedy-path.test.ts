@@ -50,7 +50,7 @@ describe('A greedy path parameter', () => {
   });
 
   test.each(['/assets/1', '/assets/1/', '/assets', '/assets//a'])(
-    'A greedy path parameter needs at least one path segment: %s is refused',
+    'A path is refused if a parameter is empty or the greedy parameter has no segment: %s',
     async (path) => {
       expect(await found(path)).toBe(403);
     },

@@ -39,7 +39,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
       {problem && (
         <p class="notice" role="status">
           <strong>
-            An automatic step failed at <FullTime at={problem.at} />.
+            An automatic step failed on <FullTime at={problem.at} />.
           </strong>{' '}
           {problem.message}
         </p>
@@ -123,7 +123,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           value={entry('issueTypeId', target?.issueTypeId)}
           problem={about('issueTypeId')}
-          hint="Required for Jira, for example Bug"
+          hint="For example, Bug. Required for Jira"
         />
         <footer>
           <span class="grow" />

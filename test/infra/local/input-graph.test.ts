@@ -45,7 +45,7 @@ test.each([
   ['other.ts', ['three.ts']],
   ['list.ts', ['one.ts', 'two.ts']],
   ['used.ts', ['one.ts', 'two.ts']],
-  // This file is not in any bundle, but it is still an input, because a change of another file can add it to a bundle.
+  // This file is not in any bundle, but it is still an input, because a change to another file can add it to a bundle.
   ['unused.ts', ['one.ts', 'two.ts']],
 ])('A change of %s causes a rebuild of exactly the bundles that can contain it', async (file, changed) => {
   expect(await bundle()).toEqual([]);
