@@ -11,6 +11,8 @@ import type { Scope } from '#shared/model/organizations/permissions.ts';
 export const NEEDS: Readonly<Record<string, string>> = {
   listProjects: 'projects:read',
   getProject: 'projects:read',
+  createProject: 'projects:write',
+  updateProject: 'projects:write',
   listRuns: 'results:read',
   listTests: 'analytics:read',
   listSpecFiles: 'analytics:read',
@@ -98,7 +100,7 @@ export type Expected =
 
 const UNAUTHENTICATED: Expected = { status: 401 };
 /** The operations that answer 201 instead of 200. */
-const CREATES = ['createAction', 'createImportLink', 'createShare', 'createWebhook', 'startRecording'];
+const CREATES = ['createAction', 'createImportLink', 'createProject', 'createShare', 'createWebhook', 'startRecording'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
 export type Rights =

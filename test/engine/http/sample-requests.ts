@@ -126,6 +126,8 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getMcpProtectedResource: { ids: [] },
   listProjects: { ids: [], bad: { query: 'limit=0' } },
   getProject: { ids: ['projectId'] },
+  createProject: { ids: [], body: () => ({ name: 'Warehouse' }), bad: { body: { name: '' } } },
+  updateProject: { ids: ['projectId'], body: () => ({ tags: ['critical'] }), bad: { body: {} } },
   getMe: { ids: [] },
   listRuns: { ids: ['projectId'], bad: { query: 'starting_after=a&ending_before=b' } },
   listFlakyTests: { ids: ['projectId'], bad: { query: 'state[]=good' } },
