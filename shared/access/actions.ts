@@ -73,7 +73,7 @@ export const ACTIONS = {
   'runs:write': {
     ...WRITE,
     roles: MEMBERS,
-    audit: ['run deleted', 'run reset', 'import link created', 'report uploaded'],
+    audit: ['run deleted', 'files of a run deleted', 'run reset', 'import link created', 'report uploaded'],
   },
   'webhooks:read': { ...READ, roles: ADMINS },
   'webhooks:write': {

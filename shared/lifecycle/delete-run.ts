@@ -23,6 +23,7 @@ import { deletions, isUnderWay, type Run, runMembersSpan, runs } from '#shared/m
 import { instances } from '#shared/model/tests/instance.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
+import { finishArtifacts } from './delete-artifacts.ts';
 import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { runRecord } from './run-record.ts';
@@ -123,13 +124,19 @@ async function removeRows({ table }: Services, key: RunKey): Promise<void> {
 
 const anyRow = { load: (row: Attributes) => keyOf(row) };
 
+/** Completes the deletion of a run. Returns false if the time runs out. */
+async function finishRun(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
+  if (!(await isStillDeleted(services, due))) return true;
+  if (!(await removeTests(services, due, time))) return false;
+  await removeRows(services, due);
+  return true;
+}
+
 /** Completes the deletions that are due. */
 export function finishDeletions(services: Services, time: Time): Promise<Sweep> {
   const handle = async (due: DueDeletion) => {
-    if (await isStillDeleted(services, due)) {
-      if (!(await removeTests(services, due, time))) return;
-      await removeRows(services, due);
-    }
+    const isDone = due.of === 'files' ? finishArtifacts(services, due, time) : finishRun(services, due, time);
+    if (!(await isDone)) return;
     await services.table.writeMany([remove(dueDeletions, due)]);
   };
   return sweep(services, time, dueDeletions, { dueAt: ({ dueAt }) => dueAt, handle });

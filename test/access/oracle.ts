@@ -33,6 +33,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
   cancelGithubRun: 'runs:write',
   resetRun: 'runs:write',
   deleteRun: 'runs:write',
+  deleteRunArtifacts: 'runs:write',
   getTestSignature: 'any credential',
   getMe: 'a user',
   listActions: 'actions:read',

@@ -17,7 +17,7 @@ export interface Ids {
   readonly actionId: string;
   /** The id of a rule that only the delete operation uses. */
   readonly doomedActionId: string;
-  /** The id of a run that only the delete operation uses. Only the cancel operation uses `endingRunId`. */
+  /** The id of a run that only the delete operation uses. Only the cancel operation and the deletion of files use `endingRunId`. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
   /** The key of a cached archive. */
