@@ -45,6 +45,8 @@ export const ACTIONS = {
     audit: [
       'project created',
       'project changed',
+      'project deleted',
+      'project restored',
       'badge created',
       'badge revoked',
       'notification created',

@@ -40,6 +40,11 @@ export interface DueDeletion extends Due {
   readonly of?: 'files';
 }
 
+/** A deleted project, and when its data is removed. */
+export interface DueProject extends Due {
+  readonly projectId: string;
+}
+
 /** Work on the read model. A span starts at `start` multiplied by the length of the spans of its level. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
@@ -121,6 +126,11 @@ export const dueDeletions: DueIndex<DueDeletion> = {
   ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows or files left', ({ runId, of }) =>
     of === undefined ? runId : `${runId} ${of}`,
   ),
+  removal: 'apart',
+};
+
+export const dueProjects: DueIndex<DueProject> = {
+  ...dueIndex<DueProject>('project', 'Deleted projects whose data is removed', ({ projectId }) => projectId),
   removal: 'apart',
 };
 

@@ -19,7 +19,7 @@ export type SettingsChange = { readonly [Name in keyof Omit<Settings, 'retention
   readonly retention?: RetentionChange | undefined;
 };
 
-interface ProjectRequest extends OrganizationRequest {
+export interface ProjectRequest extends OrganizationRequest {
   readonly projectId: string;
 }
 
@@ -92,7 +92,7 @@ function timeoutFrom(seconds: number): number {
   );
 }
 
-async function readProject({ table }: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
+export async function readProject({ table }: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
   const project = await table.get(projects, request, { consistent: true });
   if (!project) throw notFound('Project');
   return project;

@@ -13,6 +13,8 @@ export const NEEDS: Readonly<Record<string, string>> = {
   getProject: 'projects:read',
   createProject: 'projects:write',
   updateProject: 'projects:write',
+  deleteProject: 'projects:write',
+  restoreProject: 'projects:write',
   listRuns: 'results:read',
   listTests: 'analytics:read',
   listSpecFiles: 'analytics:read',

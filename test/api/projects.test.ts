@@ -3,7 +3,8 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { token } from '#test/harness/people.ts';
-import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 
@@ -208,5 +209,72 @@ describe('PUT /projects/{projectId}', () => {
       status: 403,
       challenge: 'Bearer error="insufficient_scope", scope="projects:write"',
     });
+  });
+});
+
+describe('DELETE /projects/{projectId}', () => {
+  const remove = ({ api, projectId }: Tenant) => api.send('DELETE', `/projects/${projectId}`);
+  const restore = ({ api, projectId }: Tenant) => api.put(`/projects/${projectId}/restore`);
+  const record = ({ api, projectId }: Tenant, ciBuildId: string) =>
+    api.post('@/runs/v1', runBody(projectId, [suiteGroup('retail', ['cart.spec.ts > sums'])], { ciBuildId }));
+
+  test('says when the data is removed, keeps the project readable until then, and leaves one audit record', async () => {
+    const stage = await service();
+    const run = (await record(stage, 'before')).body.runId;
+    const before = (await stage.reader.get(`/projects/${stage.projectId}`)).body.data;
+    const { status, body } = await remove(stage);
+    const deletesAt = '2026-12-02T10:00:00.000Z';
+    expect({ status, data: body.data }).toEqual({ status: 200, data: { ...before, deletesAt } });
+    expect((await stage.reader.get(`/projects/${stage.projectId}`)).body).toEqual(body);
+    expect((await stage.reader.get('/projects')).body.data).toMatchObject([{ name: 'Shop', deletesAt }]);
+    expect((await stage.reader.get(`/runs/${run}`)).status).toBe(200);
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project deleted')).toMatchObject([
+      { subject: stage.projectId, actor: 'api:CI', label: 'Shop', detail: `its data is removed on ${deletesAt}` },
+    ]);
+  });
+
+  test('refuses new runs of the project with the day of the removal, and lets a run in progress go on', async () => {
+    const stage = await service();
+    const { runId } = (await record(stage, 'before')).body;
+    await remove(stage);
+    expect(await record(stage, 'after')).toMatchObject({
+      status: 422,
+      body: { code: 'PROJECT_DELETED', error: expect.stringContaining('2026-12-02T10:00:00.000Z') },
+    });
+    expect((await record(stage, 'before')).body).toMatchObject({ runId });
+    await restore(stage);
+    expect((await record(stage, 'after')).status).toBe(200);
+  });
+
+  test('keeps the day of the removal if it is repeated or sent several times at once, with one audit record', async () => {
+    const stage = await service();
+    const answers = await Promise.all([1, 2, 3].map(() => remove(stage)));
+    clock.advance(3_600_000);
+    answers.push(await remove(stage));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.deletesAt}`)).size).toBe(1);
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project deleted')).toHaveLength(1);
+  });
+
+  test('is undone by PUT /projects/{projectId}/restore, also repeatedly, with one audit record', async () => {
+    const stage = await service();
+    const before = (await stage.reader.get(`/projects/${stage.projectId}`)).body;
+    await remove(stage);
+    const answers = await Promise.all([restore(stage), restore(stage)]);
+    for (const { status, body } of [...answers, await restore(stage)]) {
+      expect({ status, body }).toEqual({ status: 200, body: before });
+    }
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project restored')).toHaveLength(1);
+    clock.advance(40 * 24 * 3_600_000);
+    expect(await stage.runSchedule('removeProjects')).toMatchObject({ failed: 0 });
+    expect((await stage.reader.get(`/projects/${stage.projectId}`)).body).toEqual(before);
+  });
+
+  test('returns 404 for the project of another organization, and deletes nothing', async () => {
+    const stage = await service();
+    const { projectId, reader } = await stage.tenant('Neighbour');
+    const foreign = { ...stage, projectId };
+    for (const answer of [await remove(foreign), await restore(foreign)])
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Project not found' } });
+    expect((await reader.get(`/projects/${projectId}`)).body.data).not.toHaveProperty('deletesAt');
   });
 });

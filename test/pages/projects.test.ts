@@ -71,6 +71,20 @@ describe('A project', () => {
   );
 });
 
+describe('A deleted project', () => {
+  test('A deleted project says on each of its pages and in the list when its data is removed, until it is restored', async () => {
+    const { api, projectId, organizationId, admin, settings } = await stage();
+    const pages = [settings, `/${organizationId}/${projectId}/runs`, `/${organizationId}`];
+    const told = async () =>
+      (await Promise.all(pages.map((page) => admin.get(page)))).map(({ text }) => text.includes('2 Dec 2026'));
+    expect(await told()).toEqual([false, false, false]);
+    await api.send('DELETE', `/projects/${projectId}`);
+    expect(await told()).toEqual([true, true, true]);
+    await api.put(`/projects/${projectId}/restore`);
+    expect(await told()).toEqual([false, false, false]);
+  });
+});
+
 describe('§3 The settings of a project', () => {
   test('The settings of a project can all be changed with one form, which adds a single audit record', async () => {
     const { admin, settings, read, changes } = await stage();

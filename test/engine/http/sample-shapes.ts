@@ -3,6 +3,8 @@ import type { Tenant } from '#test/harness/service.ts';
 
 export interface Ids {
   readonly projectId: string;
+  /** The id of a project that only the operations use that delete and restore a project. */
+  readonly doomedProjectId: string;
   readonly runId: string;
   readonly instanceId: string;
   readonly recordId: string;
