@@ -126,6 +126,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   trackIssues: ['AUDIT#*'],
   unlinkIssue: ['AUDIT#*'],
   updateAction: ['AUDIT#*'],
+  updateProject: ['AUDIT#*'],
   updateWebhook: ['AUDIT#*'],
 };
 
@@ -141,9 +142,12 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   createImportLink: ['AUDIT#*', 'IMPORT#*'],
   createIssue: ['AUDIT#*', 'DUE#*', 'ISSUES#*'],
   createJiraIssue: ['AUDIT#*', 'DUE#*', 'ISSUES#*'],
+  createProject: ['AUDIT#*', 'PROJECT#*', 'PROJECTS#*'],
   createShare: ['AUDIT#*', 'SHARE#*', 'SHARES#*'],
   createWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
   deleteAction: ['AUDIT#*', 'RULES#*'],
+  deleteProject: ['AUDIT#*', 'DUE#*', 'PROJECT#*'],
+  deleteRunArtifacts: ['AUDIT#*', 'DUE#*', 'FILES#*', 'INSTANCE#*', 'RUN#*'],
   deleteShare: ['AUDIT#*', 'SHARE#*', 'SHARES#*'],
   deleteWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
   deleteWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
@@ -222,7 +226,9 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   storeCache: ['CACHE#*'],
   trackIssues: ['AUDIT#*', 'DUE#*', 'INTEGRATIONS#*', 'ISSUES#*', 'RULES#*'],
   unlinkIssue: ['AUDIT#*', 'ISSUES#*'],
+  restoreProject: ['AUDIT#*', 'DUE#*', 'PROJECT#*'],
   updateAction: ['AUDIT#*', 'RULES#*'],
+  updateProject: ['AUDIT#*', 'PROJECT#*'],
   updateWebhook: ['AUDIT#*', 'OUTBOX#*', 'WEBHOOK#*'],
 };
 
