@@ -82,6 +82,7 @@ describe('§7 an unknown route', () => {
       const { own, person, world, foreign } = await neighbours();
       const unknown: Ids = {
         projectId: 'zzzzzz',
+        doomedProjectId: 'zzzzzz',
         runId: '0'.repeat(16),
         doomedRunId: '0'.repeat(16),
         endingRunId: '0'.repeat(16),

@@ -12,7 +12,7 @@ const secrets = connectSecrets();
 
 export const handler = form({
   operationId: 'submitChannelNotification',
-  route: 'POST /{organizationId}/{projectId}/notifications/channel/{kind}',
+  route: 'POST /{organizationId}/{projectId}/notifications/{kind}/channel',
   needs: 'projects:write',
   fresh: true,
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },

@@ -12,7 +12,7 @@ const secrets = connectSecrets();
 
 export const handler = form({
   operationId: 'submitHostNotification',
-  route: 'POST /{organizationId}/{projectId}/notifications/save/{kind}',
+  route: 'POST /{organizationId}/{projectId}/notifications/{kind}/host',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
   path: { kind: z.enum(HOST_KINDS) },

@@ -2,9 +2,10 @@
 
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
+import { enteredTags } from '#shared/organizations/name-inputs.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
-import { changedRetention, type RetentionChange, shownDays } from '#shared/organizations/retention-inputs.ts';
+import { type RetentionChange, shownDays } from '#shared/organizations/retention-inputs.ts';
 import { type CommandRow, command } from './command.ts';
 import { days, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
@@ -22,6 +23,7 @@ const settingsRow = (of: ProjectRecord): CommandRow => ({
   defaultBranchName: of.defaultBranchName,
   inactivityTimeoutSeconds: String(of.inactivityTimeoutSeconds),
   failFast: String(of.failFast),
+  tags: (of.tags ?? []).join(', '),
   resultsDays: shownDays(of.retention, 'resultsDays'),
   evidenceDays: shownDays(of.retention, 'evidenceDays'),
   filesDays: shownDays(of.retention, 'filesDays'),
@@ -56,7 +58,7 @@ export const PROJECTS = [
       ...RETENTION,
     },
     run: async ({ services, actor }, { organization: organizationId, name, branch: defaultBranchName, ...given }) => {
-      const retention = changedRetention({}, retentionIn(given) ?? {});
+      const retention = retentionIn(given);
       return [projectRow(await createProject(services, { organizationId, actor, name, defaultBranchName, retention }))];
     },
   }),
@@ -79,6 +81,7 @@ export const PROJECTS = [
         time('time without results until a run times out, 3m to 12h; a plain number is seconds'),
       ),
       'fail-fast': optional(yesOrNo('whether the first failed test cancels the run')),
+      tags: optional(textOption('<tag>,<tag>', 'labels of the project, which replace all earlier ones')),
       ...RETENTION,
     },
     run: async ({ services, actor }, { organization: organizationId, project: projectId, ...given }) => {
@@ -87,6 +90,7 @@ export const PROJECTS = [
         defaultBranchName: given.branch,
         inactivityTimeoutSeconds: given['inactivity-timeout'],
         failFast: given['fail-fast'],
+        tags: given.tags === undefined ? undefined : enteredTags(given.tags),
         retention: retentionIn(given),
       };
       const of = { organizationId, projectId, actor };

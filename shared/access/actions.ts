@@ -48,6 +48,8 @@ export const ACTIONS = {
     audit: [
       'project created',
       'project changed',
+      'project deleted',
+      'project restored',
       'badge created',
       'badge revoked',
       'notification created',
@@ -76,7 +78,7 @@ export const ACTIONS = {
   'runs:write': {
     ...WRITE,
     roles: MEMBERS,
-    audit: ['run deleted', 'run reset', 'import link created', 'report uploaded'],
+    audit: ['run deleted', 'files of a run deleted', 'run reset', 'import link created', 'report uploaded'],
   },
   'webhooks:read': { ...READ, roles: ADMINS },
   'webhooks:write': {

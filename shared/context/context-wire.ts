@@ -136,7 +136,10 @@ const testMembers = {
     signature: z.string(),
     attempt: z.int(),
     evidenceExpiredAt: expiredAt('steps, output and trace analyses'),
-    filesExpiredAt: expiredAt('the files'),
+    filesExpiredAt: z.string().optional().meta({
+      format: 'date-time',
+      description: 'When the files expired, by the retention of the run, or were deleted',
+    }),
   }),
   otherAttempts: z.array(OtherAttempt).optional(),
   traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),

@@ -52,8 +52,7 @@ export async function storeImport(
 }
 
 /** Writes the row of an import. An import by a script changes no settings, so it is not recorded in the audit log. */
-const storeRow = (services: Services, row: Import): Promise<unknown> =>
-  services.table.put(imports, row);
+const storeRow = (services: Services, row: Import): Promise<unknown> => services.table.put(imports, row);
 
 export async function findProject(
   { table }: Pick<Services, 'table'>,

@@ -13,6 +13,7 @@ import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
+import { haveEnded } from '#shared/model/runs/expiry.ts';
 import type { ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import { type Framework, PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
@@ -187,8 +188,8 @@ async function storeAttachments(
       services,
       ofInstance.map(({ artifact }) => artifact),
     );
-  const ended = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
-  if (!ended) await mapConcurrently(named, (one) => store(services, one, warnings), IMPORT_LIMITS.attachmentsTogether);
+  if (!haveEnded(run.expiry.files, services.now()))
+    await mapConcurrently(named, (one) => store(services, one, warnings), IMPORT_LIMITS.attachmentsTogether);
   return [...warnings.all];
 }
 

@@ -6,7 +6,10 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { dueFiles, filesDueAt } from '#shared/model/due.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { haveEnded } from '#shared/model/runs/expiry.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { type Artifact, artifacts } from '#shared/model/tests/artifact.ts';
 import { shownFile, shownFiles } from '#shared/model/tests/shown-files.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -16,11 +19,15 @@ type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
  * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an uploaded
- * file. If the retention period of the files has ended, nothing is stored and the uploads are dropped.
+ * file. If the files of the run have expired or were deleted, nothing is stored and the uploads are dropped.
  */
 export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<Artifact[]> {
   const [first] = announced;
-  if (!first || (first.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= now()) return [];
+  const runId = first && runOfInstance(first.instanceId);
+  if (!first || runId === undefined) return [];
+  // The copy of the expiry in the row of a test does not tell whether somebody deleted the files of the run.
+  const run = await table.get(runs, { organizationId: first.organizationId, runId }, { consistent: true });
+  if (!run || haveEnded(run.expiry.files, now())) return [];
   await scheduleRemoval({ table }, announced);
   return mapConcurrently(announced, async (file) => {
     const stored = await table.put(artifacts, file, ABSENT);

@@ -10,7 +10,7 @@ import { type Actor, actorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
-import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
+import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runDeleted } from '#shared/events/run-events.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
@@ -23,6 +23,7 @@ import { deletions, isUnderWay, type Run, runMembersSpan, runs } from '#shared/m
 import { instances } from '#shared/model/tests/instance.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
+import { finishArtifacts } from './delete-artifacts.ts';
 import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { runRecord } from './run-record.ts';
@@ -52,17 +53,11 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
   return change(services, { actor, action: 'runs:write' }, async () => {
     const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
     const project = await table.get(projects, run);
-    const { organizationId, runId } = run;
     const deletedAt = now();
     return {
       result: undefined,
       writes: [
-        // If the run ends in the meantime, it may get a row in the index of complete runs. In that case, this condition
-        // fails, and the next attempt also removes that row.
-        removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
-        ...pointersTo(run).map(removeKey),
-        mark(run, deletedAt),
-        put(dueDeletions, { organizationId, runId, dueAt: deletedAt + MODEL_LIMITS.deletionPauseMilliseconds }),
+        ...hiding(run, deletedAt),
         ...outboxPuts([runDeleted(run, deletedAt)]),
         ...(isUnderWay(run) ? [] : markGone(run, deletedAt)),
       ],
@@ -70,6 +65,20 @@ function takeAway(services: Services, actor: Actor, key: RunKey): Promise<void> 
     };
   });
 }
+
+/** The writes that hide a run from readers. The sweep then removes its rows and files. */
+export const hiding = (run: Run, deletedAt: number): Write[] => [
+  // If the run ends in the meantime, it may get a row in the index of complete runs. In that case, this condition
+  // fails, and the next attempt also removes that row.
+  removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
+  ...pointersTo(run).map(removeKey),
+  mark(run, deletedAt),
+  put(dueDeletions, {
+    organizationId: run.organizationId,
+    runId: run.runId,
+    dueAt: deletedAt + MODEL_LIMITS.deletionPauseMilliseconds,
+  }),
+];
 
 const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
   put(deletions, {
@@ -123,13 +132,19 @@ async function removeRows({ table }: Services, key: RunKey): Promise<void> {
 
 const anyRow = { load: (row: Attributes) => keyOf(row) };
 
+/** Completes the deletion of a run. Returns false if the time runs out. */
+async function finishRun(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
+  if (!(await isStillDeleted(services, due))) return true;
+  if (!(await removeTests(services, due, time))) return false;
+  await removeRows(services, due);
+  return true;
+}
+
 /** Completes the deletions that are due. */
 export function finishDeletions(services: Services, time: Time): Promise<Sweep> {
   const handle = async (due: DueDeletion) => {
-    if (await isStillDeleted(services, due)) {
-      if (!(await removeTests(services, due, time))) return;
-      await removeRows(services, due);
-    }
+    const isDone = due.of === 'files' ? finishArtifacts(services, due, time) : finishRun(services, due, time);
+    if (!(await isDone)) return;
     await services.table.writeMany([remove(dueDeletions, due)]);
   };
   return sweep(services, time, dueDeletions, { dueAt: ({ dueAt }) => dueAt, handle });

@@ -15,6 +15,11 @@ export const runHasEnded = () =>
 /** An error whose body contains the fields that reporters read. */
 export const recordingRefusal = (code: string, message: string) =>
   new ApiError(422, message, { code, body: { message, errors: [message] } });
+export const projectIsDeleted = (deletesAt: number) =>
+  recordingRefusal(
+    'PROJECT_DELETED',
+    `This project was deleted, and its data is removed on ${new Date(deletesAt).toISOString()}. Ask an Admin to restore it by PUT /v1/projects/{projectId}/restore, or record to another project`,
+  );
 export const runCancelled = () =>
   recordingRefusal('RUN_CANCELLED', 'This run is cancelled. Start a new run with another CI build id');
 export const runExpired = () =>

@@ -19,26 +19,30 @@ interface Time {
 
 export function removeExpiredFiles(services: Services, time: Time): Promise<Sweep> {
   const handle = async (due: DueFiles) => {
-    if (await removeFiles(services, due, time)) await services.table.writeMany([remove(dueFiles, due)]);
+    const isExpired = ({ expiry: { files } }: Artifact) => files !== undefined && files * 1000 <= services.now();
+    if (await removeFiles(services, due, { ...time, isGone: isExpired }))
+      await services.table.writeMany([remove(dueFiles, due)]);
   };
   return sweep(services, time, dueFiles, { dueAt: ({ dueAt }) => dueAt, handle });
 }
 
-/** Removes the expired files of an instance. Returns false if the time runs out. */
-async function removeFiles({ table, artifacts: files, now }: Services, due: DueFiles, time: Time): Promise<boolean> {
-  const span = artifactsOfInstance(due);
+/** Removes the files of an instance for which `isGone` returns true. Returns false if the time runs out. */
+export async function removeFiles(
+  { table, artifacts: files }: Services,
+  instance: Pick<Artifact, 'organizationId' | 'instanceId'>,
+  { isGone, ...time }: Time & { readonly isGone: (file: Artifact) => boolean },
+): Promise<boolean> {
+  const span = artifactsOfInstance(instance);
   let after: string | undefined;
   do {
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
     const options = { limit: TABLE_LIMITS.sweepPage, consistent: true, ended: true, ...(after ? { after } : {}) };
     const page: Rows<Artifact> = await table.query(artifacts, span, options);
-    const expired = page.rows.map(({ item }) => item).filter((file) => isExpired(file, now()));
-    const keys = expired.flatMap((file) => [objectKey(file), uploadKey(file)]);
+    const gone = page.rows.map(({ item }) => item).filter(isGone);
+    const keys = gone.flatMap((file) => [objectKey(file), uploadKey(file)]);
     await mapConcurrently(keys, (key) => files.remove(key));
-    await table.writeMany(expired.map((file) => remove(artifacts, file)));
+    await table.writeMany(gone.map((file) => remove(artifacts, file)));
     after = page.lastRead;
   } while (after !== undefined);
   return true;
 }
-
-const isExpired = ({ expiry: { files } }: Artifact, now: number): boolean => files !== undefined && files * 1000 <= now;

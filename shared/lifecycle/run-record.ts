@@ -2,7 +2,7 @@
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 
-export function runRecord<Name extends 'run deleted' | 'run reset'>(
+export function runRecord<Name extends 'run deleted' | 'run reset' | 'files of a run deleted'>(
   action: Name,
   { organizationId, runId, ciBuildId, projectId }: Run,
   {

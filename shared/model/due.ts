@@ -34,9 +34,15 @@ export interface DueFiles extends Due {
   readonly instanceId: string;
 }
 
-/** A deleted run that still has rows and files. */
+/** A deleted run that still has rows and files, or a run of which only the files were deleted. */
 export interface DueDeletion extends Due {
   readonly runId: string;
+  readonly of?: 'files';
+}
+
+/** A deleted project, and when its data is removed. */
+export interface DueProject extends Due {
+  readonly projectId: string;
 }
 
 /** Work on the read model. A span starts at `start` multiplied by the length of the spans of its level. */
@@ -117,7 +123,14 @@ export const dueNotifications: DueIndex<DueDelivery> = {
 };
 
 export const dueDeletions: DueIndex<DueDeletion> = {
-  ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows left', ({ runId }) => runId),
+  ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows or files left', ({ runId, of }) =>
+    of === undefined ? runId : `${runId} ${of}`,
+  ),
+  removal: 'apart',
+};
+
+export const dueProjects: DueIndex<DueProject> = {
+  ...dueIndex<DueProject>('project', 'Deleted projects whose data is removed', ({ projectId }) => projectId),
   removal: 'apart',
 };
 

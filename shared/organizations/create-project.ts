@@ -2,37 +2,32 @@
 
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
-import type { RetentionSetting } from '#shared/model/runs/retention.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { branchFrom, nameFrom } from './name-inputs.ts';
-import { retentionFrom } from './retention-inputs.ts';
+import { type SettingsChange, settingsFrom } from './project-settings.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 const PROJECT_ID_CHARACTERS = 6;
 
-interface NewProject extends OrganizationRequest {
-  readonly name: string;
-  readonly defaultBranchName?: string | undefined;
-  /** The retention of the project. Default: the retention of the environment. */
-  readonly retention?: RetentionSetting;
-}
+/** For settings that are absent, the defaults apply. The default retention is that of the environment. */
+type NewProject = OrganizationRequest & SettingsChange & { readonly name: string };
 
 export function createProject(services: CoreServices, request: NewProject): Promise<ProjectRecord> {
-  const { organizationId, defaultBranchName = ORGANIZATION_LIMITS.defaultBranchName, retention = {} } = request;
+  const { organizationId } = request;
   return changeOrganization(services, { ...request, action: 'projects:write' }, () => {
     const project = {
       organizationId,
       // The id is short, because people type it. If the id is already taken, the conditional write fails, and the retry
       // uses another id.
       projectId: services.randomId(PROJECT_ID_CHARACTERS),
-      name: nameFrom('The name of a project', request.name),
+      name: request.name,
       createdAt: services.now(),
       inactivityTimeoutSeconds: ORGANIZATION_LIMITS.inactivityTimeoutSeconds.default,
       failFast: false,
-      defaultBranchName: branchFrom(defaultBranchName),
-      retention: retentionFrom(retention),
+      defaultBranchName: ORGANIZATION_LIMITS.defaultBranchName,
+      retention: {},
+      ...settingsFrom(request, { retention: {} }),
     };
     return {
       result: project,

@@ -2,6 +2,7 @@
 
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { settingsChanged } from './errors.ts';
+import { enteredTags } from './name-inputs.ts';
 import type { SettingsChange } from './project-settings.ts';
 import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
 
@@ -11,6 +12,7 @@ const SETTING_NAMES = {
   defaultBranchName: 'default branch',
   timeoutMinutes: 'inactivity timeout in minutes',
   failFast: 'fail fast',
+  tags: 'list of tags',
   resultsDays: `retention of ${RETENTION_NAMES.resultsDays}`,
   evidenceDays: `retention of ${RETENTION_NAMES.evidenceDays}`,
   filesDays: `retention of ${RETENTION_NAMES.filesDays}`,
@@ -19,13 +21,21 @@ const SETTING_NAMES = {
 type SettingName = keyof typeof SETTING_NAMES;
 export type SettingsEntries = Readonly<Record<SettingName, string>>;
 
-const NAMES: readonly SettingName[] = ['name', 'defaultBranchName', 'timeoutMinutes', 'failFast', ...RETENTIONS];
+const NAMES: readonly SettingName[] = [
+  'name',
+  'defaultBranchName',
+  'timeoutMinutes',
+  'failFast',
+  'tags',
+  ...RETENTIONS,
+];
 
-export const settingsEntriesOf = ({ retention, ...project }: ProjectRecord): SettingsEntries => ({
+export const settingsEntriesOf = ({ retention, tags = [], ...project }: ProjectRecord): SettingsEntries => ({
   name: project.name,
   defaultBranchName: project.defaultBranchName,
   timeoutMinutes: String(project.inactivityTimeoutSeconds / 60),
   failFast: project.failFast ? 'true' : '',
+  tags: tags.join(', '),
   resultsDays: daysEntry(retention, 'resultsDays'),
   evidenceDays: daysEntry(retention, 'evidenceDays'),
   filesDays: daysEntry(retention, 'filesDays'),
@@ -56,11 +66,13 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
   const asked = (name: SettingName) => (changed.includes(name) ? sent.entered[name].trim() : undefined);
   const failFast = asked('failFast');
   const minutes = asked('timeoutMinutes');
+  const tags = asked('tags');
   return {
     name: asked('name'),
     defaultBranchName: asked('defaultBranchName'),
     failFast: failFast === undefined ? undefined : failFast === 'true',
     inactivityTimeoutSeconds: minutes === undefined ? undefined : Math.round(Number(minutes) * 60),
+    tags: tags === undefined ? undefined : enteredTags(tags),
     retention: enteredRetention({
       resultsDays: asked('resultsDays'),
       evidenceDays: asked('evidenceDays'),
@@ -74,4 +86,4 @@ export function enteredSettings(project: ProjectRecord, sent: SentSettings): Set
  * people who both change it choose the same value.
  */
 const shownNow = (name: SettingName, now: SettingsEntries): string =>
-  `${SETTING_NAMES[name]} is now ${now[name] || 'the default'}`;
+  `${SETTING_NAMES[name]} is now ${now[name] || (name === 'tags' ? 'empty' : 'the default')}`;

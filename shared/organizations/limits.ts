@@ -28,6 +28,11 @@ export const ORGANIZATION_LIMITS = {
   chosenProjects: 50,
   /** The lifetime of an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** Maximum number of tags of a project, and maximum length of each tag. */
+  projectTags: 20,
+  projectTagCharacters: 64,
+  /** How long a deleted project can be restored. */
+  projectDeletionMilliseconds: 30 * 24 * 60 * 60 * 1000,
   /** The default branch of projects that do not set one. */
   defaultBranchName: 'main',
   /** §3 How long a run may report nothing before it times out. Projects may set another value. */

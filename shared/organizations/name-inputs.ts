@@ -24,6 +24,21 @@ export function nameFrom(
 }
 
 /**
+ * Returns the trimmed tags of a project, each once, or throws 400. A tag has no comma, because people enter tags as a
+ * list that is separated by commas.
+ */
+export function projectTagsFrom(texts: readonly string[]): string[] {
+  const { projectTags: most, projectTagCharacters: characters } = ORGANIZATION_LIMITS;
+  const tags = [...new Set(texts.map((text) => nameFrom('A tag of a project', text, { characters, member: 'tags' })))];
+  if (tags.length > most) throw invalidRequest(`A project can have at most ${most} tags`, ['tags']);
+  const [wrong] = tags.filter((tag) => tag.includes(','));
+  if (wrong === undefined) return tags;
+  throw invalidRequest(`The tag "${wrong}" has a comma. Send several tags, or use another character`, ['tags']);
+}
+
+export const enteredTags = (text: string): string[] => text.split(',').filter((tag) => tag.trim() !== '');
+
+/**
  * Returns the trimmed name of a branch, or throws 400. The name may be at most as long as a branch filter (§8), so that
  * clients can filter by every branch.
  */

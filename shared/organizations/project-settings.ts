@@ -7,19 +7,19 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { branchFrom, nameFrom } from './name-inputs.ts';
+import { branchFrom, nameFrom, projectTagsFrom } from './name-inputs.ts';
 import { changedRetention, changeOfRetention, type RetentionChange } from './retention-inputs.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 type Settings = Pick<
   ProjectRecord,
-  'name' | 'inactivityTimeoutSeconds' | 'failFast' | 'defaultBranchName' | 'retention'
+  'name' | 'inactivityTimeoutSeconds' | 'failFast' | 'defaultBranchName' | 'retention' | 'tags'
 >;
 export type SettingsChange = { readonly [Name in keyof Omit<Settings, 'retention'>]?: Settings[Name] | undefined } & {
   readonly retention?: RetentionChange | undefined;
 };
 
-interface ProjectRequest extends OrganizationRequest {
+export interface ProjectRequest extends OrganizationRequest {
   readonly projectId: string;
 }
 
@@ -56,16 +56,21 @@ export function changeProjectSettings(
   });
 }
 
-const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName', 'retention'] as const;
+const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName', 'retention', 'tags'] as const;
 
 const unchanged = (path: string, value: Settings[keyof Settings]): Condition =>
   value === undefined ? { absent: path } : { path, equals: value };
 
-const changeOf = (name: keyof Settings, from: Settings, to: Settings): string =>
-  name === 'retention' ? changeOfRetention(from.retention, to.retention) : `${name}: ${from[name]} to ${to[name]}`;
+function changeOf(name: keyof Settings, from: Settings, to: Settings): string {
+  if (name === 'retention') return changeOfRetention(from.retention, to.retention);
+  return name === 'tags' ? `tags: ${tagsText(from)} to ${tagsText(to)}` : `${name}: ${from[name]} to ${to[name]}`;
+}
 
-function settingsFrom(given: SettingsChange, project: ProjectRecord): Partial<Settings> {
-  const { name, inactivityTimeoutSeconds, failFast, defaultBranchName, retention } = given;
+const tagsText = ({ tags = [] }: Pick<Settings, 'tags'>): string => (tags.length === 0 ? 'none' : tags.join(', '));
+
+/** The valid settings among `given`, for a project that has the settings `before`. Throws 400 for invalid ones. */
+export function settingsFrom(given: SettingsChange, before: Pick<Settings, 'retention' | 'tags'>): Partial<Settings> {
+  const { name, inactivityTimeoutSeconds, failFast, defaultBranchName, retention, tags } = given;
   return {
     ...(name === undefined ? {} : { name: nameFrom('The name of a project', name) }),
     ...(inactivityTimeoutSeconds === undefined
@@ -73,7 +78,8 @@ function settingsFrom(given: SettingsChange, project: ProjectRecord): Partial<Se
       : { inactivityTimeoutSeconds: timeoutFrom(inactivityTimeoutSeconds) }),
     ...(failFast === undefined ? {} : { failFast }),
     ...(defaultBranchName === undefined ? {} : { defaultBranchName: branchFrom(defaultBranchName) }),
-    ...(retention === undefined ? {} : { retention: changedRetention(project.retention, retention) }),
+    ...(retention === undefined ? {} : { retention: changedRetention(before.retention, retention) }),
+    ...(tags === undefined || isDeepStrictEqual(tags, before.tags ?? []) ? {} : { tags: projectTagsFrom(tags) }),
   };
 }
 
@@ -86,7 +92,7 @@ function timeoutFrom(seconds: number): number {
   );
 }
 
-async function readProject({ table }: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
+export async function readProject({ table }: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
   const project = await table.get(projects, request, { consistent: true });
   if (!project) throw notFound('Project');
   return project;

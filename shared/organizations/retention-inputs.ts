@@ -6,7 +6,7 @@ import { FOREVER, type RetentionSetting } from '#shared/model/runs/retention.ts'
 export const RETENTION_NAMES = { resultsDays: 'results', evidenceDays: 'evidence', filesDays: 'files' } as const;
 export const RETENTIONS = ['resultsDays', 'evidenceDays', 'filesDays'] as const;
 
-export function retentionFrom(given: RetentionSetting): RetentionSetting {
+function retentionFrom(given: RetentionSetting): RetentionSetting {
   for (const name of RETENTIONS) refuseOutOfRange(name, given[name]);
   for (const name of ['evidenceDays', 'filesDays'] as const) refuseLonger(name, given[name], given.resultsDays);
   return Object.fromEntries(RETENTIONS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));

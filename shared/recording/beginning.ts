@@ -1,6 +1,7 @@
 /** Builds the row of a new run from the request that starts it. */
 import type * as z from 'zod';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
+import { projectIsDeleted } from '#shared/lifecycle/errors.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { expiryOf } from '#shared/model/runs/expiry.ts';
 import { retentionOf } from '#shared/model/runs/retention.ts';
@@ -53,6 +54,7 @@ export function runBeginningOf(
   { project, imported, ...build }: Build,
   body: CreateRunBody,
 ): NewRun {
+  if (project.deletesAt !== undefined) throw projectIsDeleted(project.deletesAt);
   const createdAt = now();
   const pullRequest = pullRequestOf(body);
   const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;

@@ -13,6 +13,7 @@ import { announceFiles } from '#shared/ingest/show-file.ts';
 import { holdRun, noteFailedJob, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
+import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { machinesOfRun, type RecordingMachine, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
@@ -180,7 +181,7 @@ export async function announceRecordedFiles(
     findTargets(services, { organizationId, runId }, files),
   ]);
   const isKnown = ({ instanceId }: Artifact) => instanceOf(instanceId) !== undefined;
-  const hasExpired = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
+  const hasExpired = haveEnded(run.expiry.files, services.now());
   const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
   const accepted = named.filter(
     ({ file, artifact }) => !hasExpired && isKnown(artifact) && file.bytes <= LIMITS.fileBytes,

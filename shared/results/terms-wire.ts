@@ -1,20 +1,10 @@
 /** §4.4.7 `GET /projects/{projectId}/terms/{termType}`: its query and its items. */
 import * as z from 'zod';
+import { TERM_TYPES } from '#shared/model/runs/term.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 export const TermTypeName = z
-  .enum([
-    'tag',
-    'group',
-    'branch',
-    'authorName',
-    'authorEmail',
-    'framework',
-    'frameworkVersion',
-    'clientVersion',
-    'ann_type',
-    'ann_desc',
-  ])
+  .enum(TERM_TYPES)
   .meta({ description: '`ann_type` and `ann_desc` are the types and descriptions of annotations' });
 
 export const termsQuery = {

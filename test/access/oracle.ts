@@ -11,6 +11,10 @@ import type { Scope } from '#shared/model/organizations/permissions.ts';
 export const NEEDS: Readonly<Record<string, string>> = {
   listProjects: 'projects:read',
   getProject: 'projects:read',
+  createProject: 'projects:write',
+  updateProject: 'projects:write',
+  deleteProject: 'projects:write',
+  restoreProject: 'projects:write',
   listRuns: 'results:read',
   listTests: 'analytics:read',
   listSpecFiles: 'analytics:read',
@@ -31,6 +35,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
   cancelGithubRun: 'runs:write',
   resetRun: 'runs:write',
   deleteRun: 'runs:write',
+  deleteRunArtifacts: 'runs:write',
   getTestSignature: 'any credential',
   getMe: 'a user',
   listActions: 'actions:read',
@@ -98,7 +103,7 @@ export type Expected =
 
 const UNAUTHENTICATED: Expected = { status: 401 };
 /** The operations that answer 201 instead of 200. */
-const CREATES = ['createAction', 'createImportLink', 'createShare', 'createWebhook', 'startRecording'];
+const CREATES = ['createAction', 'createImportLink', 'createProject', 'createShare', 'createWebhook', 'startRecording'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
 export type Rights =

@@ -15,6 +15,7 @@ describe('GET /projects/{projectId}', () => {
         failFast: false,
         defaultBranchName: 'main',
         retention: { resultsDays: null, evidenceDays: null, filesDays: null },
+        tags: [],
       },
     });
   });

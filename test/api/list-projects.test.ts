@@ -29,6 +29,7 @@ describe('GET /projects', () => {
             failFast: false,
             defaultBranchName: 'trunk',
             retention: { resultsDays: 30, evidenceDays: 14, filesDays: 14 },
+            tags: [],
             cursor: expect.stringMatching(/^[\w-]{20,}$/),
           },
           {
@@ -39,6 +40,7 @@ describe('GET /projects', () => {
             failFast: false,
             defaultBranchName: 'main',
             retention: { resultsDays: null, evidenceDays: null, filesDays: null },
+            tags: [],
             cursor: expect.stringMatching(/^[\w-]{20,}$/),
           },
         ],

@@ -16,6 +16,7 @@ import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
+import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
 import { sessions } from '#shared/model/organizations/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
@@ -110,49 +111,33 @@ describe('rows that decide access', () => {
 });
 
 describe('rows that belong to a run', () => {
-  test('Every kind of row is deleted with its run, except for rows that decide access and the kinds in the list of this test, so a new kind must declare its deletion', async () => {
+  test('Every kind of row is deleted with its run or its project, except for rows that decide access and the kinds in the list of this test, so a new kind must declare its deletion', async () => {
     const kinds = await loadRowKinds();
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));
-    expect(typesOf(kinds.filter(({ removal, guarded }) => removal === 'apart' && !guarded))).toEqual([
-      'analytics names',
-      'analytics root',
-      'analytics summary',
-      'analytics, pending run',
-      'automatic issue',
+    const ofProject = typesOf(ROWS_OF_PROJECT.flatMap((rows) => rows.kinds));
+    const others = kinds.filter(
+      ({ type, removal, guarded }) => removal === 'apart' && !guarded && !ofProject.includes(type),
+    );
+    expect(typesOf(others)).toEqual([
       'cached version',
       'call slots',
       'checkpoint',
       'deletion of a run',
-      'delivery',
-      'delivery of a notification',
       'due analytics',
       'due deletion',
       'due delivery',
       'due issues',
       'due notification',
-      'ended run',
+      'due project',
       'import',
       'integration',
-      'issue automation',
-      'issue draft',
-      'issue quarantine',
-      'issue tracking',
-      'known issue',
-      'notification',
       'outbox',
       'outbox retry',
       'parked outbox row',
       'project',
       'project, listed',
-      'rule',
-      'rule, archived',
-      'rules, applied',
       'submitted form',
-      'target of a notification',
-      'term',
-      'webhook',
-      'webhook, listed',
     ]);
   });
 

@@ -71,10 +71,25 @@ describe('A project', () => {
   );
 });
 
+describe('A deleted project', () => {
+  test('A deleted project says on each of its pages and in the list when its data is removed, until it is restored', async () => {
+    const { api, projectId, organizationId, admin, settings } = await stage();
+    const pages = [settings, `/${organizationId}/${projectId}/runs`, `/${organizationId}`];
+    const told = async () =>
+      (await Promise.all(pages.map((page) => admin.get(page)))).map(({ text }) => text.includes('2 Dec 2026'));
+    expect(await told()).toEqual([false, false, false]);
+    await api.send('DELETE', `/projects/${projectId}`);
+    expect(await told()).toEqual([true, true, true]);
+    await api.put(`/projects/${projectId}/restore`);
+    expect(await told()).toEqual([false, false, false]);
+  });
+});
+
 describe('§3 The settings of a project', () => {
   test('The settings of a project can all be changed with one form, which adds a single audit record', async () => {
     const { admin, settings, read, changes } = await stage();
-    const given = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
+    const general = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
+    const given = { ...general, tags: ' web, critical,' };
     const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });
     expect([saved.status, saved.headers.get('location')]).toEqual([303, settings]);
     expect(await read()).toMatchObject({
@@ -82,6 +97,7 @@ describe('§3 The settings of a project', () => {
       defaultBranchName: 'trunk',
       inactivityTimeoutSeconds: 600,
       failFast: true,
+      tags: ['web', 'critical'],
       retention: { resultsDays: 30, evidenceDays: 7 },
     });
     expect(await changes()).toHaveLength(1);
@@ -109,6 +125,7 @@ describe('§3 The settings of a project', () => {
   test.each([
     [{ timeoutMinutes: '2.9' }, 'The inactivity timeout must be'],
     [{ timeoutMinutes: 'soon' }, 'The inactivity timeout must be'],
+    [{ tags: 'x'.repeat(65) }, 'A tag of a project must be'],
     [{ resultsDays: '0' }, 'The retention of results must be'],
     [{ filesDays: 'a while' }, 'The retention of files must be'],
     [{ resultsDays: '10', filesDays: '20' }, 'must not be longer than that of results'],
@@ -143,13 +160,14 @@ describe('§3 The settings of a project', () => {
   test('If another person has changed the same setting in the meantime, the form shows the new value and has to be saved again', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
-    const theirs = { defaultBranchName: 'trunk', retention: { filesDays: 3 } };
+    const theirs = { defaultBranchName: 'trunk', tags: ['web'], retention: { filesDays: 3 } };
     await changeProjectSettings(services, { ...of, settings: theirs });
-    const refused = await admin.post(settings, { ...opened, defaultBranchName: 'develop', evidenceDays: '9' });
+    const mine = { defaultBranchName: 'develop', tags: 'mobile', evidenceDays: '9' };
+    const refused = await admin.post(settings, { ...opened, ...mine });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('default branch is now trunk');
-    expect(refusedFields(refused)).toEqual(['defaultBranchName']);
-    expect(valuesOf(refused)).toMatchObject({ defaultBranchName: 'develop', evidenceDays: '9', filesDays: '3' });
+    expect(refused.text).toContain('default branch is now trunk; list of tags is now web');
+    expect(refusedFields(refused)).toEqual(['defaultBranchName', 'tags']);
+    expect(valuesOf(refused)).toMatchObject({ ...mine, filesDays: '3' });
     expect(await read()).toMatchObject({ defaultBranchName: 'trunk' });
     expect((await admin.post(settings, valuesOf(refused))).status).toBe(303);
     expect(await read()).toMatchObject({ defaultBranchName: 'develop', retention: { evidenceDays: 9, filesDays: 3 } });
@@ -157,9 +175,11 @@ describe('§3 The settings of a project', () => {
 
   test('The settings of a project are shown as text without a form to everyone but Admins', async () => {
     const here = await stage();
+    await changeProjectSettings(here.services, { ...here.of, settings: { tags: ['team: logistics'] } });
     for (const role of ['actionsAdmin', 'member', 'guest'] as const) {
       const seen = await (await signedIn(here, role)).get(here.settings);
       expect(seen.text).toContain('30m 00s');
+      expect(seen.text).toContain('team: logistics');
       expect(seen.html).not.toContain('method="post"');
     }
   });

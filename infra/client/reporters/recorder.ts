@@ -33,8 +33,12 @@ const PAUSE = 5000;
  */
 const FIRST_PART = 15_000;
 const LATER_PART = 30_000;
-/** How long the test run waits for the service before it says so. A service that never answered gets only this time. */
+/**
+ * How long the test run waits for the service before it says so, and how long it waits in total. If the service never
+ * answered, the shorter time is the total.
+ */
 const SILENT_END = 10_000;
+const LONGEST_END = 60_000;
 /** A machine without results for this long sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
 /** The service keeps only this many characters from the end of each output. */
@@ -288,8 +292,9 @@ export class Recorder {
       () => say(`Rundown  still sending results (${this.#connection.problem || 'slow connection'})`),
       SILENT_END,
     );
-    const patience = this.#settings.waitAtEnd * 1000;
-    const longest = this.#connection.hasAnswered ? patience : Math.min(patience, SILENT_END);
+    const { waitAtEnd } = this.#settings;
+    const usual = this.#connection.hasAnswered ? LONGEST_END : SILENT_END;
+    const longest = waitAtEnd === undefined ? usual : waitAtEnd * 1000;
     const deadline = setTimeout(() => this.#abort.abort(), longest);
     let ended: Readonly<Record<string, unknown>> = {};
     let newFailures: readonly FailedTest[] | undefined;

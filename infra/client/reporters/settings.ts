@@ -29,7 +29,10 @@ export interface ReporterOptions {
   readonly cancelAfterFailures?: number | undefined;
   /** The folder for results that could not be sent (RUNDOWN_SPOOL). Default: node_modules/.cache/rundown. */
   readonly spool?: string | undefined;
-  /** How many seconds the end of the tests may wait for the service (RUNDOWN_WAIT_AT_END). Default: 60. */
+  /**
+   * How many seconds the end of the tests may wait for the service (RUNDOWN_WAIT_AT_END). Default: 60, or 10 if the
+   * service never answered.
+   */
   readonly waitAtEnd?: number | undefined;
   /** Fail the test command if results could not be recorded (RUNDOWN_STRICT). */
   readonly strict?: boolean | undefined;
@@ -50,7 +53,7 @@ export interface Settings {
   readonly cancelAfterFailures: number | undefined;
   readonly spool: string;
   /** Seconds. */
-  readonly waitAtEnd: number;
+  readonly waitAtEnd: number | undefined;
   readonly strict: boolean;
   readonly watch: boolean;
   readonly commit: Readonly<Record<string, string | undefined>>;
@@ -62,7 +65,6 @@ export interface Settings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const WAIT_AT_END = 60;
 const SPOOL = 'node_modules/.cache/rundown';
 
 /**
@@ -108,7 +110,7 @@ export function settingsOf(options: ReporterOptions = {}, env: Variables = proce
     keepOpen: flag('keepOpen', 'RUNDOWN_KEEP_OPEN'),
     cancelAfterFailures: number('cancelAfterFailures', 'RUNDOWN_CANCEL_AFTER_FAILURES'),
     spool: text('spool', 'RUNDOWN_SPOOL') ?? SPOOL,
-    waitAtEnd: number('waitAtEnd', 'RUNDOWN_WAIT_AT_END') ?? WAIT_AT_END,
+    waitAtEnd: number('waitAtEnd', 'RUNDOWN_WAIT_AT_END'),
     strict: flag('strict', 'RUNDOWN_STRICT'),
     watch: flag('watch', 'RUNDOWN_WATCH'),
     commit: {

@@ -32,6 +32,11 @@ export const Project = z
     failFast: z.boolean(),
     defaultBranchName: z.string(),
     retention: RetentionSchema,
+    tags: z.array(z.string()).meta({ description: 'Labels of the project, such as the team that owns it' }),
+    deletesAt: z
+      .string()
+      .optional()
+      .meta({ format: 'date-time', description: 'When the deleted project and its data are removed' }),
   })
   .meta({ id: 'Project' });
 
@@ -46,6 +51,13 @@ export interface ProjectRecord {
   readonly defaultBranchName: string;
   /** The retention setting of the project. Absent for projects that were created before this setting existed. */
   readonly retention?: RetentionSetting;
+  /** Labels that people set. Absent for projects that were created before tags existed. */
+  readonly tags?: readonly string[];
+  /**
+   * When the project and its data are removed, in epoch milliseconds. Absent unless somebody deleted the project. Until
+   * then, it can be read and restored, and records no new runs.
+   */
+  readonly deletesAt?: number;
   /**
    * The number of the project's webhooks. It is stored so that concurrent requests cannot exceed the limit. Absent
    * before the first webhook.
@@ -85,10 +97,12 @@ export const projectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizati
   beginningWith(composed('PROJECTS', organizationId), prefix('PROJECT'));
 
 export const presentProject = (
-  { createdAt, webhookCount, retention, ...project }: ProjectRecord,
+  { createdAt, deletesAt, webhookCount, retention, tags = [], ...project }: ProjectRecord,
   byDefault: Retention,
 ): z.infer<typeof Project> => ({
   ...project,
   retention: retentionOf(retention, byDefault),
+  tags: [...tags],
   createdAt: new Date(createdAt).toISOString(),
+  ...(deletesAt === undefined ? {} : { deletesAt: new Date(deletesAt).toISOString() }),
 });

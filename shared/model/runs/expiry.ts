@@ -2,6 +2,8 @@
  * When the data of a run expires. The expiry of a new run follows from the retention of its project, and is copied into
  * the rows of its data.
  */
+import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { Retention } from './retention.ts';
 
 /**
@@ -30,6 +32,15 @@ export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, cr
     days === null ? undefined : Math.ceil((createdAt + days * MILLISECONDS_A_DAY) / 1000);
   return { results: endOf(resultsDays), evidence: endOf(evidenceDays), files: endOf(filesDays) };
 }
+
+/** Whether data with this expiry is gone. `now` is in epoch milliseconds. */
+export const haveEnded = (end: number | undefined, now: number): boolean => end !== undefined && end * 1000 <= now;
+
+/** Ends the files of a run at `seconds`. The condition fails if they have ended before. */
+export const filesEnding = (seconds: number): { readonly changes: Changes; readonly when: Condition } => ({
+  changes: { set: [['filesEndAt', seconds]] },
+  when: { all: [PRESENT, { not: { path: 'filesEndAt', atMost: seconds } }] },
+});
 
 /** Equal expiries are stored only once to save space, because every test has a copy of all three. */
 interface Stored {

@@ -3,17 +3,19 @@ import { beginningWith, type Entity, type Span } from '#shared/engine/table/enti
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
-export type TermType =
-  | 'tag'
-  | 'group'
-  | 'branch'
-  | 'authorName'
-  | 'authorEmail'
-  | 'framework'
-  | 'frameworkVersion'
-  | 'clientVersion'
-  | 'ann_type'
-  | 'ann_desc';
+export const TERM_TYPES = [
+  'tag',
+  'group',
+  'branch',
+  'authorName',
+  'authorEmail',
+  'framework',
+  'frameworkVersion',
+  'clientVersion',
+  'ann_type',
+  'ann_desc',
+] as const;
+export type TermType = (typeof TERM_TYPES)[number];
 
 interface TermKey {
   readonly organizationId: string;

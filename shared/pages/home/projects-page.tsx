@@ -3,7 +3,7 @@ import { may } from '#shared/access/may.ts';
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
-import { Ago, counted, durationText, rateText } from '#shared/pages/design/format.tsx';
+import { Ago, counted, durationText, FullTime, rateText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeBadge, OutcomeMark, runOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, EmptyState, GroupHead, Notice, PageHead, Tile } from '#shared/pages/design/parts.tsx';
@@ -305,6 +305,11 @@ const ProjectCard = ({ at, project, runs, summary }: CardProps): Html => (
       {summary?.last && <BranchBadge at={at} last={summary.last} branch={project.defaultBranchName} />}
     </header>
     <div class="pad">
+      {project.deletesAt !== undefined && (
+        <p>
+          Deleted. Its data is removed on <FullTime at={project.deletesAt} />.
+        </p>
+      )}
       {runs.length === 0 ? (
         <p>
           No results yet. <a href={runsHref(at)}>Send the first results</a>

@@ -35,7 +35,7 @@ export function HostForm({ visit, kind, notification, refused }: FormProps<HostK
   const isChecked = (name: 'sendsStatus' | 'comments') =>
     isSent ? sent(name) === 'true' : (notification?.[name] ?? true);
   return (
-    <form method="post" action={notificationsHref(visit, 'save', kind)}>
+    <form method="post" action={notificationsHref(visit, kind, 'host')}>
       <RefusalMessage refused={own} of={OF_HOST} />
       <input type="hidden" name="of" value={kind} />
       <TextField
@@ -100,7 +100,7 @@ const RUNS = [
 export function ChannelForm({ visit, kind, notification, refused }: FormProps<ChannelKind, ChannelNotification>): Html {
   const own = refused?.values['of'] === kind ? refused : undefined;
   return (
-    <form method="post" action={notificationsHref(visit, 'channel', kind)}>
+    <form method="post" action={notificationsHref(visit, kind, 'channel')}>
       <RefusalMessage refused={own} of={OF_CHANNEL} />
       <input type="hidden" name="of" value={kind} />
       <SelectField

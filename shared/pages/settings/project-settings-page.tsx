@@ -138,6 +138,8 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
     <dd>{durationText(project.inactivityTimeoutSeconds * 1000)}</dd>
     <dt>Fail fast</dt>
     <dd>{project.failFast ? 'yes' : 'no'}</dd>
+    <dt>Tags</dt>
+    <dd>{project.tags?.join(', ') || 'none'}</dd>
     {RETENTIONS.map((name) => (
       <>
         <dt>Days to keep {RETENTION_NAMES[name]}</dt>
@@ -165,6 +167,13 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
       <div class="panel setting-rows">
         <ProjectNameField value={shown.name} problem={about('name')} />
         <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName')} />
+        <TextField
+          label="Tags"
+          name="tags"
+          value={shown.tags}
+          problem={about('tags')}
+          hint="Labels of the project, such as the team that owns it. Separate them with commas"
+        />
         <Timeout
           minutes={shown.timeoutMinutes}
           problem={about('timeoutMinutes') ?? about('inactivityTimeoutSeconds')}

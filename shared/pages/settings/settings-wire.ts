@@ -9,6 +9,7 @@ const ENTRIES = {
   timeoutMinutes: z.string(),
   /** A checkbox. Its default is an empty text, because browsers do not send unchecked checkboxes. */
   failFast: z.string().default(''),
+  tags: z.string(),
   resultsDays: z.string(),
   evidenceDays: z.string(),
   filesDays: z.string(),

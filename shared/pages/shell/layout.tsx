@@ -6,6 +6,7 @@
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Avatar, Logo, Notice } from '#shared/pages/design/parts.tsx';
@@ -80,7 +81,7 @@ const Body = ({ visit, view }: Props): Html =>
         </div>
       </nav>
       <div>
-        <Main view={view} />
+        <Main visit={visit} view={view} />
         <Footer visit={visit} />
       </div>
       <PhoneTabs visit={visit} tab={view.tab} />
@@ -104,14 +105,21 @@ const Body = ({ visit, view }: Props): Html =>
           </>
         )}
       </header>
-      <Main view={view} />
+      <Main visit={visit} view={view} />
       <Footer visit={visit} />
     </div>
   );
 
-const Main = ({ view }: Pick<Props, 'view'>): Html => (
+const Main = ({ visit, view }: Props): Html => (
   <main id="main">
     {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
+    {'project' in visit && visit.project.deletesAt !== undefined && (
+      <Notice tone="failed">
+        This project was deleted. It records no new runs, and its data is removed on{' '}
+        <FullTime at={visit.project.deletesAt} />. Until then, a script of an Admin can restore it:{' '}
+        <code>PUT /v1/projects/{visit.projectId}/restore</code>
+      </Notice>
+    )}
     {view.queryProblem !== undefined && (
       <Notice tone="failed" isAlert>
         {view.queryProblem.message}. All filters in this address were ignored.

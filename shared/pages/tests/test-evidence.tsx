@@ -84,7 +84,8 @@ export const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestC
     )}
     {filesExpiredAt !== undefined && (
       <Notice>
-        The files of this test expired on <FullTime at={filesExpiredAt} />, as set in the project's retention.
+        The files of this test were deleted on <FullTime at={filesExpiredAt} />: their retention ended, or somebody
+        deleted the files of the run.
       </Notice>
     )}
   </>

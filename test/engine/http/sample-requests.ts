@@ -24,6 +24,7 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 /** Ids for test data that was not created. A request with one of these ids fails. */
 const NOTHING: Ids = {
   projectId: '',
+  doomedProjectId: '',
   runId: '',
   instanceId: '',
   recordId: '',
@@ -86,8 +87,12 @@ export async function sampleWorld(
     ...(await sampleActions(tenant, isNeeded)),
     ...(await sampleWebhooks(tenant, isNeeded)),
     ...(isNeeded('importId') ? await sampleImport(tenant) : {}),
+    ...(isNeeded('doomedProjectId') ? { doomedProjectId: await sampleProject(tenant) } : {}),
   };
 }
+
+const sampleProject = async ({ api }: Tenant): Promise<string> =>
+  (await api.post('/projects', { name: 'Doomed' })).body.data.projectId;
 
 /** Records a run in progress: one test has a final result, and the other one has not reported. */
 async function sampleRun(tenant: Tenant) {
@@ -126,6 +131,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getMcpProtectedResource: { ids: [] },
   listProjects: { ids: [], bad: { query: 'limit=0' } },
   getProject: { ids: ['projectId'] },
+  createProject: { ids: [], body: () => ({ name: 'Warehouse' }), bad: { body: { name: '' } } },
+  deleteProject: { ids: ['doomedProjectId'], at: { projectId: 'doomedProjectId' } },
+  restoreProject: { ids: ['doomedProjectId'], at: { projectId: 'doomedProjectId' } },
+  updateProject: { ids: ['projectId'], body: () => ({ tags: ['critical'] }), bad: { body: {} } },
   getMe: { ids: [] },
   listRuns: { ids: ['projectId'], bad: { query: 'starting_after=a&ending_before=b' } },
   listFlakyTests: { ids: ['projectId'], bad: { query: 'state[]=good' } },

@@ -43,6 +43,7 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
   },
   // `m2` has no spec files. `m1` is not reset, because other sample requests record its spec files at the same time.
   resetRun: { ids: ['runId'], body: () => ({ machineId: ['m2'] }), bad: { body: { machineId: [] } } },
+  deleteRunArtifacts: { ids: ['endingRunId'], at: { runId: 'endingRunId' } },
   deleteRun: { ids: ['doomedRunId'], at: { runId: 'doomedRunId' }, once: true },
   startSession: {
     ids: ['projectId'],

@@ -3,6 +3,8 @@ import type { Tenant } from '#test/harness/service.ts';
 
 export interface Ids {
   readonly projectId: string;
+  /** The id of a project that only the operations use that delete and restore a project. */
+  readonly doomedProjectId: string;
   readonly runId: string;
   readonly instanceId: string;
   readonly recordId: string;
@@ -17,7 +19,7 @@ export interface Ids {
   readonly actionId: string;
   /** The id of a rule that only the delete operation uses. */
   readonly doomedActionId: string;
-  /** The id of a run that only the delete operation uses. Only the cancel operation uses `endingRunId`. */
+  /** The id of a run that only the delete operation uses. Only the cancel operation and the deletion of files use `endingRunId`. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
   /** The key of a cached archive. */

@@ -54,8 +54,9 @@ describe('npm run admin', () => {
     const [shown] = await json('projects', 'settings', ...options);
     expect(shown).toMatchObject({ name: 'Shop', inactivityTimeoutSeconds: '1800', failFast: 'false' });
     const changes = ['--inactivity-timeout', '12h', '--fail-fast', 'true', '--branch', 'trunk', '--name', 'Store'];
-    const [changed] = await json('projects', 'settings', ...options, ...changes);
-    const expected = { inactivityTimeoutSeconds: '43200', failFast: 'true', defaultBranchName: 'trunk', name: 'Store' };
+    const [changed] = await json('projects', 'settings', ...options, ...changes, '--tags', 'web,critical');
+    const numbers = { inactivityTimeoutSeconds: '43200', failFast: 'true' };
+    const expected = { ...numbers, defaultBranchName: 'trunk', name: 'Store', tags: 'web, critical' };
     const kept = { resultsDays: 'forever', evidenceDays: 'forever', filesDays: 'forever' };
     expect(changed).toEqual({ projectId: tenant.projectId, ...expected, ...kept });
     expect(await json('projects', 'settings', ...options, '--inactivity-timeout', '3m')).toMatchObject([

@@ -9,6 +9,7 @@ import { importReports } from './import-conversation.ts';
 import { type ConnectedJira, recordIssues } from './issue-conversation.ts';
 import { neutral } from './neutral.ts';
 import { recordOrchestration } from './orchestration-conversation.ts';
+import { recordProjects } from './project-conversation.ts';
 import { recordWithReporter } from './recording-conversation.ts';
 import { recordRunEndings, runIdIn } from './run-conversation.ts';
 import * as sent from './sent.ts';
@@ -103,6 +104,7 @@ export async function converse(setting: Setting): Promise<Examples> {
   await recordOrchestration(conversation.request.bind(conversation), setting);
   await importReports(conversation.request.bind(conversation), setting.projectId);
   await recordWithReporter(conversation.request.bind(conversation), setting.projectId);
+  await recordProjects(conversation.request.bind(conversation));
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }
 

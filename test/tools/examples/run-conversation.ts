@@ -21,6 +21,7 @@ export async function recordRunEndings(
   const runId = await build('build-1050');
   await request('resetRun', 'PUT', `/runs/${runId}/reset`, { machineId: [sent.claim().machineId] });
   await request('cancelRun', 'PUT', `/runs/${runId}/cancel`);
+  await request('deleteRunArtifacts', 'DELETE', `/runs/${runId}/artifacts`);
   await request('deleteRun', 'DELETE', `/runs/${runId}`);
   await build('build-1051', { ci: { params: { ...GITHUB, githubRunAttempt: '1' } } });
   await request('cancelGithubRun', 'PUT', '/runs/cancel-ci/github', GITHUB);

@@ -1,0 +1,27 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { dueProjects } from '#shared/model/due.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
+import { deleteProject } from '#shared/organizations/delete-project.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'deleteProject',
+  route: 'DELETE /projects/{projectId}',
+  permission: 'projects:write',
+  access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
+  summary: 'Delete a project and its data after 30 days',
+  description:
+    'Until `deletesAt`, the project can be read and restored, and records no new runs. Repeated requests do not move `deletesAt`.',
+  path: { projectId: id },
+  response: single(Project),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor, path: { projectId } }, services) {
+    const { organizationId } = actor;
+    const project = await deleteProject(services, { organizationId, projectId, actor });
+    return ok({ data: presentProject(project, services.defaultRetention) });
+  },
+});

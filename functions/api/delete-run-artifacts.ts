@@ -1,0 +1,33 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { deleteArtifacts } from '#shared/lifecycle/delete-artifacts.ts';
+import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
+import { dueDeletions } from '#shared/model/due.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { runs } from '#shared/model/runs/run.ts';
+import { artifacts } from '#shared/model/tests/artifact.ts';
+import { shownFiles } from '#shared/model/tests/shown-files.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'deleteRunArtifacts',
+  route: 'DELETE /runs/{runId}/artifacts',
+  permission: 'runs:write',
+  access: {
+    table: 'readWrite',
+    writes: [runs, artifacts, shownFiles, dueDeletions, auditRecords],
+    artifacts: 'delete',
+  },
+  summary: 'Delete the files of a run, and keep its results',
+  description:
+    'Deletes screenshots, videos, traces, attachments and output files. Files of the run that arrive later are dropped. The last files of a large run disappear after some minutes.',
+  path: { runId: id },
+  response: single(DeletedRun),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor, path: { runId } }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await deleteArtifacts(services, { organizationId, runId, actor }) });
+  },
+});

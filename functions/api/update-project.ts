@@ -1,0 +1,27 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { Project, presentProject, projects } from '#shared/model/organizations/project.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { ProjectChange } from '#shared/organizations/project-wire.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §5.2 */
+export const handler = endpoint({
+  operationId: 'updateProject',
+  route: 'PUT /projects/{projectId}',
+  permission: 'projects:write',
+  access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
+  summary: 'Change the settings of a project',
+  description: 'Omitted members stay unchanged. Send at least one.',
+  path: { projectId: id },
+  body: ProjectChange,
+  response: single(Project),
+  refuses: ['notFound', 'conflict'],
+  tool: 'none',
+  async handle({ actor, path: { projectId }, body: settings }, services) {
+    const { organizationId } = actor;
+    const project = await changeProjectSettings(services, { organizationId, projectId, actor, settings });
+    return ok({ data: presentProject(project, services.defaultRetention) });
+  },
+});

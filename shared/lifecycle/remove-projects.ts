@@ -1,0 +1,96 @@
+/**
+ * §5.2 Removes deleted projects whose waiting time has ended. The first pass takes the project away from readers. Every
+ * pass then hides some of its runs, which the sweep of deleted runs removes, and removes the other rows of the project.
+ * Passes are repeated until one finds nothing left, because requests that began before may still write rows.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Attributes, Span } from '#shared/engine/table/entity.ts';
+import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { keyOf, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
+import { type DueProject, dueProjects } from '#shared/model/due.ts';
+import { notificationKeys, notifications } from '#shared/model/events/notification.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { ROWS_OF_PROJECT, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
+import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import type { Services } from '#shared/services.ts';
+import { hiding } from './delete-run.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
+
+interface Time {
+  readonly remainingMilliseconds: () => number;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+type RemovingServices = Services & { readonly secrets: { readonly remove: (name: string) => Promise<void> } };
+
+export function removeProjects(services: RemovingServices, time: Time): Promise<Sweep> {
+  const { table, now } = services;
+  const handle = async (due: DueProject) => {
+    const isDone = await removeProject(services, due, time);
+    const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
+    await table.transact([remove(dueProjects, due), ...(isDone ? [] : [put(dueProjects, again)])]);
+  };
+  return sweep(services, time, dueProjects, { dueAt: ({ dueAt }) => dueAt, handle });
+}
+
+/** Returns whether nothing is left to remove. A project that was restored is left alone. */
+async function removeProject(services: RemovingServices, due: DueProject, time: Time): Promise<boolean> {
+  const { table, now } = services;
+  const project = await table.get(projects, due, { consistent: true });
+  if (project) {
+    const { deletesAt } = project;
+    if (deletesAt === undefined || deletesAt > now()) return true;
+    const own = { path: 'deletesAt', equals: deletesAt } as const;
+    const isGone = await table.transact([removeWhen(projects, project, own), remove(projectsOfOrganization, project)]);
+    if (!isGone) return false;
+  }
+  const hidden = await hideRuns(services, due);
+  await removeCredentials(services, due);
+  return (await removeRows(services, due, time)) && project === undefined && hidden === 0;
+}
+
+/** Hides some runs of the project, and returns their number. */
+async function hideRuns({ table, now }: Services, due: DueProject): Promise<number> {
+  const options = { limit: LIFECYCLE_LIMITS.runsPerPass, consistent: true };
+  const { rows } = await table.query(runsOfProject, runsSpan(due), options);
+  const listed = rows.map(({ item }) => item);
+  const found = await table.getMany(runs, listed, { consistent: true });
+  await mapConcurrently(
+    found.flatMap((run) => run ?? []),
+    (run) => table.transact(hiding(run, now())),
+    LIFECYCLE_LIMITS.runsHiddenAtOnce,
+  );
+  const without = listed.filter((_, place) => found[place] === undefined);
+  await table.writeMany(without.map((row) => remove(runsOfProject, row)));
+  return listed.length;
+}
+
+/** Removes the credentials of notifications before the rows that name them. */
+async function removeCredentials({ table, secrets }: RemovingServices, due: DueProject): Promise<void> {
+  const found = await table.getMany(notifications, notificationKeys(due), { consistent: true });
+  await mapConcurrently(
+    found.flatMap((notification) => notification ?? []),
+    ({ secretName }) => secrets.remove(secretName),
+  );
+}
+
+/** Removes the rows that belong to no run. Returns whether there were none. */
+async function removeRows({ table }: Services, due: DueProject, time: Time): Promise<boolean> {
+  const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
+  const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(keyOf(row))));
+  let wasEmpty = true;
+  for (const { partitions, leadsTo } of ROWS_OF_PROJECT) {
+    for (const span of wholePartitions(partitions(due))) {
+      if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
+      const rows = await rowsIn(span);
+      const further = leadsTo ? wholePartitions(rows.map(leadsTo)) : [];
+      for (const one of further) await removeAll(await rowsIn(one));
+      await removeAll(rows);
+      wasEmpty &&= rows.length === 0;
+    }
+  }
+  return wasEmpty;
+}
+
+const anyRow = { load: (row: Attributes) => row };

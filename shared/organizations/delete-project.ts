@@ -1,0 +1,65 @@
+/**
+ * §5.2 Deletes a project after a waiting time, in which it can be read and restored, and records no new runs. A
+ * scheduled job then removes the project and its data.
+ */
+import { put, remove, update } from '#shared/engine/table/writes.ts';
+import { dueProjects } from '#shared/model/due.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
+import { type ProjectRequest, readProject } from './project-settings.ts';
+
+/** Changes nothing if the project was deleted before. */
+export function deleteProject(services: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
+  return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
+    const project = await readProject(services, request);
+    if (project.deletesAt !== undefined) return { result: project };
+    const deletesAt = services.now() + ORGANIZATION_LIMITS.projectDeletionMilliseconds;
+    return {
+      result: { ...project, deletesAt },
+      writes: [
+        update(
+          projects,
+          project,
+          { set: [['deletesAt', deletesAt]] },
+          { all: [{ present: 'pk' }, { absent: 'deletesAt' }] },
+        ),
+        put(dueProjects, dueOf(project, deletesAt)),
+      ],
+      record: {
+        action: 'project deleted',
+        subject: project.projectId,
+        label: project.name,
+        detail: `its data is removed on ${new Date(deletesAt).toISOString()}`,
+      },
+    };
+  });
+}
+
+/** Changes nothing if the project is not deleted. */
+export function restoreProject(services: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
+  return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
+    const { deletesAt, ...project } = await readProject(services, request);
+    if (deletesAt === undefined) return { result: project };
+    return {
+      result: project,
+      writes: [
+        update(projects, project, { remove: ['deletesAt'] }, { path: 'deletesAt', equals: deletesAt }),
+        remove(dueProjects, dueOf(project, deletesAt)),
+      ],
+      record: {
+        action: 'project restored',
+        subject: project.projectId,
+        label: project.name,
+        detail: `before ${new Date(deletesAt).toISOString()}`,
+      },
+    };
+  });
+}
+
+const dueOf = ({ organizationId, projectId }: Pick<ProjectRecord, 'organizationId' | 'projectId'>, dueAt: number) => ({
+  organizationId,
+  projectId,
+  dueAt,
+});

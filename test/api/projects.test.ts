@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
+import { token } from '#test/harness/people.ts';
+import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+type Stage = TestService & Tenant;
+
+const projectsOf = async ({ reader }: Tenant) =>
+  (await reader.get('/projects')).body.data.map(({ name }: { name: string }) => name).sort();
+const auditOf = async ({ services, organizationId }: Stage) =>
+  (await readAudit(services, { organizationId, actor: OPERATOR })).records;
+
+const SETTINGS = {
+  name: 'Warehouse',
+  defaultBranchName: 'trunk',
+  inactivityTimeoutSeconds: 600,
+  failFast: true,
+  retention: { resultsDays: 90, evidenceDays: 30, filesDays: 7 },
+  tags: ['team: logistics', 'critical'],
+};
+
+/** Values that neither a new project nor a change accepts, and a part of the error. */
+const WRONG: readonly (readonly [object, string])[] = [
+  [{ name: '' }, 'The name of a project must be one line of 1 to 128 characters'],
+  [{ name: 'x'.repeat(129) }, 'The name of a project must be one line of 1 to 128 characters'],
+  [{ name: 'a\nb' }, 'The name of a project must be one line of 1 to 128 characters'],
+  [{ name: 7 }, '`name` must be a string'],
+  [{ defaultBranchName: ' ' }, 'The name of a branch must be one line of 1 to 250 characters'],
+  [{ inactivityTimeoutSeconds: 179 }, 'The inactivity timeout must be 180 to 43200 whole seconds'],
+  [{ inactivityTimeoutSeconds: '600' }, '`inactivityTimeoutSeconds` must be a number'],
+  [{ failFast: 'yes' }, '`failFast` must be `true` or `false`'],
+  [{ retention: 30 }, '`retention` must be an object'],
+  [{ retention: { resultsDays: 0 } }, 'The retention of results must be 1 to 3650 whole days'],
+  [{ retention: { filesDays: 'forever' } }, '`retention.filesDays` must be a number of days, null or `default`'],
+  [
+    { retention: { resultsDays: 7, evidenceDays: 7, filesDays: 30 } },
+    'The retention of files must not be longer than that of results',
+  ],
+  [{ tags: 'critical' }, '`tags` must be an array'],
+  [{ tags: [''] }, 'A tag of a project must be one line of 1 to 64 characters'],
+  [{ tags: ['x'.repeat(65)] }, 'A tag of a project must be one line of 1 to 64 characters'],
+  [{ tags: ['a,b'] }, 'The tag "a,b" has a comma'],
+  [{ tags: Array.from({ length: 21 }, (_, number) => `tag ${number}`) }, 'at most 20 tags'],
+];
+
+describe('POST /projects', () => {
+  test('creates a project with these settings, adds it to the list, and leaves one audit record', async () => {
+    const stage = await service();
+    const { status, body } = await stage.api.post('/projects', SETTINGS);
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        status: 'OK',
+        data: {
+          ...SETTINGS,
+          projectId: expect.stringMatching(/^[0-9a-z]{6}$/),
+          createdAt: '2026-11-02T10:00:00.000Z',
+        },
+      },
+    });
+    const { projectId } = body.data;
+    expect((await stage.reader.get(`/projects/${projectId}`)).body).toEqual(body);
+    expect(await projectsOf(stage)).toEqual(['Shop', 'Warehouse']);
+    expect((await auditOf(stage)).filter(({ subject }) => subject === projectId)).toMatchObject([
+      { action: 'project created', actor: 'api:CI', label: 'Warehouse' },
+    ]);
+  });
+
+  test('needs only a name, and records runs with the defaults of the service', async () => {
+    const { api } = await service();
+    expect((await api.post('/projects', { name: ' Web ' })).body.data).toMatchObject({
+      name: 'Web',
+      defaultBranchName: 'main',
+      inactivityTimeoutSeconds: 1800,
+      failFast: false,
+      retention: { resultsDays: 30, evidenceDays: 14, filesDays: 14 },
+      tags: [],
+    });
+  });
+
+  test.each([[{ name: undefined }, '`name` is required'] as const, ...WRONG])(
+    'refuses %j, says what to send, and creates nothing',
+    async (wrong, advice) => {
+      const stage = await service();
+      const answer = await stage.api.post('/projects', { ...SETTINGS, ...wrong });
+      expect(answer).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.stringContaining(advice) } });
+      expect(await projectsOf(stage)).toEqual(['Shop']);
+    },
+  );
+
+  test('creates a project for each of several requests at the same time', async () => {
+    const stage = await service();
+    const names = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve'];
+    const made = await Promise.all(names.map((name) => stage.api.post('/projects', { name })));
+    expect(new Set(made.map(({ body }) => body.data.projectId)).size).toBe(names.length);
+    expect(await projectsOf(stage)).toEqual([...names, 'Shop']);
+  });
+
+  test('refuses a member who is no Admin, even if an application has the permission', async () => {
+    const stage = await service();
+    const { api } = await accessToken(stage, { role: 'member', scopes: ['projects:write'] });
+    expect(await api.post('/projects', { name: 'Web' })).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_role' },
+    });
+    expect(await projectsOf(stage)).toEqual(['Shop']);
+  });
+});
+
+describe('PUT /projects/{projectId}', () => {
+  test('changes all settings at once, and leaves one audit record with the former and new values', async () => {
+    const stage = await service();
+    const path = `/projects/${stage.projectId}`;
+    const { status, body } = await stage.api.put(path, SETTINGS);
+    expect({ status, data: body.data }).toMatchObject({ status: 200, data: SETTINGS });
+    expect((await stage.reader.get(path)).body).toEqual(body);
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project changed')).toMatchObject([
+      {
+        actor: 'api:CI',
+        detail:
+          'name: Shop to Warehouse; inactivityTimeoutSeconds: 1800 to 600; failFast: false to true; ' +
+          'defaultBranchName: main to trunk; resultsDays: forever to 90; evidenceDays: forever to 30; ' +
+          'filesDays: forever to 7; tags: none to team: logistics, critical',
+      },
+    ]);
+  });
+
+  test.each([
+    [{ name: 'Store' }],
+    [{ defaultBranchName: 'trunk' }],
+    [{ inactivityTimeoutSeconds: 180 }],
+    [{ failFast: true }],
+    [{ tags: ['critical'] }],
+  ])('changes only the setting that was sent, as in %j', async (change) => {
+    const { api, reader, projectId } = await service();
+    const before = (await reader.get(`/projects/${projectId}`)).body.data;
+    await api.put(`/projects/${projectId}`, change);
+    expect((await reader.get(`/projects/${projectId}`)).body.data).toEqual({ ...before, ...change });
+  });
+
+  test('changes only the retention that was sent, and returns to the default of the service on request', async () => {
+    const { api } = await service();
+    const { projectId } = (await api.post('/projects', SETTINGS)).body.data;
+    const change = async (retention: object) =>
+      (await api.put(`/projects/${projectId}`, { retention })).body.data.retention;
+    expect(await change({ filesDays: 3 })).toEqual({ ...SETTINGS.retention, filesDays: 3 });
+    expect(await change({ evidenceDays: 'default' })).toEqual({ resultsDays: 90, evidenceDays: 14, filesDays: 3 });
+    expect(await change({ resultsDays: null })).toEqual({ resultsDays: null, evidenceDays: 14, filesDays: 3 });
+  });
+
+  test('replaces all tags, keeps each once, and removes them for an empty list', async () => {
+    const { api, projectId } = await service();
+    const change = async (tags: string[]) => (await api.put(`/projects/${projectId}`, { tags })).body.data.tags;
+    expect(await change([' web ', 'critical', 'web'])).toEqual(['web', 'critical']);
+    expect(await change(['mobile'])).toEqual(['mobile']);
+    expect(await change([])).toEqual([]);
+  });
+
+  test('changes nothing and leaves no audit record if the request is repeated, or if it sends what is already set', async () => {
+    const stage = await service();
+    const path = `/projects/${stage.projectId}`;
+    const current = (await stage.reader.get(path)).body.data;
+    await stage.api.put(path, { name: current.name, tags: [], retention: { filesDays: null } });
+    const first = await stage.api.put(path, SETTINGS);
+    expect(await stage.api.put(path, SETTINGS)).toMatchObject({ status: 200, body: first.body });
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project changed')).toHaveLength(1);
+  });
+
+  test('keeps each of several changes of different settings that arrive at the same time', async () => {
+    const { api, reader, projectId } = await service();
+    const { retention, ...settings } = SETTINGS;
+    const changes = [...Object.entries(settings).map(([name, value]) => ({ [name]: value })), { retention }];
+    const answers = await Promise.all(changes.map((change) => api.put(`/projects/${projectId}`, change)));
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+    expect((await reader.get(`/projects/${projectId}`)).body.data).toMatchObject(SETTINGS);
+  });
+
+  test.each([
+    [{}, 'changes nothing. Send at least one of `name`, `defaultBranchName`'] as const,
+    [{ colour: 'red' }, 'changes nothing. Send at least one of `name`'] as const,
+    ...WRONG,
+  ])('refuses %j, says what to send, and changes nothing', async (wrong, advice) => {
+    const { api, reader, projectId } = await service();
+    const before = await reader.get(`/projects/${projectId}`);
+    const good = Object.keys(wrong).some((name) => name in SETTINGS) ? { failFast: true } : {};
+    const answer = await api.put(`/projects/${projectId}`, { ...good, ...wrong });
+    expect(answer).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.stringContaining(advice) } });
+    expect((await reader.get(`/projects/${projectId}`)).body).toEqual(before.body);
+  });
+
+  test('returns 404 for the project of another organization, and leaves it unchanged', async () => {
+    const stage = await service();
+    const other = await stage.tenant('Neighbour');
+    expect(await stage.api.put(`/projects/${other.projectId}`, SETTINGS)).toMatchObject({
+      status: 404,
+      body: { error: 'Project not found' },
+    });
+    expect(await projectsOf(other)).toEqual(['Shop']);
+  });
+
+  test('refuses a personal token that may only read projects, and names the missing permission', async () => {
+    const stage = await service();
+    const { api } = await token(stage, { permissions: ['projects:read'] });
+    const { status, headers } = await api.put(`/projects/${stage.projectId}`, SETTINGS);
+    expect({ status, challenge: headers.get('www-authenticate') }).toEqual({
+      status: 403,
+      challenge: 'Bearer error="insufficient_scope", scope="projects:write"',
+    });
+  });
+});
+
+describe('DELETE /projects/{projectId}', () => {
+  const remove = ({ api, projectId }: Tenant) => api.send('DELETE', `/projects/${projectId}`);
+  const restore = ({ api, projectId }: Tenant) => api.put(`/projects/${projectId}/restore`);
+  const record = ({ api, projectId }: Tenant, ciBuildId: string) =>
+    api.post('@/runs/v1', runBody(projectId, [suiteGroup('retail', ['cart.spec.ts > sums'])], { ciBuildId }));
+
+  test('says when the data is removed, keeps the project readable until then, and leaves one audit record', async () => {
+    const stage = await service();
+    const run = (await record(stage, 'before')).body.runId;
+    const before = (await stage.reader.get(`/projects/${stage.projectId}`)).body.data;
+    const { status, body } = await remove(stage);
+    const deletesAt = '2026-12-02T10:00:00.000Z';
+    expect({ status, data: body.data }).toEqual({ status: 200, data: { ...before, deletesAt } });
+    expect((await stage.reader.get(`/projects/${stage.projectId}`)).body).toEqual(body);
+    expect((await stage.reader.get('/projects')).body.data).toMatchObject([{ name: 'Shop', deletesAt }]);
+    expect((await stage.reader.get(`/runs/${run}`)).status).toBe(200);
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project deleted')).toMatchObject([
+      { subject: stage.projectId, actor: 'api:CI', label: 'Shop', detail: `its data is removed on ${deletesAt}` },
+    ]);
+  });
+
+  test('refuses new runs of the project with the day of the removal, and lets a run in progress go on', async () => {
+    const stage = await service();
+    const { runId } = (await record(stage, 'before')).body;
+    await remove(stage);
+    expect(await record(stage, 'after')).toMatchObject({
+      status: 422,
+      body: { code: 'PROJECT_DELETED', error: expect.stringContaining('2026-12-02T10:00:00.000Z') },
+    });
+    expect((await record(stage, 'before')).body).toMatchObject({ runId });
+    await restore(stage);
+    expect((await record(stage, 'after')).status).toBe(200);
+  });
+
+  test('keeps the day of the removal if it is repeated or sent several times at once, with one audit record', async () => {
+    const stage = await service();
+    const answers = await Promise.all([1, 2, 3].map(() => remove(stage)));
+    clock.advance(3_600_000);
+    answers.push(await remove(stage));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.deletesAt}`)).size).toBe(1);
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project deleted')).toHaveLength(1);
+  });
+
+  test('is undone by PUT /projects/{projectId}/restore, also repeatedly, with one audit record', async () => {
+    const stage = await service();
+    const before = (await stage.reader.get(`/projects/${stage.projectId}`)).body;
+    await remove(stage);
+    const answers = await Promise.all([restore(stage), restore(stage)]);
+    for (const { status, body } of [...answers, await restore(stage)]) {
+      expect({ status, body }).toEqual({ status: 200, body: before });
+    }
+    expect((await auditOf(stage)).filter(({ action }) => action === 'project restored')).toHaveLength(1);
+    clock.advance(40 * 24 * 3_600_000);
+    expect(await stage.runSchedule('removeProjects')).toMatchObject({ failed: 0 });
+    expect((await stage.reader.get(`/projects/${stage.projectId}`)).body).toEqual(before);
+  });
+
+  test('returns 404 for the project of another organization, and deletes nothing', async () => {
+    const stage = await service();
+    const { projectId, reader } = await stage.tenant('Neighbour');
+    const foreign = { ...stage, projectId };
+    for (const answer of [await remove(foreign), await restore(foreign)])
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Project not found' } });
+    expect((await reader.get(`/projects/${projectId}`)).body.data).not.toHaveProperty('deletesAt');
+  });
+});
