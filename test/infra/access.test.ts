@@ -108,7 +108,7 @@ describe('access to the API:', () => {
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage =
-        /\["(assets|authorizationServer|client|consent|contexts|forms|importForms|issues|mcp|pages|runForms|settings|shares|signIn)Function/.test(
+        /\["(assets|authorizationServer|client|consent|contexts|docs|forms|importForms|issues|mcp|pages|runForms|settings|shares|signIn)Function/.test(
           permission,
         );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
@@ -192,6 +192,7 @@ describe('least privilege:', () => {
         ...[...reading, ...more].map((name) => `ssm:GetParameter of trackers: ${name}`),
         `${WRITE.join(', ')} of trackers: issues`,
         `${WRITE.join(', ')} of notifications: forms`,
+        `${WRITE.join(', ')} of notifications: removeProjects`,
         'ssm:GetParameter of notifications: deliverNotification',
       ].sort(),
     );
