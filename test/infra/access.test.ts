@@ -192,6 +192,7 @@ describe('least privilege:', () => {
         ...[...reading, ...more].map((name) => `ssm:GetParameter of trackers: ${name}`),
         `${WRITE.join(', ')} of trackers: issues`,
         `${WRITE.join(', ')} of notifications: forms`,
+        `${WRITE.join(', ')} of notifications: removeProjects`,
         'ssm:GetParameter of notifications: deliverNotification',
       ].sort(),
     );
