@@ -15,7 +15,7 @@ export const handler = endpoint({
   body: NewProject,
   success: 201,
   response: single(Project),
-  refuses: ['conflict'],
+  refuses: ['notFound', 'conflict'],
   tool: 'none',
   async handle({ actor, body }, services) {
     const { organizationId } = actor;

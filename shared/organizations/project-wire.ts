@@ -45,7 +45,7 @@ const SETTINGS = {
     .optional()
     .meta({
       maxItems: projectTags,
-      description: 'Labels of the project, without commas. They replace all earlier ones',
+      description: 'Labels of the project. One line of text each, without commas. They replace all earlier ones',
     }),
 };
 

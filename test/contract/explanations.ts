@@ -50,6 +50,9 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^Jira requires an issue type/, words: 'Jira requires it' },
   { refusal: /^`includeContextInComment: false` requires/, words: '`false` requires `comment`' },
   { refusal: /^The request names no run\. Send `runId`/, words: 'may name the run instead' },
+  { refusal: /must be one line of 1 to \d+ characters$/, words: 'One line of text' },
+  { refusal: /^The tag ".*" has a comma/, words: 'without commas' },
+  { refusal: /must not be longer than that of results/, words: 'cannot be kept longer than results' },
   { refusal: /^`attempt` selects an attempt/, words: 'Attempt of the test' },
 ];
 

@@ -36,7 +36,7 @@ async function stage(kind: HostKind = 'github') {
 describe('The notifications of a project', () => {
   test('The notifications of a project can be created, tested and deleted by an Admin, and the page shows no credential', async () => {
     const { admin, page, host, fields, shows, ...here } = await stage();
-    const saved = await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
+    const saved = await admin.post(`${page}/github/host`, { ...fields, credential: TOKEN });
     expect([saved.status, place(saved)]).toEqual([303, page]);
     const tested = await admin.post(`${page}/github/test`, { of: 'github' });
     expect([tested.status, place(tested)]).toEqual([303, page]);
@@ -55,30 +55,30 @@ describe('The notifications of a project', () => {
 
   test('The notifications of a project to GitLab can be saved and tested on the same page', async () => {
     const { admin, page, fields, shows } = await stage('gitlab');
-    await admin.post(`${page}/save/gitlab`, { ...fields, credential: TOKEN });
+    await admin.post(`${page}/gitlab/host`, { ...fields, credential: TOKEN });
     await admin.post(`${page}/gitlab/test`, { of: 'gitlab' });
     await shows(/Project ?acme\/web\/shop.*delivered test.*The token has access to the project/s);
-    const refused = await admin.post(`${page}/save/gitlab`, { ...fields, repository: 'shop', credential: TOKEN });
+    const refused = await admin.post(`${page}/gitlab/host`, { ...fields, repository: 'shop', credential: TOKEN });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('such as acme/web/shop')]);
   });
 
   test('The notifications of a project are sent to Slack, and the page shows why Slack refused them', async () => {
     const { admin, page, shows } = await stage();
     const slack = await slackStandIn();
-    await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'all', credential: slack.address });
+    await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'all', credential: slack.address });
     slack.answerWith({ status: 404, text: 'no_service' });
     await admin.post(`${page}/slack/test`, { of: 'slack' });
     await shows(/disabled Slack does not accept messages at this address \(404 no_service\)/);
     expect((await admin.get(page)).html).not.toContain('/services/T0');
     await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
     await shows(/enabled/);
-    const again = await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'failed', credential: '' });
+    const again = await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'failed', credential: '' });
     expect(again.status).toBe(303);
   });
 
   test('The notifications of a project keep the entered settings in the form after a refusal, except the credential', async () => {
     const { admin, page, fields } = await stage();
-    const refused = await admin.post(`${page}/save/github`, { ...fields, repository: 'shop<b>', credential: TOKEN });
+    const refused = await admin.post(`${page}/github/host`, { ...fields, repository: 'shop<b>', credential: TOKEN });
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('such as acme/shop');
     expect(refused.html).toContain('shop&lt;b&gt;');
@@ -87,27 +87,27 @@ describe('The notifications of a project', () => {
 
   test('The notifications of a project require the token again when the repository or the API address changes', async () => {
     const { admin, page, fields, host } = await stage();
-    await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
+    await admin.post(`${page}/github/host`, { ...fields, credential: TOKEN });
     const other = await GithubStandIn.start();
     const moves = [{ apiUrl: other.url }, { repository: 'acme/payments' }, { repository: 'acme-2/shop' }];
     for (const move of moves) {
-      const moved = await admin.post(`${page}/save/github`, { ...fields, ...move, credential: '' });
+      const moved = await admin.post(`${page}/github/host`, { ...fields, ...move, credential: '' });
       expect([moved.status, moved.text]).toEqual([400, expect.stringContaining('Enter the token again')]);
     }
     await admin.post(`${page}/github/test`, { of: 'github' });
     expect(other.received).toEqual([]);
     expect(host.received.every(({ path }) => path.includes(`/${REPOSITORY}`))).toBe(true);
     const kept = { ...fields, repository: REPOSITORY.toUpperCase(), context: 'ci/other', comments: '' };
-    expect((await admin.post(`${page}/save/github`, { ...kept, credential: '' })).status).toBe(303);
-    const given = await admin.post(`${page}/save/github`, { ...fields, ...moves[1], credential: 'ghs_payments' });
+    expect((await admin.post(`${page}/github/host`, { ...kept, credential: '' })).status).toBe(303);
+    const given = await admin.post(`${page}/github/host`, { ...fields, ...moves[1], credential: 'ghs_payments' });
     expect(given.status).toBe(303);
   });
 
   test('A form changes only the notifications of the service in its URL, such as Slack or GitHub, even if a field names another service', async () => {
     const { admin, page, fields } = await stage();
     const slack = await slackStandIn();
-    await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
-    await admin.post(`${page}/channel/slack`, { of: 'slack', runs: 'all', credential: slack.address });
+    await admin.post(`${page}/github/host`, { ...fields, credential: TOKEN });
+    await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'all', credential: slack.address });
     await admin.post(`${page}/github/enabled`, { of: 'slack', enabled: 'false' });
     await admin.post(`${page}/slack/delete`);
     const { text } = await admin.get(page);

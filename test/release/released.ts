@@ -18,8 +18,9 @@ import { withoutTexts } from './broken.ts';
 
 export const RELEASES = join(import.meta.dirname, '../samples/releases');
 
-/** The folder names of the releases, in alphabetical order. */
-export const releases = async (): Promise<string[]> => (await readdir(RELEASES)).sort();
+/** The folder names of the releases, from the oldest to the newest version. */
+export const releases = async (): Promise<string[]> =>
+  (await readdir(RELEASES)).sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 
 const run = promisify(execFile);
 
