@@ -82,7 +82,7 @@ const Body = ({ visit, view }: Props): Html =>
       </nav>
       <div>
         <Main visit={visit} view={view} />
-        <Footer visit={visit} />
+        <Footer visit={visit} view={view} />
       </div>
       <PhoneTabs visit={visit} tab={view.tab} />
     </div>
@@ -106,7 +106,7 @@ const Body = ({ visit, view }: Props): Html =>
         )}
       </header>
       <Main visit={visit} view={view} />
-      <Footer visit={visit} />
+      <Footer visit={visit} view={view} />
     </div>
   );
 
@@ -134,9 +134,15 @@ const Main = ({ visit, view }: Props): Html => (
   </main>
 );
 
-const Footer = ({ visit }: Pick<Props, 'visit'>): Html => (
+const Footer = ({ visit, view }: Props): Html => (
   <footer class="page">
-    Rundown · <a href={docsHref(visit)}>Documentation</a> · <span class="zone">Times in UTC</span>
+    Rundown ·{' '}
+    {!view.isShared && (
+      <>
+        <a href={docsHref(visit)}>Documentation</a> ·{' '}
+      </>
+    )}
+    <span class="zone">Times in UTC</span>
   </footer>
 );
 
