@@ -21,6 +21,8 @@ export interface Synthesis {
    * Folder of bundles that were already built from the same sources. Default: bundles are built next to the templates.
    */
   readonly bundles?: string;
+  /** The commit that a deployment shows. Default: none. */
+  readonly commit?: string | undefined;
   /** Folder of the settings files of the environments. Default: there are none. */
   readonly environments?: string;
   /**
@@ -41,7 +43,14 @@ const CONTEXT = {
  * Synthesizes the app. Throws if a declaration, bundle or setting is invalid, or if a check of CloudFormation or
  * cdk-nag fails.
  */
-export async function synthesize({ outdir, context = {}, bundles, environments, local }: Synthesis): Promise<void> {
+export async function synthesize({
+  outdir,
+  context = {},
+  bundles,
+  commit,
+  environments,
+  local,
+}: Synthesis): Promise<void> {
   const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
   const app = new App({
     outdir: directory,
@@ -53,7 +62,9 @@ export async function synthesize({ outdir, context = {}, bundles, environments, 
   if (!local) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const settings = readSettings(app.node, environments);
   const functions = await loadFunctions();
-  const built = bundles ? bundlesIn(bundles, functions) : await bundleFunctions(join(directory, 'bundles'), functions);
+  const built = bundles
+    ? bundlesIn(bundles, functions)
+    : await bundleFunctions(join(directory, 'bundles'), functions, commit);
   new RundownStack(app, `Rundown-${settings.environment.name}`, {
     settings,
     ...functions,

@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import { nothing, ok } from '#shared/engine/http/envelope.ts';
+import { release } from '#shared/engine/release.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** Checks API Gateway and Lambda, but not DynamoDB. */
@@ -8,8 +10,11 @@ export const handler = endpoint({
   at: 'both',
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
-  summary: 'Check whether the service is up',
-  response: nothing,
+  summary: 'Check whether the service is up, and which release runs',
+  response: nothing.extend({
+    version: z.string(),
+    commit: z.string().optional().meta({ description: 'The commit that was deployed' }),
+  }),
   tool: 'none',
-  handle: () => ok({}),
+  handle: () => ok(release()),
 });

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { servedClients } from '#infra/client/served-clients.ts';
 import type { TokenResource } from '#shared/access/access-token.ts';
+import PACKAGE from '../../package.json' with { type: 'json' };
 import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { guides } from './guides.ts';
@@ -23,9 +24,16 @@ export interface Bundle {
  */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
-/** Bundles every function into `directory`. Throws if a function does not compile. */
-export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
-  const { plugins, entryPoints, ...options } = await bundleOptions(directory, functions);
+/**
+ * Bundles every function into `directory`. Throws if a function does not compile. The functions show `commit` as the
+ * commit that was deployed.
+ */
+export async function bundleFunctions(
+  directory: string,
+  functions: DeclaredFunctions,
+  commit?: string,
+): Promise<Bundles> {
+  const { plugins, entryPoints, ...options } = await bundleOptions(directory, functions, { commit });
   const trim = trimming();
   for (const group of chunksOf(entryPoints, BUNDLES_AT_ONCE))
     await build({ ...options, entryPoints: group, plugins: [trim.plugin, ...plugins] });
@@ -44,7 +52,11 @@ export const chunksOf = <One>(all: readonly One[], size: number): One[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 
 /** Options for esbuild. `file`: name of each output file, without its extension. */
-export async function bundleOptions(directory: string, functions: DeclaredFunctions, file = 'index') {
+export async function bundleOptions(
+  directory: string,
+  functions: DeclaredFunctions,
+  { file = 'index', commit }: { readonly file?: string; readonly commit?: string | undefined } = {},
+) {
   const { pageFunctions } = functions;
   return {
     absWorkingDir: PROJECT,
@@ -66,7 +78,7 @@ export async function bundleOptions(directory: string, functions: DeclaredFuncti
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'error',
-    define: await builtIn(functions),
+    define: await builtIn(functions, commit),
     plugins: [pageEntries(pageFunctions)],
   } satisfies BuildOptions;
 }
@@ -122,7 +134,7 @@ export function pageEntry(pageFunctions: readonly PageFunction[], name: string):
 }
 
 /** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
-async function builtIn(functions: DeclaredFunctions): Promise<Record<string, string>> {
+async function builtIn(functions: DeclaredFunctions, commit: string | undefined): Promise<Record<string, string>> {
   const { endpoints, routeFunctions } = functions;
   const clients = await servedClients();
   return {
@@ -138,6 +150,7 @@ async function builtIn(functions: DeclaredFunctions): Promise<Record<string, str
     ),
     BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
     BUILT_GUIDES: JSON.stringify(gzipSync(JSON.stringify(guides())).toString('base64')),
+    BUILT_RELEASE: JSON.stringify({ version: PACKAGE.version, commit }),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };
 }

@@ -54,6 +54,7 @@ const RecordingRefusal = ErrorResponse.extend({
   code: z.enum([
     'RUN_CANCELLED',
     'RUN_EXPIRED',
+    'PROJECT_DELETED',
     'MISSING_SUITE',
     'MACHINE_NOT_STARTED',
     'UNKNOWN_GROUP',

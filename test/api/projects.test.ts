@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
+import type { Answer } from '#test/harness/client.ts';
+import { liveGroup, sendStart, startBody } from '#test/harness/live-recording.ts';
+import { sessionBody } from '#test/harness/orchestration.ts';
 import { token } from '#test/harness/people.ts';
-import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
+import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
+import { passed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
@@ -244,6 +248,41 @@ describe('DELETE /projects/{projectId}', () => {
     expect((await record(stage, 'before')).body).toMatchObject({ runId });
     await restore(stage);
     expect((await record(stage, 'after')).status).toBe(200);
+  });
+
+  const TEST = 'cart.spec.ts > sums';
+  const SUITE = [suiteGroup('retail', [TEST])];
+  test.each<[string, (tenant: Tenant) => Promise<Answer>]>([
+    ['a reporter', (tenant) => record(tenant, 'new')],
+    [
+      'an upload',
+      (tenant) =>
+        tenant.api.post(
+          '/runs',
+          uploadBody(tenant, SUITE, [batchInstance('retail', 'cart.spec.ts', { [TEST]: passed() })]),
+        ),
+    ],
+    ['our own reporter', (tenant) => sendStart(tenant, startBody([liveGroup('retail', [TEST])]))],
+    [
+      'an orchestration session',
+      ({ api, projectId }) => api.post('@/orchestration-v1', sessionBody(projectId, SUITE, { ciBuildId: 'new' })),
+    ],
+    [
+      'an import',
+      ({ api, projectId }) =>
+        api.send(
+          'POST',
+          `/projects/${projectId}/imports`,
+          '<testsuite><testcase name="sums" file="a.ts"/></testsuite>',
+        ),
+    ],
+  ])('refuses a new run of %s', async (_, send) => {
+    const stage = await service();
+    await remove(stage);
+    expect(await send(stage)).toMatchObject({ status: 422, body: { code: 'PROJECT_DELETED' } });
+    expect((await stage.reader.get(`/projects/${stage.projectId}/runs`)).body.data).toEqual([]);
+    await restore(stage);
+    expect((await send(stage)).status).toBeLessThan(300);
   });
 
   test('keeps the day of the removal if it is repeated or sent several times at once, with one audit record', async () => {

@@ -94,7 +94,7 @@ describe('the contract checker', () => {
   const failed = { status: 'FAILED', error: 'Because' };
 
   test('The contract checker accepts responses that the OpenAPI document allows, and reports wrong statuses, bodies, headers and content types', async () => {
-    expect(answer('/health', 200, { status: 'OK' })).toBeUndefined();
+    expect(answer('/health', 200, { status: 'OK', version: '0.1.0' })).toBeUndefined();
     expect(answer('/v1/projects?limit=1', 200, { status: 'OK', has_more: false, data: [] })).toBeUndefined();
     expect(answer('/v1/projects', 429, failed, { 'Retry-After': '2' })).toBeUndefined();
     expect(answer('/nowhere', 404, failed)).toBeUndefined();

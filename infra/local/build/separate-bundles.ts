@@ -28,7 +28,7 @@ interface Built {
 
 /** Options that build each function into `own.js` in its folder. */
 export async function separateOptions(directory: string, functions: DeclaredFunctions) {
-  const { sourcemap: _, plugins, ...options } = await bundleOptions(directory, functions, OWN_BUNDLE);
+  const { sourcemap: _, plugins, ...options } = await bundleOptions(directory, functions, { file: OWN_BUNDLE });
   return { ...options, plugins: [...plugins, withoutPackages] } satisfies BuildOptions;
 }
 

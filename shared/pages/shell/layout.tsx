@@ -6,6 +6,7 @@
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { release } from '#shared/engine/release.ts';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
@@ -134,17 +135,22 @@ const Main = ({ visit, view }: Props): Html => (
   </main>
 );
 
-const Footer = ({ visit, view }: Props): Html => (
-  <footer class="page">
-    Rundown ·{' '}
-    {!view.isShared && (
-      <>
-        <a href={docsHref(visit)}>Documentation</a> ·{' '}
-      </>
-    )}
-    <span class="zone">Times in UTC</span>
-  </footer>
-);
+/** Shows the release, because operators ask people for it when they report a problem. */
+function Footer({ visit, view }: Props): Html {
+  const { version, commit } = release();
+  return (
+    <footer class="page">
+      Rundown {version}
+      {commit && ` (${commit})`} ·{' '}
+      {!view.isShared && (
+        <>
+          <a href={docsHref(visit)}>Documentation</a> ·{' '}
+        </>
+      )}
+      <span class="zone">Times in UTC</span>
+    </footer>
+  );
+}
 
 /** The name of the organization or project, as a link to the projects of the organization. */
 const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (

@@ -1,0 +1,12 @@
+/** The release that runs: built into the functions that show it. */
+
+interface Release {
+  /** The version in `package.json`. */
+  readonly version: string;
+  /** The commit of a deployment, which ends with `-dirty` if files were changed. Absent for other builds. */
+  readonly commit?: string;
+}
+
+declare const BUILT_RELEASE: Release;
+
+export const release = (): Release => BUILT_RELEASE;
