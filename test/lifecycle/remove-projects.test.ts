@@ -5,6 +5,7 @@ import { createBadge } from '#shared/badges/badges.ts';
 import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { removeProjects } from '#shared/lifecycle/remove-projects.ts';
+import { dueProjects } from '#shared/model/due.ts';
 import { ROWS_OF_PROJECT, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
@@ -141,7 +142,8 @@ describe('The removal of a deleted project', () => {
       due: 1,
       failed: 0,
     });
-    let left = 3;
+    // The sweep asks once for each shard, up to that of the project, and the removal once for each of its partitions.
+    let left = dueProjects.shards + 2;
     const short = { remainingMilliseconds: () => (left-- > 0 ? 60_000 : 1000) };
     clock.advance(61_000);
     expect(await removeProjects(here.services, short)).toMatchObject({ failed: 0 });
