@@ -4,9 +4,9 @@ import { testIdOf } from '#test/harness/recording-messages.ts';
 
 describe('GET /context', () => {
   test.each([
-    ['a request without ids', '', '`run_id` is required'],
+    ['a request without ids', '', '`run_id` is missing'],
     ['a test without its instance', 'run_id={run}&test_id=t1', '`test_id` requires `instance_id`'],
-    ['an instance without its run', 'instance_id={instance}', '`run_id` is required'],
+    ['an instance without its run', 'instance_id={instance}', '`run_id` is missing'],
     ['an attempt for a run', 'run_id={run}&attempt=0', '`attempt` selects an attempt of one test'],
     ['an attempt for an instance', 'run_id={run}&instance_id={instance}&attempt=0', '`attempt` selects'],
     ['a negative attempt number', 'instance_id={instance}&test_id=t1&attempt=-1', '`attempt`'],
