@@ -64,7 +64,7 @@ test('one run of the demo story is in progress, one was cancelled, one timed out
   expect(special.toSorted()).toEqual(['cancelled', 'live', 'outage', 'timed out']);
 });
 
-test('in the run of the demo story that failed because of an outage, twelve tests fail for the same reason', () => {
+test('an outage makes twelve tests of one demo run fail for the same reason', () => {
   const failed = runs.filter((run) => run.special === 'outage').flatMap(testsOf);
   const errors = failed.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
   const refused = errors.filter((attempt) => JSON.stringify(attempt.errors).includes('The bank cannot be reached'));
