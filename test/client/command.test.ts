@@ -309,7 +309,7 @@ test('With --json, `rundown` also reports an invalid command line as one JSON do
 test('`rundown` exits with status 2 for an invalid command line, and with status 0 for --help', async () => {
   const { rundown } = await stage();
   for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
-  expect((await rundown(['--version'])).output).toBe('0.1.0\n');
+  expect((await rundown(['--version'])).output).toBe('0.2.0\n');
   const { status, output } = await rundown(['--help']);
   expect(status).toBe(0);
   for (const command of ['upload', 'complete', 'why', 'open']) expect(output).toContain(`rundown ${command}`);

@@ -103,7 +103,7 @@ describe('npm run verify', () => {
       'Style sheets and scripts load, and browsers cache them': expect.stringMatching(
         /^GET \S+\.css has no Cache-Control, not immutable$/,
       ),
-      'npm can install the client from the service': 'GET /client/0.1.0/rundown-cli.tgz returned no gzip file',
+      'npm can install the client from the service': 'GET /client/0.2.0/rundown-cli.tgz returned no gzip file',
       'The recorded run is deleted, and reading it returns 404 immediately': expect.stringMatching(
         /^DELETE \/v1\/runs\/\w+ returned 403/,
       ),
