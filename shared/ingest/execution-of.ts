@@ -1,6 +1,6 @@
 /** The data that a test inherits from its run, group and instance. */
 
-import { lookup } from '#shared/engine/table/found.ts';
+import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { instanceIdOf, runOfInstance } from '#shared/model/ids.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
@@ -49,13 +49,14 @@ export interface Targets {
 
 /**
  * Reads the run, the groups and the spec files to which results will be added, in one round trip for up to 100 rows.
- * The reads are strongly consistent.
+ * The reads are strongly consistent. `others` are rows that the caller needs, too.
  */
 export async function findTargets(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,
   reported: readonly { readonly groupId: string; readonly spec: string }[],
-): Promise<Targets> {
+  others: readonly Lookup<unknown>[] = [],
+): Promise<Targets & { readonly found: Found }> {
   const run = lookup(runs, { organizationId, runId });
   const groupOf = (groupId: string) => lookup(groups, { organizationId, runId, groupId });
   const instanceOf = (instanceId: string) => lookup(instances, { organizationId, runId, instanceId });
@@ -63,8 +64,9 @@ export async function findTargets(
     groupOf(groupId),
     instanceOf(instanceIdOf({ runId, groupId, spec })),
   ]);
-  const found = await table.getTogether([run, ...wanted], { consistent: true });
+  const found = await table.getTogether([run, ...wanted, ...others], { consistent: true });
   return {
+    found,
     run: found.of(run),
     groupOf: (groupId) => found.of(groupOf(groupId)),
     instanceOf: (instanceId) => found.of(instanceOf(instanceId)),

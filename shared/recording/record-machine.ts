@@ -98,10 +98,12 @@ async function findMachine(
   return { run: found.of(wanted[0]) ?? refuse(notFound('Run')), machine: found.of(wanted[1]) };
 }
 
-/** Finds the run and its machine. Throws 422 if the machine has not started. */
-async function findStarted(services: Services, key: MachineKey) {
-  const { run, machine } = await findMachine(services, key);
-  return { run, machine: machine ?? refuse(machineNotStarted()) };
+/** Finds the run, its machine and the targets of results or files. Throws 422 if the machine has not started. */
+async function findStarted(services: Services, key: MachineKey, sent: Parameters<typeof findTargets>[2]) {
+  const row = lookup(recordingMachines, key);
+  const { found, ...targets } = await findTargets(services, key, sent, [row]);
+  const run = targets.run ?? refuse(notFound('Run'));
+  return { run, targets, machine: found.of(row) ?? refuse(machineNotStarted()) };
 }
 
 const machineKeyOf = (machineId: string): string => requestKeyOf(`machine ${machineId}`, undefined);
@@ -121,10 +123,7 @@ export async function recordBatch(
   services: Services,
   { organizationId, runId, body: { machineId, sequence, instances: sent } }: OfRun<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
-  const [{ run, machine }, targets] = await Promise.all([
-    findStarted(services, { organizationId, runId, machineId }),
-    findTargets(services, { organizationId, runId }, sent),
-  ]);
+  const { run, machine, targets } = await findStarted(services, { organizationId, runId, machineId }, sent);
   const stored = (received: string, latest: Run): z.input<typeof StoredBatch> => ({
     sequence,
     missing: missingBelow(received, sequence, RECORDING_LIMITS.missingPerAnswer),
@@ -176,11 +175,8 @@ export async function announceRecordedFiles(
   services: Services,
   { organizationId, runId, body: { machineId, files } }: OfRun<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
-  const [{ run }, { instanceOf }] = await Promise.all([
-    findStarted(services, { organizationId, runId, machineId }),
-    findTargets(services, { organizationId, runId }, files),
-  ]);
-  const isKnown = ({ instanceId }: Artifact) => instanceOf(instanceId) !== undefined;
+  const { run, targets } = await findStarted(services, { organizationId, runId, machineId }, files);
+  const isKnown = ({ instanceId }: Artifact) => targets.instanceOf(instanceId) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
   const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
   const accepted = named.filter(
@@ -238,7 +234,7 @@ export async function endMachine(
   const { machineId, machines, keepOpen, batches, failed, errors } = body;
   const { table, now } = services;
   const key = { organizationId, runId, machineId };
-  const { run, machine } = await findStarted(services, key);
+  const { run, machine } = await findStarted(services, key, []);
   const missing = missingBelow(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
   if (missing.length > 0) return { missing, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
   if (failed || errors.length > 0) await noteFailedJob(services, run);

@@ -19,7 +19,7 @@ export interface Base {
 const LIMITS = RESULT_LIMITS.comparison;
 
 /**
- * Finds the last complete run on the default branch that has the same groups and is older than this run. Gives up after
+ * Finds the newest complete run on `branch` that has the same groups and is older than this run. Gives up after
  * `indexReads` reads of the index that return only deleted runs.
  */
 export async function findBase({ table }: WithTable, run: Run, branch: string): Promise<Base | undefined> {

@@ -73,7 +73,7 @@ const CART = [
 
 const OF = { organizationId: 'any', projectId: 'any' };
 
-test('A run of node:test is recorded with every outcome, with the tests that its killed processes never ran, and with every test of its JUnit report', async () => {
+test('The recorded run of node:test has every outcome, the tests that did not finish because their process ended early, and every test of the JUnit report', async () => {
   const { home, env, args, run, tests, junit } = await stage();
   await writeFile(join(home, 'broken.test.mjs'), 'export const = 1;\n');
   const files = ['cart', 'early-exit', 'killed', 'broken'].map((name) => `${name}.test.mjs`);

@@ -301,12 +301,16 @@ export class Recorder {
     try {
       const runId = await this.#started;
       if (runId !== undefined) {
-        await this.#sendAll();
-        this.#hasSentAll = true;
-        if (!this.#isRefused) ended = await this.#sendEnd(runId, failed, errors);
-        await this.#uploadAll();
         const hasFailed = this.#failed().length > 0;
-        if (ended['runHasEnded'] === true && hasFailed) newFailures = await this.#newFailures(runId);
+        const endRun = async () => {
+          await this.#sendAll();
+          this.#hasSentAll = true;
+          if (!this.#isRefused) ended = await this.#sendEnd(runId, failed, errors);
+          if (ended['runHasEnded'] === true && hasFailed) newFailures = await this.#newFailures(runId);
+        };
+        // The files of spec files that the service knows need not wait for the last results.
+        await Promise.all([endRun().catch((error: unknown) => this.#fail(error)), this.#uploadAll()]);
+        await this.#uploadAll();
         if (!hasFailed) newFailures = [];
       }
     } catch (error) {
@@ -527,7 +531,7 @@ export class Recorder {
   // Files
 
   async #uploadAll(): Promise<void> {
-    while (this.#files.length > 0 || this.#uploading !== undefined) {
+    while (this.#uploading !== undefined || this.#files.some((file) => this.#isUploadable(file))) {
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
       await this.#uploading;
     }

@@ -74,8 +74,8 @@ export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] 
 ];
 
 /**
- * Marks a run as pending for the read model because results arrived or changed after its end. The same version may be
- * checked several times, and `check` distinguishes these checks.
+ * Marks an ended run as pending for the read model because its results may have changed since its end. The same version
+ * may be marked several times. `check` gives each of these marks its own row.
  */
 export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),

@@ -61,7 +61,7 @@ export const NewIssuePage = (props: Props): Html => {
         <>
           {existing && (
             <Notice>
-              This failure already has an issue: <IssueMark issue={existing} /> While that issue is open, Rundown does
+              This failure already has an issue: <IssueMark issue={existing} />. While that issue is open, Rundown does
               not create a second one.
             </Notice>
           )}

@@ -19,8 +19,8 @@ export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {
 };
 
 /**
- * Display names of the operators. “Matches” means that a text contains the value, or that an id, project or tag equals
- * it.
+ * Display names of the operators. “Matches” means that a text contains the value, that an id or project equals it, or
+ * that the test has exactly the given tags.
  */
 export const OPERATOR_NAMES: Readonly<Record<Operator, string>> = {
   eq: 'matches',

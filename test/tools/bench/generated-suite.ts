@@ -112,15 +112,23 @@ export interface SuiteRun {
   readonly output: string;
 }
 
-/** Runs the suite. Throws unless exactly the expected tests failed. */
+/**
+ * Runs the suite. Throws unless exactly the expected tests failed. `pin`: a command that runs another one on certain
+ * processors.
+ */
 export async function runSuite(
   { folder, failing }: GeneratedSuite,
-  { reporter, recorder, ciBuildId }: { reporter: ReporterName; recorder: Recorder; ciBuildId: string },
+  {
+    reporter,
+    recorder,
+    ciBuildId,
+    pin = [],
+  }: { reporter: ReporterName; recorder: Recorder; ciBuildId: string; pin?: readonly string[] },
 ): Promise<SuiteRun> {
   const env = { RUNDOWN_CI_BUILD_ID: ciBuildId, CURRENTS_CI_BUILD_ID: ciBuildId, ...REPORTERS[reporter](recorder) };
   const playwright = [process.execPath, join(folder, 'node_modules/@playwright/test/cli.js'), 'test'];
   // The shell adds up the times of all processes. Node knows only those of a process itself.
-  const timed = ['bash', '-c', 'TIMEFORMAT="times %R %U %S"; time "$@"', 'bash', ...playwright];
+  const timed = [...pin, 'bash', '-c', 'TIMEFORMAT="times %R %U %S"; time "$@"', 'bash', ...playwright];
   const { status, output } = await command(folder, timed, env);
   const [, wall, user, system] = /times (\S+) (\S+) (\S+)/.exec(output) ?? [];
   const failed = Number(/(\d+) failed/.exec(output)?.[1]);

@@ -1,10 +1,12 @@
 /**
  * `npm run bench:reporter` compares a suite of quick tests without a recording reporter, with ours, and with the
  * published one: wall time, and CPU time of all processes of the test run. Runs with and without our reporter
- * alternate, because other programs on the machine disturb both.
+ * alternate, because other programs on the machine disturb both. The service and the suite run on different processors,
+ * because the budget is about the machine that tests, and the service runs elsewhere.
  * `--pairs <n>` and `--published <n>` change the number of runs.
  */
-import { loadavg } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { printError, printLine } from '#infra/cli/terminal.ts';
 import { type BenchService, prepareSetup, withService } from './bench-service.ts';
@@ -28,18 +30,27 @@ const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '9' }, published: { type: 'string', default: '3' } },
 });
 
+/** Moves this process, and those that it will start, to the last processor. Returns the command for the others. */
+function separateProcessors(): string[] {
+  const last = availableParallelism() - 1;
+  const moved = spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)]);
+  if (last > 0 && moved.status === 0) return ['taskset', '--cpu-list', `0-${last - 1}`];
+  printLine('The service shares the processors of the suite, because there is only one, or no `taskset`.');
+  return [];
+}
+
 type Runs = Readonly<Record<ReporterName, SuiteRun[]>>;
 type Time = 'wall' | 'cpu';
 
-async function compare(service: BenchService, suite: GeneratedSuite): Promise<Runs> {
+async function compare(service: BenchService, suite: GeneratedSuite, pin: readonly string[]): Promise<Runs> {
   const runs: Runs = { none: [], ours: [], published: [] };
   const run = async (reporter: ReporterName) => {
     const ciBuildId = `${reporter} ${runs[reporter].length}`;
     const named = `${ciBuildId}, load ${loadavg()[0]?.toFixed(1)}`;
-    runs[reporter].push(await step(named, () => runSuite(suite, { reporter, recorder: service, ciBuildId })));
+    runs[reporter].push(await step(named, () => runSuite(suite, { reporter, recorder: service, ciBuildId, pin })));
   };
   // The first run compiles the files, so it is not counted.
-  await step('Warming up', () => runSuite(suite, { reporter: 'none', recorder: service, ciBuildId: 'warm' }));
+  await step('Warming up', () => runSuite(suite, { reporter: 'none', recorder: service, ciBuildId: 'warm', pin }));
   for (let pair = 0; pair < Number(values.pairs); pair += 1) {
     const order = pair % 2 === 0 ? (['none', 'ours'] as const) : (['ours', 'none'] as const);
     for (const reporter of order) await run(reporter);
@@ -75,11 +86,12 @@ function tableOf(runs: Runs): Table {
   ];
 }
 
+const pin = separateProcessors();
 const setup = await step('Synthesizing the CDK app and starting the stores', prepareSetup);
 const suite = await writeSuite(QUICK);
 const [load = 0] = loadavg();
 try {
-  const runs = await withService(setup, (service) => compare(service, suite), { streams: false });
+  const runs = await withService(setup, (service) => compare(service, suite, pin), { streams: false });
   printLine(markdown(tableOf(runs)));
   if (load > QUIET * navigator.hardwareConcurrency)
     printLine(`The machine was busy (load ${load.toFixed(1)}), so wall times are not reliable.`);
