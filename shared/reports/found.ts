@@ -1,5 +1,5 @@
 /** A test as a parser found it, before names are checked and attempts are merged. */
-import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { Annotation, Attempt } from '#shared/model/tests/attempt.ts';
 import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
 import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
@@ -13,14 +13,10 @@ export interface FoundFile {
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-export interface FoundAttempt {
-  readonly state: RecordedTestOutcome;
-  readonly rawStatus: string;
-  readonly startedAt: number | null;
-  readonly duration: number;
-  readonly workerIndex?: number;
-  readonly parallelIndex?: number;
-  readonly errors: readonly AttemptError[];
+type OfWorker = Pick<Attempt, 'workerIndex' | 'parallelIndex'>;
+
+/** Attempts have no number yet, because tests with the same name may become attempts of one test. */
+export interface FoundAttempt extends Omit<Attempt, 'attempt' | keyof OfWorker>, Partial<OfWorker> {
   readonly evidence?: AttemptEvidence | undefined;
   readonly files?: readonly FoundFile[];
 }

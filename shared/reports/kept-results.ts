@@ -61,15 +61,12 @@ const stepsSize = (steps: readonly EvidenceStep[]): number =>
 const STEP_CHARACTERS = 100;
 
 export function keptAttempts(found: readonly FoundAttempt[]): Attempt[] {
-  const attempts = found.map((attempt, index) => ({
+  const attempts = found.map(({ evidence, files, errors, ...attempt }, index) => ({
+    workerIndex: -1,
+    parallelIndex: -1,
+    ...attempt,
     attempt: index,
-    state: attempt.state,
-    rawStatus: attempt.rawStatus,
-    startedAt: attempt.startedAt,
-    duration: attempt.duration,
-    workerIndex: attempt.workerIndex ?? -1,
-    parallelIndex: attempt.parallelIndex ?? -1,
-    errors: attempt.errors.length === 0 ? NO_ERRORS : attempt.errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
+    errors: errors.length === 0 ? NO_ERRORS : errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
   }));
   return attempts.every(({ errors }) => errors.length === 0) ? attempts : withinBudget(attempts);
 }
