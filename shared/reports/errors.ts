@@ -31,6 +31,10 @@ export const reportTooLarge = (name: string, bytes: number) =>
   new ApiError(413, `${shown(name)} has more than ${bytes} bytes after decompression. Split the report`, {
     code: 'REPORT_TOO_LARGE',
   });
+export const tooManyFiles = (name: string, files: number) =>
+  new ApiError(413, `${shown(name)} has more than ${files} files. Send several smaller archives`, {
+    code: 'REPORT_TOO_LARGE',
+  });
 /** The report has too many elements, values or tests, even if its file is small. */
 export const reportTooIntricate = (name: string) =>
   new ApiError(413, `${shown(name)} has too many tests, elements or values. Split the report`, {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { parseAll, parseBytes, parseSample, toldBy } from './samples.ts';
@@ -131,6 +132,14 @@ test('Reports are refused if one of them exceeds the size limit, or if all of th
   const zip = archive([1, 2, 3].map((number) => ({ name: `${number}.xml`, content: report })));
   await expect(parseAll(zip, within(25_000))).rejects.toMatchObject(refusal);
   expect(await parseAll(zip, within(35_000))).toHaveLength(3);
+});
+
+test('An archive with too many files is refused, and the error says so', async () => {
+  const zip = archive(Array.from({ length: ARCHIVE_LIMITS.entries + 1 }, (_, at) => ({ name: `${at}`, content: '' })));
+  await expect(parseAll(zip)).rejects.toMatchObject({
+    statusCode: 413,
+    message: expect.stringContaining('has more than 20000 files. Send several smaller archives'),
+  });
 });
 
 describe('A blob report', () => {

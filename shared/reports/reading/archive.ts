@@ -5,9 +5,10 @@ import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
 import { inflated } from '#shared/engine/archives/inflated.ts';
 import { Inflation } from '#shared/engine/archives/inflation.ts';
+import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
-import { reportTooLarge, unreadableReport } from '#shared/reports/errors.ts';
+import { reportTooLarge, tooManyFiles, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ByteSource } from '#shared/reports/report.ts';
 
@@ -102,7 +103,7 @@ async function* partsOf(
   }
 }
 
-const TOO_LARGE: ReadonlySet<RefusalReason> = new Set(['tooLarge', 'inflatesTooFar', 'tooManyEntries']);
+const TOO_LARGE: ReadonlySet<RefusalReason> = new Set(['tooLarge', 'inflatesTooFar']);
 
 const PROBLEMS: Partial<Record<RefusalReason, string>> = {
   truncated: 'is a truncated zip archive',
@@ -113,6 +114,7 @@ const PROBLEMS: Partial<Record<RefusalReason, string>> = {
 function refused(error: unknown, name: string): unknown {
   if (!(error instanceof RefusedArchive)) return error;
   if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
+  if (error.reason === 'tooManyEntries') return tooManyFiles(name, ARCHIVE_LIMITS.entries);
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'is a damaged zip archive');
 }
 
