@@ -11,22 +11,30 @@ import { onTestFinished } from 'vitest';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
 import { forward } from '#test/end-to-end/engine-proxy.ts';
 
+const UPLOAD = /"uploadUrl":"(http:\/\/[^/]+)\//g;
+
+/** The origins of the service and of the store of its files. */
+interface Stores {
+  readonly service: string;
+  files: string;
+}
+
 export class Call {
   readonly path: string;
   readonly body: Buffer;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #service: string;
+  readonly #stores: Stores;
 
   constructor(
-    service: string,
+    stores: Stores,
     { request, response, body }: { request: IncomingMessage; response: ServerResponse; body: Buffer },
   ) {
-    this.path = `${request.method} ${new URL(request.url ?? '/', service).pathname}`;
+    this.path = `${request.method} ${new URL(request.url ?? '/', stores.service).pathname}`;
     this.body = body;
     this.#request = request;
     this.#response = response;
-    this.#service = service;
+    this.#stores = stores;
   }
 
   /** The service gets the request, and the reporter gets the answer. */
@@ -35,17 +43,21 @@ export class Call {
     this.#response.writeHead(status, headers).end(body);
   }
 
-  /** The service gets the request. Its answer is not sent yet. */
+  /** The service, or the store of its files, gets the request. Its answer is not sent yet. */
   async store(): Promise<Answer> {
-    const { headers } = this.#request;
+    const { headers, method } = this.#request;
     const { host } = headers;
-    // The service answers only requests that name its own host.
-    headers.host = new URL(this.#service).host;
+    const target = method === 'PUT' ? this.#stores.files : this.#stores.service;
+    // Both answer only requests that name their own host.
+    headers.host = new URL(target).host;
     headers['accept-encoding'] = 'identity';
-    const answer = await forward(this.#service, this.#request, this.body);
+    const answer = await forward(target, this.#request, this.body);
     const text = (await buffer(answer)).toString();
     // Files are uploaded through the proxy, too.
-    const body = text.replaceAll(`${this.#service}/`, `http://${host}/`);
+    const body = text.replaceAll(UPLOAD, (_, files: string) => {
+      this.#stores.files = files;
+      return `"uploadUrl":"http://${host}/`;
+    });
     return {
       status: answer.statusCode ?? 502,
       headers: { ...answer.headers, 'content-length': `${Buffer.byteLength(body)}` },
@@ -84,8 +96,9 @@ export class FaultyProxy {
 
   /** Starts a proxy. A call that `decide` does not answer stays open until the end of the test. */
   static async start(service: string, decide: (call: Call) => Promise<void> | void): Promise<FaultyProxy> {
+    const stores: Stores = { service, files: service };
     const server = createServer((request, response) => {
-      const handle = async () => decide(new Call(service, { request, response, body: await buffer(request) }));
+      const handle = async () => decide(new Call(stores, { request, response, body: await buffer(request) }));
       handle().catch(() => response.destroy());
     });
     await bind(server, 0);

@@ -105,12 +105,12 @@ test('No result is lost or recorded twice if each request of the reporter fails 
       return [build, { status, output, requests: failed.length, run: await recorded(build) }] as const;
     }),
   );
-  // The start, a batch, the request for links to upload files, a file, and the end. The reporters share a spool folder,
+  // The start, a batch, the request for links to upload files, a file, the end, and the comparison. The reporters share a spool folder,
   // and none of them calls the results of another one left over.
   const output = expect.stringMatching(
     /^(?:Rundown {2}still sending [^\n]+\n)?Rundown {2}2 tests recorded {2}→ {2}\S+\n {9}1 passed · 1 failed\n$/,
   );
-  const expected = { status: 1, output, requests: 5, run: WHOLE };
+  const expected = { status: 1, output, requests: 6, run: WHOLE };
   expect(Object.fromEntries(results)).toEqual(
     Object.fromEntries(Object.keys(FAULTS).map((build) => [build, expected])),
   );

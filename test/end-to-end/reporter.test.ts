@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
+import { FaultyProxy } from '#test/client/faulty-proxy.ts';
 import { cases } from '#test/harness/cases.ts';
 import { profile } from '#test/harness/chromium.ts';
 import { confirmed } from '#test/harness/downloads.ts';
@@ -10,7 +11,7 @@ import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
 import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
-import { run, temporaryFolder } from '#test/infra/local/child.ts';
+import { PROJECT, run, runIn, temporaryFolder } from '#test/infra/local/child.ts';
 import { differencesOf } from './imported-reports.ts';
 import { differencesBetween, ownReporter } from './own-reporter.ts';
 import { PLAYWRIGHT, runSample } from './programs.ts';
@@ -144,5 +145,42 @@ describe('rundown-cli/playwright', () => {
     const { status, completionState, groups } = await read(tenant.api, found);
     expect({ status, completionState }).toEqual({ status: 'FAILED', completionState: 'COMPLETE' });
     expect(groups).toMatchObject([{ groupId: 'retail', tests: { overall: 0 } }]);
+  });
+
+  test('Files that could not be uploaded stay on the disk, and `rundown upload --spool` uploads them', async () => {
+    vi.useRealTimers();
+    const tenant = await service();
+    const folder = await temporaryFolder();
+    const spec = `const { test } = require('@playwright/test');
+test('fails', async ({}, info) => {
+  const path = info.outputPath('prices.csv');
+  require('node:fs').writeFileSync(path, 'mug;12');
+  await info.attach('prices', { path, contentType: 'text/csv' });
+  throw new Error('no stock');
+});`;
+    await writeFile(join(folder, 'cart.spec.js'), spec);
+    await writeFile(
+      join(folder, 'playwright.config.js'),
+      'module.exports = { reporter: process.env.RUNDOWN_REPORTER };',
+    );
+    await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+    const proxy = await FaultyProxy.start(tenant.origin, (call) =>
+      call.path.startsWith('PUT') ? call.answer(403) : call.pass(),
+    );
+    const env = await ownReporter({ ...tenant, origin: proxy.origin }, 'kept');
+    const { output } = await run([PLAYWRIGHT, 'test', '--config', folder], env);
+    expect(output).toContain('Some files were not uploaded: The file storage answered 403');
+    expect(output).toMatch(/Files are waiting in \S+\. Send them with: npx --no rundown upload --spool/);
+
+    const command = join(dirname(env['RUNDOWN_REPORTER'] ?? ''), 'rundown.js');
+    const { RUNDOWN_DSN } = await ownReporter(tenant, 'kept');
+    expect(await runIn(folder, [command, 'upload', '--spool'], { ...env, ...{ RUNDOWN_DSN } })).toMatchObject({
+      status: 0,
+    });
+    const { specs } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=kept`);
+    const { results } = await read(tenant.api, `/instances/${specs[0].instanceId}`);
+    const { readUrl } = results.attachments.find(({ name }: { name: string }) => name === 'prices');
+    expect(await text(readUrl)).toBe('mug;12');
+    expect(await readdir(env['RUNDOWN_SPOOL'] ?? '')).toEqual([]);
   });
 });

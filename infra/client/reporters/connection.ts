@@ -65,7 +65,12 @@ export class Connection {
 
   /** Uploads a file to a presigned URL. */
   async put(url: string, body: Blob, contentType: string): Promise<void> {
-    await this.#send(url, { method: 'PUT', body, headers: { 'content-type': contentType } });
+    try {
+      await this.#send(url, { method: 'PUT', body, headers: { 'content-type': contentType } });
+    } catch (error) {
+      // The remedies of the API would mislead here: the signed URL may have expired, for example.
+      throw error instanceof Refused ? new Refused(error.status, `The file storage answered ${error.status}`) : error;
+    }
   }
 
   /** Sends a request until it succeeds, and returns the whole body of the response. */

@@ -121,6 +121,8 @@ export class Recorder {
   #lastSent = Date.now();
   #machines = 1;
   #isRefused = false;
+  /** Whether files that are still on the disk are missing in the service. */
+  #leavesFiles = false;
   #isEnding = false;
   #hasSentAll = false;
   #isOver = false;
@@ -321,7 +323,7 @@ export class Recorder {
     }
     const isIncomplete = this.#isRefused || this.#unsent() > 0 || ended['missing'] === undefined;
     this.#isOver = true;
-    if (isIncomplete) this.#spool?.close();
+    if (isIncomplete || this.#leavesFiles) this.#spool?.close();
     else this.#spool?.remove();
     return {
       runUrl: this.#runUrl,
@@ -363,14 +365,19 @@ export class Recorder {
 
   #problemsAtEnd(isIncomplete: boolean): string[] {
     const again = 'Send them with: npx --no rundown upload --spool';
-    const left = [...this.#earlierSpools, ...(isIncomplete && this.#spool ? [this.#spool.path] : [])];
+    const isKept = isIncomplete || this.#leavesFiles;
+    const left = [...this.#earlierSpools, ...(isKept && this.#spool ? [this.#spool.path] : [])];
     const isLost = isIncomplete && this.#spool?.problem !== undefined;
     const rest =
       this.#connection.problem && isIncomplete ? [`The service could not be reached: ${this.#connection.problem}`] : [];
     return [
       ...new Set([...this.#problems, ...(this.#problems.length === 0 ? rest : [])]),
       ...(isLost ? [`Results are lost, because they could not be kept: ${this.#spool?.problem}`] : []),
-      ...(left.length > 0 && !isLost ? [`Results are waiting in ${left.join(', ')}. ${again}`] : []),
+      ...(left.length > 0 && !isLost
+        ? [
+            `${isIncomplete || this.#earlierSpools.length > 0 ? 'Results' : 'Files'} are waiting in ${left.join(', ')}. ${again}`,
+          ]
+        : []),
     ];
   }
 
@@ -570,6 +577,7 @@ export class Recorder {
       };
       await Promise.all(Array.from({ length: UPLOADS_TOGETHER }, work));
     } catch (error) {
+      this.#leavesFiles ||= taken.some(({ content }) => 'path' in content);
       const reason =
         error instanceof GaveUp ? this.#connection.problem : error instanceof Error ? error.message : String(error);
       this.#problems.push(`Some files were not uploaded: ${reason}`);
