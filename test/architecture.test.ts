@@ -84,7 +84,7 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 describe('responsibilities in functions/ and shared/:', () => {
-  test('only shared/ingest writes the rows of test results: records, history, failures, evidence and details', () => {
+  test('only shared/ingest writes the rows of test results: records, history, failures, evidence, details and upload tallies', () => {
     const rows = '(testRecords|history|failures|evidenceParts|detailsParts|uploadTallies)';
     const write = new RegExp(`\\b(put|update|remove)\\(\\s*${rows}\\b`);
     expect(uses(/^(shared|functions)\//, write, /^shared\/ingest\//)).toEqual([]);
@@ -153,7 +153,7 @@ describe('reproducibility:', () => {
 });
 
 describe('layout:', () => {
-  test('the top level of the repository contains exactly the files and folders that this test lists', async () => {
+  test('the top level of the repository contains exactly the files and folders that this test lists, apart from hidden and generated ones', async () => {
     const visible = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !GENERATED.has(name));
     expect(visible.sort()).toEqual(TOP_LEVEL);
   });

@@ -14,7 +14,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', artifacts: 'submit' },
   summary: `Import a test report (${FORMAT_NAMES}), or a zip of several`,
   description:
-    'Send the file as the body, plain or gzip, with any content type, or send a form with one or more files. Small reports are recorded before the response. For larger ones the response has the state `waiting`, and `GET /imports/{importId}` shows the progress. Sending the same file again returns the same import. To end the run of a CI build, send an empty body with `ciBuildId` and `complete=true`.',
+    'Send the file as the body, plain or gzip, with any content type, or send a form with one or more files. Small reports are recorded before the response. For larger ones the response has the state `waiting`, and `GET /imports/{importId}` shows the progress. Sending the same file again with the same parameters returns the same import. To end the run of a CI build, send an empty body with `ciBuildId` and `complete=true`.',
   path: { projectId: id },
   query: ImportQuery,
   bytes: z.instanceof(Uint8Array),

@@ -12,7 +12,7 @@ export const handler = endpoint({
   permission: 'record',
   credential: actorFromBody(),
   access: { table: 'readWrite', writes: [cachedVersions], artifacts: 'cacheWrite' },
-  summary: 'Get the upload links to cache files of a CI job',
+  summary: 'Get links to upload files of a CI job to the cache',
   body: CacheBody,
   response: StoreCacheAnswer,
   handle: ({ actor: { organizationId }, body }, services) => storeCache(services, { organizationId, body }),

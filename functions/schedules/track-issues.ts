@@ -34,7 +34,7 @@ export const handler = schedule({
     trackers: 'read',
   },
   summary:
-    'Reads the states of issues from their trackers, and creates, comments on and closes issues as projects have set',
+    'Reads the states of issues from their trackers, and creates, comments on and closes issues as the settings of projects say',
   timeoutSeconds: 240,
   retrySeconds: 60,
   metrics: ['looked', 'failed', 'lateSeconds'],

@@ -41,7 +41,7 @@ export const handler = form({
       return redirect(organizationHref({ ...visit, organizationId }));
     }
     const started = await joinAsNewPerson(services, { ...browserOf(visit, header), secret, name });
-    // The account page offers to add a passkey. Without a passkey, the person needs another sign-in link next time.
+    // The account page offers to add a passkey. Without a passkey, the person needs a sign-in link next time.
     return redirect(accountHref(visit), { cookies: [sessionCookie(started.secret)] });
   },
 });

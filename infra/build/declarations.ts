@@ -1,6 +1,6 @@
 /**
  * Finds the declarations by scanning `functions/`. Each file becomes a function with its triggers, except that the
- * pages of a folder share one function.
+ * pages and forms of a folder share one function.
  */
 import { join } from 'node:path';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';

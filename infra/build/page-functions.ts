@@ -1,5 +1,5 @@
 /**
- * Finds the pages and forms in `functions/`. Pages of a folder share one Lambda function, so that a person who browses
+ * Finds the pages and forms in `functions/`. Those of a folder share one Lambda function, so that a person who browses
  * them experiences few cold starts.
  */
 
@@ -24,7 +24,7 @@ export interface PageFunction {
 
 /**
  * Whether the handler is a page or a form. Does not check the content of `declaration`: only `page()` and `form()`
- * create one with these kinds.
+ * create a declaration with a `kind`.
  */
 export const isPage = (handler: unknown): handler is PageView | Form =>
   typeof handler === 'object' &&
@@ -60,7 +60,7 @@ export function pagesOfForms(all: readonly PageFunction[], own: readonly Declare
 /** Access to the session. Every request may update its session row. */
 const OWN_SESSION: Access = { table: 'readUpdate', writes: [sessions], artifacts: 'none' };
 
-/** Functions whose pages ignore the session cannot read sessions. */
+/** The access that all pages of the function need together, and access to the session unless all pages are public. */
 export function accessOf({ pages }: PageFunction): Access {
   const own = pages.map(({ declaration }) => declaration.access);
   const isPublic = pages.every(({ declaration }) => declaration.needs === 'public');

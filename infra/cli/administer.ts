@@ -96,7 +96,7 @@ class Call {
     return `The command failed: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
   }
 
-  /** The message for a refused request. For a 404, it names the command that lists the existing ids, if there is one. */
+  /** The message for a refused request. For a 404, it names the command that lists what exists, if there is one. */
   #refusal({ message, details: { missing } }: ApiError): string {
     const noun = NOUNS.get(missing ?? '');
     return noun === undefined ? message : `${message}. Run "${noun} list" to see the existing ones`;

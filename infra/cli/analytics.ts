@@ -31,7 +31,7 @@ export const ANALYTICS = [
   }),
   command({
     name: 'analytics rebuild',
-    does: 'recompute the totals of a project; a sweep continues the work every minute',
+    does: 'mark the ended runs of a project, so that the sweep of each minute recomputes their totals',
     options: { organization, project },
     run: async ({ services, terminal }, { organization: organizationId, project: projectId }) => {
       const { runs } = await rebuild(services, { organizationId, projectId }, progressOn(terminal));

@@ -143,7 +143,7 @@ const documentOf = (title: string, text: string): string => `<!doctype html>
 </html>
 `;
 
-const RECEIVED = documentOf('Return to the terminal', 'Sign-in is complete. You can close this window.');
+const RECEIVED = documentOf('Return to the terminal', 'It shows the result of the sign-in. You can close this window.');
 const UNEXPECTED = documentOf('Unexpected response', 'Open the address that the terminal shows, and sign in there.');
 
 const PAGE_HEADERS = {

@@ -44,7 +44,7 @@ const notificationRow = (of: Notification): CommandRow => ({
 const tellsOf = ({ sendsStatus, comments, context }: HostNotification): string =>
   [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
 
-/** Connects to the store of credentials. For a deployed environment, it uses the credentials of the AWS CLI. */
+/** Connects to the store of the receivers' credentials. For a deployed environment, it signs in as the AWS CLI does. */
 async function secretsOf({ environment, isDeployed }: CommandContext, prefix: string | undefined) {
   if (!isDeployed) return connectSecrets(environment)();
   if (prefix === undefined) throw new UsageError('Missing --secrets');

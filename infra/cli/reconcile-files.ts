@@ -1,7 +1,7 @@
 /**
- * Compares file rows with the objects of the bucket, and repairs both. After the table has been restored to an earlier
- * time, some rows point to objects that have been deleted since that time, and objects that have been stored since that
- * time have no row.
+ * Compares file rows with the objects of the bucket, and can repair both. After the table has been restored to an
+ * earlier time, some rows point to objects that have been deleted since that time, and objects that have been stored
+ * since that time have no row.
  *
  * Every object has a row before it is stored: the row of an announced upload, of a confirmed file, or of the import of
  * a report. Cached files are not compared, because they expire after some days, and losing one costs nothing.
@@ -154,7 +154,7 @@ async function confirm(
   onProblem({ problem: 'unconfirmed', key, bytes, repaired: repair });
 }
 
-/** Checks that the row of each object exists. */
+/** Reports the objects without a row. With `repair`, it deletes those that are older than `safeAge`. */
 async function compareObjects(
   { table, now }: CoreServices,
   bucket: Bucket,

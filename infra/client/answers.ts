@@ -76,7 +76,7 @@ const isLink = (value: unknown): value is Link => isObject(value) && typeof valu
 const dataOf = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
 
 const foreign = () =>
-  new CommandFailure('The response is not from Rundown', 'Check RUNDOWN_URL: it must be the address without a path');
+  new CommandFailure('The response is not from Rundown', 'Check the address in --url, RUNDOWN_URL or RUNDOWN_DSN');
 
 export const importIn = (body: unknown): ReceivedImport => {
   const data = dataOf(body);

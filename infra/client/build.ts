@@ -1,8 +1,8 @@
 /**
  * Builds the command and the reporters into a folder that is both an npm package and a GitHub Action, without
- * dependencies. The reporters exist in both module formats, because the frameworks load them with `import` or `require`.
- * Neither the package nor the action refers to a package in a public registry, because the owner of such a package
- * could read the API keys of the users.
+ * dependencies. The reporters exist in both module formats, because the frameworks load them with `import` or
+ * `require`. Neither the package nor the action refers to a package in a public registry, because the owner of
+ * such a package could read the API keys of the users.
  */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -21,8 +21,8 @@ const COPIED = [
 const REPORTERS = ['playwright', 'playwright-fixtures', 'vitest', 'vitest-rules', 'jest', 'node-test'];
 
 /**
- * The output names the files that it was made from. These names, and so the hash of the package, must not depend on where
- * the project is or from where it is built.
+ * The output names the files that it was made from. These names, and so the hash of the package, must not depend on
+ * where the project is or from where it is built.
  */
 const REPRODUCIBLE = { absWorkingDir: PROJECT, preserveSymlinks: true } as const;
 

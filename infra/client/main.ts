@@ -64,7 +64,7 @@ async function resultOf(asked: Given): Promise<Result> {
 async function sendSpooled(asked: Given): Promise<Result> {
   const [url, project, key] = ['url', 'project', 'key'].map(asked.text);
   const settings = settingsOf({ url, project, key });
-  if (!settings) throw new CommandFailure('It is not set where the results go', 'Set RUNDOWN_DSN');
+  if (!settings) throw new CommandFailure('The address, the project or the key is missing', 'Set RUNDOWN_DSN');
   const lines: string[] = [];
   const refused: CommandFailure[] = [];
   const { waiting, growing } = spooledIn(settings.spool);
@@ -139,7 +139,8 @@ async function open(given: Given, environment: EnvironmentVariables): Promise<st
   const service = serviceOf(given);
   const runUrl = await runPageUrl(service, await chosenRunId(service, given, environment));
   if (given.has('json')) return JSON.stringify({ runUrl });
-  if (!/^https?:\/\//.test(runUrl)) throw new CommandFailure(`${runUrl} is not a web address`, 'Check RUNDOWN_URL');
+  if (!/^https?:\/\//.test(runUrl))
+    throw new CommandFailure(`${runUrl} is not a web address`, 'Check the address of the service');
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   // On a machine without a browser, the command only shows the address.
   spawn(program, [...args, runUrl], { stdio: 'ignore', detached: true })

@@ -22,7 +22,7 @@ export async function pack(folder: string): Promise<Buffer> {
   return archive;
 }
 
-/** Whether both files contain the same. Another version of zlib may compress the same content to other bytes. */
+/** Whether both archives have the same content. Another version of zlib may compress it to other bytes. */
 export const containTheSame = (one: Uint8Array, other: Uint8Array): boolean =>
   gunzipSync(one).equals(gunzipSync(other));
 

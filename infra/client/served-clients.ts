@@ -6,7 +6,7 @@ import { buildClient } from './build.ts';
 import { containTheSame, pack } from './pack.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
 
-/** The packed npm package of each released version. `npm run release` adds a file, and no file may ever change. */
+/** The folder with the packed npm package of each released version. `npm run release` adds one, and none may change. */
 export const RELEASED = join(import.meta.dirname, 'released');
 
 export const releasedName = (version: string): string => `rundown-cli-${version}.tgz`;

@@ -42,13 +42,16 @@ export function serviceOf(given: Given): Service {
   };
 }
 
-/** Refuses an address with a key in it, because `fetch` does, and repeats the key in its error. */
+/** Refuses text that is no address, and an address with a key in it, because `fetch` would show the key in an error. */
 function addressed(url: string): string {
   if (!URL.canParse(url))
-    throw new CommandFailure('The option --url is not an address', 'Set it as in https://rundown.example.com');
+    throw new CommandFailure(
+      'The option --url (RUNDOWN_URL) is not an address',
+      'Set it as in https://rundown.example.com',
+    );
   const { username, password } = new URL(url);
   if (username === '' && password === '') return url;
-  throw new CommandFailure('The option --url contains a key', 'Set this address as RUNDOWN_DSN instead');
+  throw new CommandFailure('The option --url (RUNDOWN_URL) contains a key', 'Set this address as RUNDOWN_DSN instead');
 }
 
 const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;

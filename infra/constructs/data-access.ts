@@ -150,8 +150,9 @@ export class DataAccess extends Construct {
   }
 
   /**
-   * An IAM statement about rows with these partition keys. `ForAllValues` would also match a request without keys, but
-   * every granted action supports `dynamodb:LeadingKeys`, so there is no such request.
+   * An IAM statement about rows with these partition keys, or about all rows. There is none without actions.
+   * `ForAllValues` would also match a request without keys, but every granted action supports `dynamodb:LeadingKeys`,
+   * so there is no such request.
    */
   private statement(
     effect: Effect,

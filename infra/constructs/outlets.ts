@@ -31,7 +31,7 @@ function wayInto(outlet: keyof typeof QUEUE_OUTLETS, queues: OutletsProps['queue
 }
 
 /**
- * §6 The targets to which functions may send messages: the event bus with its rule, and queues. Declarations refer to
+ * §6 The targets to which functions may send messages: the event bus with its rules, and queues. Declarations refer to
  * these targets by name.
  */
 export class Outlets extends Construct {

@@ -63,8 +63,8 @@ export interface RundownFunctionProps extends Surroundings {
   /** Memory in megabytes. Default: 512. CPU scales with memory. */
   readonly memoryMegabytes?: number;
   /**
-   * The ARN of the API method or authorizer that may invoke the function. Absent if a queue, a stream or a schedule
-   * triggers the function.
+   * The ARN of the API methods or the authorizer that may invoke the function. It may contain wildcards. Absent if a
+   * queue, a stream or a schedule triggers the function.
    */
   readonly sourceArn?: string;
   /** The ARN of a second API method that may invoke the function: the same operation at another path. */

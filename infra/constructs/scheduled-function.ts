@@ -63,8 +63,8 @@ export class ScheduledFunction extends Construct {
   }
 
   /**
-   * Replaces the role that the CDK creates for the target, because the wildcard of that role allows every version of
-   * the function to be invoked.
+   * The role with which the schedule invokes the function. The CDK would create a role with a wildcard, which allows
+   * every version of the function to be invoked.
    */
   private roleToInvoke(group: ScheduleGroup): Role {
     const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.fn.functionArn] });

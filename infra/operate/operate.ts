@@ -12,7 +12,10 @@ export function environmentNamed(given: string | undefined): Environment {
   return found;
 }
 
-/** Prints the plan and asks for confirmation. Throws if the answer is not yes, or if there is no terminal. */
+/**
+ * Prints the plan, and asks for confirmation unless `yes` is set. Throws if the answer is not yes, or if there is no
+ * terminal.
+ */
 export async function confirm(plan: readonly string[], { yes }: { readonly yes: boolean }): Promise<void> {
   for (const line of plan) printLine(line);
   if (yes) return;

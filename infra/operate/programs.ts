@@ -18,7 +18,7 @@ export interface Deployment {
   readonly asks: boolean;
 }
 
-/** Runs `npx cdk deploy` in the folder of a project. */
+/** Runs `cdk deploy` in the folder of a project, with the CDK CLI that is installed there. */
 export function deploy(folder: string, { environment, context = {}, asks }: Deployment): Promise<void> {
   const settings = Object.entries({ env: environment, ...context }).flatMap(([name, value]) => [
     '-c',

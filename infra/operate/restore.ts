@@ -131,7 +131,7 @@ const planOf = ({ environment: { name }, source, target, at, withoutDeployment }
         '  3. set its stream, maximum capacity, TTL, recovery, tags and deletion protection',
         `  4. write it to infra/environments/${name}.json${withoutDeployment ? ', and stop' : ' and deploy it'}`,
         ...(withoutDeployment ? [] : ['  5. resume']),
-        `Everything recorded after that will be missing. The table ${source} is kept.`,
+        `Everything recorded after that time will be missing. The table ${source} is kept.`,
       ];
 
 /**

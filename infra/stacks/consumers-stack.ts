@@ -38,7 +38,7 @@ export interface ConsumersStackProps extends Surroundings {
 const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
   sends.some((outlet) => outlet !== 'eventBus' && QUEUE_OUTLETS[outlet] === source);
 
-/** The consumers that send requests to external receivers. */
+/** The message sources of the consumers that send webhooks and notifications. */
 const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
 
 /**

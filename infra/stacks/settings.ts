@@ -76,7 +76,7 @@ const ids = (prefix: string) =>
 
 const KeyNames = z
   .string()
-  .regex(/^\w{1,20}(,\w{1,20}){0,4}$/, 'must be one to five names of letters and digits, with commas between them')
+  .regex(/^\w{1,20}(,\w{1,20}){0,4}$/, 'must be one to five names of up to 20 letters or digits, separated by commas')
   .transform((list) => [...new Set(list.split(','))])
   .default(['first']);
 

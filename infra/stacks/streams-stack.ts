@@ -18,8 +18,7 @@ import type { StreamDeclaration } from '#shared/platform/stream.ts';
  */
 const ROWS_PER_CALL = 10;
 /**
- * The limits of retries. Rows are skipped after this many failed attempts or at this age, so that they do not block
- * later rows.
+ * The limits of retries. Rows are skipped after this many retries or at this age, so that they do not block later rows.
  */
 const RETRIES = { attempts: 10, recordAge: Duration.minutes(10) };
 const LATE_AFTER = Duration.minutes(5);

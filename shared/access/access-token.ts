@@ -221,8 +221,8 @@ async function keysUrlOf(issuer: string): Promise<URL> {
 }
 
 /**
- * The URLs at which the issuer may publish its metadata. RFC 8414 section 3.1 and OpenID Connect Discovery section 4
- * define different URLs if the issuer has a path.
+ * The URLs at which the issuer may publish its metadata. RFC 8414 section 3.1 appends the path of the issuer to the
+ * well-known path, and OpenID Connect Discovery section 4 puts it before the well-known path.
  */
 function metadataUrlsOf(issuer: string): URL[] {
   const { origin, pathname } = new URL(issuer);

@@ -130,12 +130,12 @@ export const dueDeletions: DueIndex<DueDeletion> = {
 };
 
 export const dueProjects: DueIndex<DueProject> = {
-  ...dueIndex<DueProject>('project', 'Deleted projects whose data is removed', ({ projectId }) => projectId),
+  ...dueIndex<DueProject>('project', 'Deleted projects whose data is to be removed', ({ projectId }) => projectId),
   removal: 'apart',
 };
 
 export const dueIssues: DueIndex<DueIssues> = {
-  ...dueIndex<DueIssues>('issues', 'Projects whose issues are looked at', ({ projectId }) => projectId),
+  ...dueIndex<DueIssues>('issues', 'Projects whose issues are to be looked at', ({ projectId }) => projectId),
   removal: 'apart',
 };
 

@@ -123,7 +123,10 @@ export function connectSecrets(environment: Environment = process.env): () => Se
   return () => (connected ??= new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));
 }
 
-/** §5.2 Returns a function that connects to the store of issue trackers' credentials at its first call. */
+/**
+ * §5.2 Returns a function that connects to the store of issue trackers' credentials at its first call. The function
+ * also returns the network of private trackers.
+ */
 export function connectTrackers(environment: Environment = process.env) {
   let connected: Secrets | undefined;
   return () => {

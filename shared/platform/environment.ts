@@ -6,8 +6,8 @@ export const ENVIRONMENT = {
   /** The external issuer of access tokens. Absent if this service issues access tokens itself. */
   oauthIssuer: 'OAUTH_ISSUER',
   /**
-   * §6 `network` allows webhooks to private addresses and over plain HTTP. `machine` also allows webhooks to the
-   * machine on which the service runs.
+   * §6 `network` allows receivers, such as webhooks, at private addresses and over plain HTTP. `machine` also allows
+   * receivers on the machine on which the service runs.
    */
   privateReceivers: 'PRIVATE_RECEIVERS',
   /**

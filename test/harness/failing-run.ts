@@ -42,5 +42,5 @@ export async function failingRun() {
 }
 
 let shared: ReturnType<typeof failingRun> | undefined;
-/** A run that all tests of a file share, as long as they do not change it. */
+/** A run that the tests of a file share. They must not change it. */
 export const sharedFailingRun = (): ReturnType<typeof failingRun> => (shared ??= failingRun());

@@ -10,7 +10,7 @@ import { startSynthesizer } from './synthesizer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the cloud assembly for `-c env=dev`, whose bundles do not include npm packages. */
+    /** The folder of the cloud assembly that serves the tests. Its bundles do not include npm packages. */
     readonly assembly: string;
     /** The file with the npm packages that the bundles share. */
     readonly packages: string;

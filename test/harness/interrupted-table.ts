@@ -42,9 +42,9 @@ export interface Mortal<Services> {
 }
 
 /**
- * Simulates a crash: after this many writes to the table, the files, the queues or the bus, every call to them fails. A
- * transaction counts as one write. Any other list of rows or messages counts as one write per element, because AWS may
- * store only part of such a list.
+ * Simulates a crash: after this many writes to the table, the files, the queues or the bus, the next write fails, and
+ * so does every later call to them. A transaction counts as one write. Any other list of rows or messages counts as one
+ * write per element, because AWS may store only part of such a list.
  */
 export function mortal<Services extends object>(services: Services, writes: number): Mortal<Services> {
   let made = 0;
@@ -93,8 +93,8 @@ export function mortal<Services extends object>(services: Services, writes: numb
 }
 
 /**
- * Simulates a table that refuses all writes after this many successful writes. A call that writes several rows counts
- * as one write. Unlike after a crash, reads still work, so a scheduled function can report its failures.
+ * Simulates a table that refuses all writes after this many writes. A call that writes several rows counts as one
+ * write. Unlike after a crash, reads still work, so a scheduled function can report its failures.
  */
 export function dyingAfter<Services extends CoreServices>(services: Services, writes: number): Services {
   let left = writes;

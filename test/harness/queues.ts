@@ -6,7 +6,7 @@ const Counted = z.object({ Attributes: z.record(z.string(), z.coerce.number()) }
 
 interface TestQueue {
   readonly send: (body: string) => Promise<void>;
-  /** The number of messages, including those in flight. */
+  /** The number of messages, including those in flight but not those that are delayed. */
   readonly count: () => Promise<number>;
   readonly deadLetters: () => Promise<number>;
   /** Sets the visibility timeout, after which failed messages are delivered again. */

@@ -30,7 +30,7 @@ const fixture = async (file: string): Promise<unknown> => JSON.parse(await readF
 
 /**
  * Loads the recorded requests in order of arrival. They include uploads to the object store. The path of an upload is
- * its upload link.
+ * the placeholder of its upload link.
  */
 export const loadRecording = async (): Promise<Entry[]> =>
   z.array(Entry).parse(await fixture('playwright-recording.json'));

@@ -51,6 +51,9 @@ const progressWithoutVersion = (value: unknown): unknown =>
 
 const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
 
-/** The kind of each row, sorted: the first part of its partition key, and the first word of its sort key. */
+/**
+ * The kind of each row, sorted: the first part of its partition key, and the first word of its sort key. A sort key
+ * that does not begin with a word in capital letters counts as `instant`.
+ */
 export const kindsOf = (rows: readonly Row[]): string[] =>
   rows.map(({ pk, sk }) => `${pk.split('#')[0]} ${/^[A-Z]+/.exec(sk)?.[0] ?? 'instant'}`).sort();

@@ -5,8 +5,9 @@ import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /**
- * Routes without an authorizer: public documents, the endpoints of the authorization server, and operations that take
- * the API key from the body. These operations check the key themselves, and refuse requests as §5.4 defines.
+ * Routes without an authorizer: public documents and health checks, the endpoints of the authorization server, and
+ * operations that take the API key from the body. These operations check the key themselves, and refuse requests as
+ * §5.4 defines.
  */
 const WITHOUT_AUTHORIZER = [
   'GET /.well-known/oauth-authorization-server',
@@ -101,7 +102,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke endpoints only for their own method and pages for any method, and may not invoke background functions', async () => {
+  test('API Gateway may invoke an endpoint only for one method and a page for any method, and may not invoke background functions', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);

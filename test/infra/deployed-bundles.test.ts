@@ -14,7 +14,7 @@ const operations = new Set((await loadDeclarations()).map(({ file }) => basename
 
 /**
  * `deployed-endpoints.test.ts` already sends requests to the deployed bundles of operations. To save time, `npm test`
- * therefore loads the bundles without their packages here, and lets them share one copy of each package.
+ * therefore loads bundles of operations without their packages here, and lets them share one copy of each package.
  */
 const packagesOf = (name: string) =>
   operations.has(name) && !IS_DEEP ? { packages: join(separate, PACKAGES_FILE) } : {};

@@ -43,7 +43,7 @@ describe('a response of the gateway itself', () => {
     }
   });
 
-  test('A route that does not exist gets 404, with or without a credential', () => {
+  test('A request to a route that does not exist gets 404, with or without a credential', () => {
     for (const type of ['MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'INVALID_SIGNATURE']) {
       expect(response(type)?.statusCode).toBe('404');
     }
@@ -134,7 +134,7 @@ describe('the gateway:', () => {
     }
   });
 
-  test('a domain without a certificate is refused, and the error names the missing setting', async () => {
+  test('a domain without a certificate and an unknown environment are refused, and the errors name the missing setting and the known environments', async () => {
     await expect(synthesized({ domain: 'results.example.com' })).rejects.toThrow('-c certificate=');
     await expect(synthesized({ env: 'production' })).rejects.toThrow('dev, staging or prod');
   });

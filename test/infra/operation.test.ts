@@ -158,7 +158,7 @@ describe('observability:', () => {
     }
   });
 
-  test('the name of an alarm contains the environment, the function or queue, and the runbook heading, and the topic is also notified when the alarm ends', () => {
+  test('the name of an alarm contains the environment, the function or queue if it is about one, and the runbook heading, and the topic is also notified when the alarm ends', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
     expect(names).toEqual(

@@ -103,10 +103,10 @@ describe('The local gateway', () => {
     expect(table.length).toBeGreaterThan(3000);
   });
 
-  test('The local gateway responds like AWS: 404 for an unknown API route, 401 for a route that needs a credential, and otherwise the function', async () => {
+  test('The local gateway responds like AWS: with 404 for an unknown API route, with 401 for a route that needs a credential, and otherwise with the response of the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
-    // The step of the sample and the number of methods have no common divisor, so that the sample has all methods.
+    // The step of the sample and the number of methods are coprime, so that the sample has all methods.
     for (const row of sampled(table, 8)) {
       const answer = await answerTo(origin, row);
       const nothing = row.method === 'HEAD' ? '404 ' : NOTHING;

@@ -115,7 +115,7 @@ describe('a target in `sends` of a function', () => {
     }
   });
 
-  test('The outbox relay declares the event bus and the two queues of senders as its targets', async () => {
+  test('The outbox relay is the only stream function, and declares the event bus and the queues of webhooks and notifications as its targets', async () => {
     const [relay, ...others] = (await loadFunctions()).streams;
     expect(others).toEqual([]);
     expect(relay?.declaration).toMatchObject({

@@ -71,7 +71,7 @@ describe('a schedule', () => {
     }
   });
 
-  test('A schedule has its own role, which may only invoke the function of the schedule, and which only schedules of this account may assume', () => {
+  test('A schedule has its own role, which may only invoke the function of the schedule, and which only schedules of this deployment may assume', () => {
     const roles = each().map(({ target }) => {
       const { id, Properties } = prod.target(target.RoleArn);
       expect(Properties.ManagedPolicyArns).toBeUndefined();

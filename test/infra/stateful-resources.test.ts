@@ -89,7 +89,7 @@ describe.each(['dev', 'staging', 'prod'])('stateful resources in %s', (environme
 });
 
 test.each(['staging', 'prod'])(
-  'In %s only the table, the bucket and the CloudWatch log role of API Gateway outlive the stack',
+  'In %s only the table, the bucket, and the role and account setting with which API Gateway writes logs outlive the stack',
   (environment) => {
     const template = variants.find(([name]) => name === environment)?.[1];
     const kept = (template?.stacks() ?? [])

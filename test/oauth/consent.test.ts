@@ -105,7 +105,7 @@ describe('the consent page', () => {
     await join('member');
     const { text, elements } = await page();
     const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
-    expect(heading).toBe('evil.example, which calls itself “Rundown”, asks for access');
+    expect(heading).toBe('evil.example (which calls itself “Rundown”) asks for access');
     expect(text.indexOf('evil.example')).toBeLessThan(text.indexOf('Rundown'));
     expect(text).toContain('The name in quotes is not verified');
     const registered = await page({ clientId: 'a1b2c3' });
@@ -185,7 +185,7 @@ test.each(HOSTILE)(
     const { elements } = await page({ clientName });
     const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
     expect(heading).toMatch(
-      /^evil\.example, which calls itself “[^\p{Cc}\p{Default_Ignorable_Code_Point}]{1,80}”, asks for access$/u,
+      /^evil\.example \(which calls itself “[^\p{Cc}\p{Default_Ignorable_Code_Point}]{1,80}”\) asks for access$/u,
     );
   },
 );

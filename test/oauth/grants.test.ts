@@ -28,7 +28,7 @@ describe('connected applications', () => {
   test('Connected applications are listed on the account page with host, organization, resource, scopes and times', async () => {
     const { visitor } = await stage();
     const { text } = await visitor.get('/account');
-    expect(text).toContain('agent.example, which calls itself “Rundown”,');
+    expect(text).toContain('agent.example (which calls itself “Rundown”)');
     for (const part of [
       'MCP server in Acme',
       'results:read',

@@ -143,7 +143,7 @@ describe('The connections to issue trackers', () => {
     expect(refused.status).toBe(409);
     expect(refused.text).toMatch(/The connection test failed. GitHub does not accept the .*Enter a new one/);
     expect((await admin.get(connections)).text).toMatch(
-      /refused\s*GitHub does not accept .*refused the connection at\s*2 Nov 2026/s,
+      /refused\s*GitHub does not accept .*refused the connection on\s*2 Nov 2026/s,
     );
     await send(admin, await admin.get(connections), '/test');
     expect((await admin.get(connections)).text).toContain('works');

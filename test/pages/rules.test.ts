@@ -157,7 +157,7 @@ describe('The page of a run with quarantined tests', () => {
     const { runId } = await uploadRun(here, tests);
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
     expect(shown.text).toMatch(
-      /1 test failed in quarantine\. They do not affect the result of the run\.\s*pays\s*pay\.spec\.ts/,
+      /1 test failed in quarantine\. Quarantined tests do not affect the result of the run\.\s*pays\s*pay\.spec\.ts/,
     );
     expect(shown.text.split('in quarantine')[1]).not.toContain('pays by invoice');
     const other = await uploadRun(here, { [PAYS]: passed(mark) }, { ciBuildId: 'other' });

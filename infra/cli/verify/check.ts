@@ -8,7 +8,7 @@ export interface DeploymentCheck {
   readonly name: string;
   /** How to fix a failure. A check can throw an error with a more specific hint instead. */
   readonly fix: string;
-  /** Whether the remaining checks are skipped if this check fails. */
+  /** Whether no further check runs if this check fails. */
   readonly isRequired?: true;
   /** Whether the check only reports measurements. */
   readonly isMeasurement?: true;

@@ -72,7 +72,7 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
     run: async (deployment) => {
       const page = await deployment.ask('GET', SIGN_IN);
       const addresses = [...page.text.matchAll(LINKED)].map(([, address = '']) => absolute(deployment, address));
-      must(addresses.length > 1, `${shown(page)}, which links no style sheet and no script`);
+      must(addresses.length > 1, `${shown(page)}, which does not link a style sheet and a script`);
       for (const address of addresses) {
         const asset = await deployment.ask('GET', address, { headers: { 'accept-encoding': 'gzip' } });
         must(asset.status === 200, `${shown(asset)}, expected 200`);
@@ -212,13 +212,13 @@ async function remove({ askAsKey }: CheckedDeployment, path: `/${string}`): Prom
   mustRefuse(await askAsKey('GET', path), 404);
 }
 
-const byHand = (place: string): string => `Delete it by hand in ${place}, or send DELETE to the path above`;
+const byHand = (place: string): string => `Delete it by hand ${place}, or send DELETE to the path above`;
 
 export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   {
     area: CLEAN_UP_AREA,
     name: 'The webhook is deleted',
-    fix: byHand('the settings of the project'),
+    fix: byHand('in the settings of the project'),
     isCleanUp: true,
     run: async (deployment, { webhook }) => {
       if (!webhook) throw new NotHere('none was created');
@@ -229,7 +229,7 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
   {
     area: CLEAN_UP_AREA,
     name: 'The recorded run is deleted, and reading it returns 404 immediately',
-    fix: byHand('the page of the run'),
+    fix: byHand('on the page of the run'),
     isCleanUp: true,
     run: async (deployment, { run }) => {
       if (!run) throw new NotHere('none was recorded');

@@ -124,12 +124,12 @@ export const RECORDING: readonly DeploymentCheck[] = [
       if (!file) throw new Wrong('The file still has no size after 90 seconds, so its upload was not confirmed');
       must(file.bytes === FILE.length, `The file has ${file.bytes} bytes, not ${FILE.length}`);
       const read = await deployment.ask('GET', file.readUrl);
-      must(read.text === FILE, `The link to the file: ${shown(read)}, not with the file`);
+      must(read.text === FILE, `The link to the file: ${shown(read)}, expected the content of the file`);
       return undefined;
     },
   },
 ];
 
-/** Returns the recorded run. Skips the check if not all results of the run were reported. */
+/** Returns the recorded run. Skips the check if its results or its file were not sent. */
 export const reported = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>
-  needed(run?.isReported ? run : undefined, 'whole run');
+  needed(run?.isReported ? run : undefined, 'completely reported run');

@@ -5,7 +5,7 @@ import type { DeploymentCheck } from './check.ts';
 import { type Answered, type CheckedDeployment, parsed, shown } from './deployment.ts';
 import { must, needed, Wrong } from './outcome.ts';
 
-/** §7 The body of every error response. */
+/** §7 The body of the error responses that the checks expect. */
 export const RefusalBody = z.strictObject({
   status: z.literal('FAILED'),
   error: z.string().min(1),
@@ -14,13 +14,13 @@ export const RefusalBody = z.strictObject({
 
 const area = 'Refusals';
 
-/** Throws unless the answer is JSON in the form of §7 with this status. */
+/** Throws unless the answer is JSON in the form of §7 with this status and, if given, this error. */
 export function mustRefuse(answer: Answered, status: number, error?: string): void {
   must(answer.status === status, `${shown(answer)}, expected ${status}`);
   const type = answer.headers.get('content-type') ?? 'no type';
   must(type.startsWith('application/json'), `${shown(answer)} (${type}), expected JSON`);
   const { data } = RefusalBody.safeParse(parsed(answer.text));
-  must(data !== undefined, `${shown(answer)}, not with {"status":"FAILED","error":"..."}`);
+  must(data !== undefined, `${shown(answer)}, expected {"status":"FAILED","error":"..."}`);
   must(error === undefined || data.error === error, `${shown(answer)}, expected "${error}"`);
 }
 

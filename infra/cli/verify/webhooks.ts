@@ -102,7 +102,7 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
       const isReached = (statusCode: number) => statusCode === 204;
       const signingSecret = await test(deployment, found, { url, isReached });
       const [event] = received;
-      must(event !== undefined, 'The log lists a delivery that did not arrive');
+      must(event !== undefined, 'The deliveries of the webhook list an event that did not arrive');
       new Webhook(signingSecret).verify(event.body, event.headers);
       return ['received on this machine, with its signature'];
     },

@@ -1,4 +1,7 @@
-/** The options of every reporter. Each option can also be set with the environment variable in its description. */
+/**
+ * The options of the reporters. Each can also be set with the environment variable in its description, which is the
+ * only way for node:test.
+ */
 export interface ReporterOptions {
   /** `https://<key>@<host>/<projectId>` (RUNDOWN_DSN). Do not commit it: the key belongs in a secret. */
   dsn?: string;

@@ -10,7 +10,7 @@ const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
 
-/** The service refused a request. Repeating the request would not help. */
+/** The service refused a request. `post` and `put` do not repeat such a request. */
 class Refused extends Error {
   override name = 'Refused';
   readonly status: number;

@@ -325,7 +325,7 @@ function printLast(recorded: Recorded, root: string): void {
 const STOPPED = 'The test process ended before its tests';
 const INTERRUPTED = 'The test run was interrupted';
 
-/** `pending` and `disabled` tests are skipped, or left out by a filter. */
+/** Tests with another status, such as `pending` or `todo`, were skipped, or left out by a filter. */
 const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ['passed', 'passed'],
   ['failed', 'failed'],

@@ -64,7 +64,7 @@ export interface Group {
   readonly tags?: readonly string[] | undefined;
   readonly environment?: string | undefined;
   readonly browser?: { readonly name: string; readonly version?: string | undefined } | undefined;
-  /** All tests that this machine will run, by spec file. */
+  /** All tests that this machine will run. Empty if the framework does not list its tests before it runs them. */
   readonly tests: readonly { readonly testId: string; readonly spec: string }[];
 }
 

@@ -53,8 +53,8 @@ interface Frame {
 interface Announced {
   readonly data: EventData;
   /**
-   * The names of the tests that contain this one. `undefined` if several tests were running, so that it is not known
-   * which of them contains it.
+   * The names of the tests that contain this one. `undefined` if they are not known, for example because several tests
+   * were running.
    */
   readonly path: readonly string[] | undefined;
   startedAt: number | undefined;

@@ -64,7 +64,7 @@ function matchableOf(testInfo: TestInfo): Matchable {
   };
 }
 
-/** The fixture has a time of its own, so that waiting for the service does not use up that of the first test. */
+/** The fixture has a timeout of its own, so that waiting for the service does not use up the time of the first test. */
 const OWN_TIME = { timeout: 2 * LONGEST_WAIT };
 
 export const fixtures = { rundownRules: [applyRules, { auto: true, ...OWN_TIME }] } as const;

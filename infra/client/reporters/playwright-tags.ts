@@ -1,4 +1,4 @@
-/** The tags of a Playwright test, such as `@slow`. Playwright tells them since 1.42. Before, they were in titles only. */
+/** The tags of a Playwright test, such as `@slow`. Before version 1.42, Playwright had them only in titles. */
 export const playwrightTags = (
   { tags }: { readonly tags?: readonly string[] },
   title: readonly string[],

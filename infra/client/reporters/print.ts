@@ -127,7 +127,7 @@ function markdownOf(recorded: Recorded): string {
   return [
     '### Test results',
     '',
-    `${counts.overall} tests: ${counts.passed} passed, ${counts.failed} failed${newFailures ? ` (${newFailures.length} new)` : ''}, ${counts.flaky} flaky, ${counts.skipped} did not run, ${counts.pending} skipped`,
+    `${counts.overall} recorded: ${counts.passed} passed, ${counts.failed} failed${newFailures ? ` (${newFailures.length} new)` : ''}, ${counts.flaky} flaky, ${counts.skipped} did not run, ${counts.pending} skipped`,
     '',
     ...lines,
     ...(more > 0 ? [`- and ${more} more on the page of the run`] : []),

@@ -1,6 +1,6 @@
 /**
- * Records the tests of one process: it collects finished tests, and sends them in batches while the suite runs. It never
- * throws and never fails the test run. What it could not send stays in the spool.
+ * Records the tests of one process: it collects finished tests, and sends them in batches while the suite runs. It
+ * never throws and never fails the test run. What it could not send stays in the spool.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ export interface Recorded {
   readonly failed: readonly FailedTest[];
   /** The failures that are new compared with an earlier run. `undefined` if the comparison is not known. */
   readonly newFailures: readonly FailedTest[] | undefined;
-  /** What was not recorded, and what to do. Empty if everything was recorded. */
+  /** What was not recorded, by this process or an earlier one, and what to do. */
   readonly problems: readonly string[];
   /** Whether results are missing in the service. */
   readonly isIncomplete: boolean;
@@ -134,7 +134,7 @@ export class Recorder {
     this.#connection = new Connection(settings, this.#abort.signal);
   }
 
-  /** Starts the recording in the background. `shards` is the number of shards of the suite, if the framework knows it. */
+  /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
   begin(groups: readonly Group[], { shards }: { readonly shards?: number | undefined } = {}): void {
     const settings = this.#settings;
     this.#machines = settings.machines ?? shards ?? 1;
@@ -338,8 +338,8 @@ export class Recorder {
   }
 
   /**
-   * Stops without sending anything, because the process is ending. Returns the path of the spool that has everything, or
-   * `undefined` if nothing is left to send.
+   * Stops without sending anything, because the process is ending. Returns the path of the spool that has everything,
+   * or `undefined` if the recording is over already, or if the spool could not be written.
    */
   stop(end: SpoolEnd): string | undefined {
     if (this.#isOver) return undefined;
@@ -405,7 +405,7 @@ export class Recorder {
 
   #unsent = (): number => [...this.#parts.values()].reduce((sum, { lines }) => sum + lines.length, 0);
 
-  /** Two batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. */
+  /** Batches with the same test must not overtake each other, so each spec file is in at most one batch in flight. */
   #isDue(part: Part, now: number): boolean {
     if (part.isInFlight || part.lines.length === 0) return false;
     if (this.#isEnding || part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
@@ -427,7 +427,7 @@ export class Recorder {
       this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
   }
 
-  /** If a batch is sent anyway, the unsent tests of spec files without open tests go with it. */
+  /** If a batch is sent anyway, the unsent tests of spec files that have ended go with it. */
   #due(now: number): Part[] {
     const waiting = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
     const due = waiting.filter((part) => this.#isDue(part, now));

@@ -1,6 +1,6 @@
 /**
  * The rules of the project, for the frameworks whose tests can be skipped or quarantined. The annotations of a test say
- * which rules it met.
+ * which rules were applied to it.
  */
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';

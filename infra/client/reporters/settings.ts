@@ -5,7 +5,10 @@ import { ciBuild } from '../settings/ci-build.ts';
 import { parseDsn } from '../settings/dsn.ts';
 import { gitFacts } from '../settings/git.ts';
 
-/** The options of every reporter. Each option can also be set with the environment variable in its description. */
+/**
+ * The options of the reporters. Each can also be set with the environment variable in its description, which is the
+ * only way for node:test.
+ */
 export interface ReporterOptions {
   /** `https://<key>@<host>/<projectId>` (RUNDOWN_DSN). */
   readonly dsn?: string | undefined;
@@ -59,7 +62,10 @@ export interface Settings {
   readonly commit: Readonly<Record<string, string | undefined>>;
   readonly pullRequest: string | undefined;
   readonly github: { readonly runId: string; readonly attempt?: string | undefined } | undefined;
-  /** The root folder of the repository. Paths of spec files are relative to it if the framework has no root of its own. */
+  /**
+   * The root folder of the repository, or the working folder outside a repository. The reporters for Jest and node:test
+   * name spec files relative to it.
+   */
   readonly root: string;
 }
 

@@ -150,13 +150,13 @@ export function spooledIn(folder: string): {
 
 const WRITER_BYTES = 1024;
 
-/** Whether the process that began the spool still runs on this machine. It also deletes its spool at the end. */
+/** Whether the process that began the spool still runs on this machine, or has just deleted its spool. */
 function isGrowing(path: string): boolean {
   try {
     const { writer } = JSON.parse(firstLineOf(path));
     return writer.host === hostname() && isRunning(writer.pid);
   } catch {
-    // The line is cut by a kill, or is not about a writer.
+    // The first line was cut off by a kill or names no writer, or the spool was deleted in the meantime.
     return !existsSync(path);
   }
 }
@@ -183,7 +183,7 @@ function isRunning(pid: number): boolean {
 
 /**
  * Reads a spool. If the process was killed while it wrote the last line, that line is ignored. Returns `undefined` if
- * it has no start.
+ * the spool has no start.
  */
 export function readSpool(path: string): Spooled | undefined {
   const lines = readFileSync(path, 'utf8')

@@ -93,7 +93,7 @@ function matchableOf(task: TestContext['task'], { gitInfo, root }: Pick<Provided
 
 const named = new WeakMap<RunnerTestFile, ReadonlyMap<string, TestName>>();
 
-/** The names of the tests of a file, by the ids of Vitest. Of tests with equal names, each has a number. */
+/** The names of the tests of a file, by the ids of Vitest. Of several equal names, all but the first get a number. */
 function namesIn(file: RunnerTestFile, spec: string): ReadonlyMap<string, TestName> {
   const known = named.get(file);
   if (known) return known;

@@ -97,7 +97,7 @@ interface Recording extends Begun {
   readonly outputs: Map<string, TestOutput>;
   /** The module of each module, suite and test, by their ids. */
   readonly moduleOf: Map<string, Module>;
-  /** Prints what is left if the process exits before the end of the test run. */
+  /** Abandons the recording, and prints why, if the process exits before the end of the test run. */
   readonly onExit: () => void;
   hasFailed: boolean;
 }
@@ -116,7 +116,7 @@ export default class RundownReporter implements Reporter {
     this.#vitest = vitest;
   }
 
-  /** Vitest waits for the answer before it runs the first test. */
+  /** Vitest waits for this promise before it runs the first test. */
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
     safely(() => this.#begin(specifications));
     await this.#provideRules(specifications).catch(report);
@@ -261,8 +261,9 @@ export default class RundownReporter implements Reporter {
   }
 
   /**
-   * Records a failed test in place of a file that cannot be loaded, or of a failed hook that stopped no test, such as
-   * `afterAll`. The JUnit reporter of Vitest names it in the same way.
+   * Records a failed test in place of errors outside tests: a file that cannot be loaded, a failed hook of the file, or
+   * a failed hook of a suite that stopped no test, such as `afterAll`. The JUnit reporter of Vitest names it in the
+   * same way.
    */
   #sendBroken(suite: TestModule | TestSuite, known: Module): void {
     const recording = this.#recording;
@@ -336,7 +337,7 @@ function isStopped(test: TestCase): boolean {
   return result.state === 'skipped' && test.options.mode === 'run' && result.note === undefined && !skippedItself(test);
 }
 
-/** Vitest marks tests that call `context.skip()`, but only in a member that its types do not have. */
+/** Vitest marks tests that call `context.skip()`, but only in a property that its types do not declare. */
 const skippedItself = (test: TestCase): boolean =>
   memberOf(memberOf(memberOf(test, 'task'), 'result'), 'pending') === true;
 
@@ -363,7 +364,7 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
   const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
   const annotations = [...own, ...ofRules];
   if (quarantined) {
-    // The latter have places in the source files, but Vitest has them only since 5.1.
+    // The errors of attempts have places in the source files, but Vitest has attempts only since 5.1.
     const errors = test.attempts?.().at(-1)?.errors ?? quarantined;
     const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
     const attempt: Attempt = {

@@ -12,8 +12,8 @@ export interface Dsn {
 const FORM = 'https://<key>@<host>/<projectId>';
 
 /**
- * Parses `https://<key>@<host>/<projectId>`. The address may have a path before the id of the project. No error contains
- * a part of the text, because each part of a malformed one could be the key.
+ * Parses `https://<key>@<host>/<projectId>`. The address may have a path before the id of the project. No error
+ * contains a part of the text, because each part of a malformed one could be the key.
  */
 export function parseDsn(text: string): Dsn {
   if (!URL.canParse(text)) throw malformed(`does not have the form ${FORM}`);

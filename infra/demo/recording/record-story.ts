@@ -199,8 +199,8 @@ interface Stream {
 }
 
 /**
- * Resolves when the run ends, when `signal` aborts, or when the service refuses a message because the run has already
- * ended.
+ * Resolves when the run ends, when `signal` aborts, or when the service refuses a message, for example because the run
+ * has already ended.
  */
 async function streamRun(recorder: Recorder, projectId: string, run: StoryRun, signal: AbortSignal): Promise<void> {
   const send = senderTo(recorder, signal);

@@ -34,8 +34,8 @@ export const templateOf = (folder: string): string => join(folder, 'template');
 export const bundlesOf = (folder: string): string => join(folder, 'bundles');
 
 /**
- * Reads the description of the folder. `undefined` after an interrupted build, or if another version of Rundown wrote
- * the folder.
+ * Reads the description of the folder. `undefined` before the first build, after an interrupted one, or if another
+ * version of Rundown wrote the folder.
  */
 export async function madeIn(folder: string): Promise<Made | undefined> {
   const text = await readIfThere(fileOf(folder));

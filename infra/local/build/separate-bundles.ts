@@ -22,7 +22,7 @@ const BUNDLES_AT_ONCE = 16;
 
 interface Built {
   readonly files: readonly OutputFile[];
-  /** All project files that were read, with their imports. */
+  /** All project files that were read, and the packages that they import, each with its imports. */
   readonly inputs: Metafile['inputs'];
 }
 

@@ -32,8 +32,8 @@ const Properties = z.object({
 });
 
 /**
- * The template's event sources except table streams. Throws if an event source is not supported, and names it in the
- * error.
+ * The template's enabled event sources except table streams. Throws if an event source is not supported, and names it
+ * in the error.
  */
 export function readEventSources(
   stack: Stack,

@@ -106,7 +106,7 @@ class Partition {
     const [first] = rest;
     if (first)
       this.#output.onFault(
-        `${this.#pk}: skipped ${rest.length} rows after too many failures, from ${first.dynamodb.Keys.sk.S} on`,
+        `${this.#pk}: rows skipped after too many failures: ${rest.length}, from ${first.dynamodb.Keys.sk.S} on`,
       );
     this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
   }

@@ -42,8 +42,8 @@ const Properties = z.object({
 });
 
 /**
- * The template's event sources for the table's stream. Throws if an event source is not supported, and names it in the
- * error.
+ * The template's enabled event sources for the table's stream. Throws if an event source is not supported, and names it
+ * in the error.
  */
 export function readTableStreams(
   stack: Stack,

@@ -54,7 +54,7 @@ interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly output: FunctionOutput;
-  /** Called with one log line per request. */
+  /** Called with one log line per request, except requests whose body is too large. */
   readonly onRequest: (line: string) => void;
   /** Called with each request and its response. */
   readonly onAnswer: OnAnswer;

@@ -83,7 +83,7 @@ async function exchange(
   } catch {
     signal?.throwIfAborted();
     throw new CannotStart(
-      `Nothing answers at ${endpoint}. Start it, or unset RUNDOWN_AWS_ENDPOINT for the embedded stores.`,
+      `Nothing answers at ${endpoint}. If RUNDOWN_AWS_ENDPOINT is set, start that service or unset it. Otherwise start Rundown again.`,
     );
   }
 }

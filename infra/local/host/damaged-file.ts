@@ -3,7 +3,7 @@ import { CannotStart } from './cannot-start.ts';
 
 export const damaged = (file: string, fix: string) => new CannotStart(`${file} is damaged. ${fix}`);
 
-/** Adds the file name to SQLite errors, which do not contain it. Returns other errors unchanged. */
+/** Replaces SQLite errors about a damaged file, which do not name the file. Returns other errors unchanged. */
 export const damageOf = (file: string, error: unknown, fix: string): unknown =>
   error instanceof Error && DAMAGE.test(error.message) ? damaged(file, fix) : error;
 

@@ -64,7 +64,10 @@ const OURS = [LOCK, VERSION];
 const Holder = z.object({ pid: z.number(), since: z.string() });
 const Version = z.object({ dataVersion: z.number() });
 
-/** Creates the folder if needed and locks it. Throws `CannotStart` if it is in use or has another data version. */
+/**
+ * Creates the folder if needed and locks it. Throws `CannotStart` if it is in use, is not a data folder, or has another
+ * data version.
+ */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const directory = await holdDataDirectory(path);
   try {

@@ -23,7 +23,7 @@ export const CLOSE_GRACE_MILLISECONDS = 2_000;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Listens on one address. Port 0 chooses a free port. Throws `CannotStart` if the port is taken. */
+/** Listens on one address. Port 0 chooses a free port. Throws `CannotStart` if the port is taken or not permitted. */
 export async function bind(server: Server, port: number, address = LOOPBACK): Promise<void> {
   if (server instanceof HttpServer) server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
   server.listen(port, address);

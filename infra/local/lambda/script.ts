@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 
-/** The compiled scripts by path, which contains the digest of the bundle. */
+/** The compiled scripts by path. The bundle at a path does not change while a process runs. */
 const compiled = new Map<string, Script>();
 
 /**

@@ -53,8 +53,8 @@ export interface Notifications {
   /** Configures the notifications of a bucket with the XML of `notificationXml`. Throws on other XML. */
   configure(bucket: string, xml: string): Promise<void>;
   /**
-   * Notifies the bucket's queues. Resolves when all queues have acknowledged the notification, and throws if a queue
-   * does not.
+   * Notifies the queues that are configured for the key of the object. Resolves when all of them have acknowledged the
+   * notification, and throws if a queue does not.
    */
   created(object: StoredObject): Promise<void>;
 }

@@ -25,7 +25,9 @@ export interface NotificationTarget extends NotificationTargetKey {
    * is writing.
    */
   readonly leasedUntil?: number;
-  /** Digest of the text that was written last, so that the same text is not written again. */
+  /**
+   * Digest of the run and of the text that were written last, so that the same text about the run is not written again.
+   */
   readonly written?: string;
   /** The id of the comment on the code host. */
   readonly commentId?: number;

@@ -20,7 +20,10 @@ type OutboxKey = Omit<OutboxRow, 'content'>;
 /** The outbox is sharded, because one partition accepts only 1,000 writes per second. The sweeper lists each shard. */
 export const OUTBOX_SHARDS = 8;
 
-/** Assigns an outbox row to its shard. `about`: the id of the run or webhook whose messages must stay in order. */
+/**
+ * Assigns an outbox row to its shard. `about` identifies the run, webhook or notification whose messages must stay in
+ * order.
+ */
 export const outboxRow = (about: string, row: Omit<OutboxRow, 'shard'>): OutboxRow => ({
   ...row,
   shard: Number.parseInt(digest(4, about), 16) % OUTBOX_SHARDS,

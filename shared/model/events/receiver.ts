@@ -7,7 +7,7 @@ export interface Receiver {
   readonly projectId: string;
   /** The id of the webhook or notification, by which deliveries refer to it. */
   readonly hookId: string;
-  /** When the owner last changed the receiver, in epoch milliseconds. */
+  /** When somebody last changed the receiver, in epoch milliseconds. */
   readonly updatedAt: number;
   readonly disabled?: { readonly at: number; readonly reason: string; readonly problem?: string };
   /** Time of the first failure since the last success, in epoch milliseconds. */

@@ -68,7 +68,7 @@ const named = <Shape extends object>(names: Shape) =>
   );
 
 /**
- * The commit as reporters send it. Every member is optional, because an incomplete commit is no reason to refuse a run.
+ * The commit as reporters send it. Every field is optional, because an incomplete commit is no reason to refuse a run.
  */
 export const SentCommit = z
   .object({ ...named(Commit.shape), ghaEventData: z.object(named(GithubEvent.shape)).nullish().catch(null) })

@@ -36,7 +36,10 @@ export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, cr
 /** Whether data with this expiry is gone. `now` is in epoch milliseconds. */
 export const haveEnded = (end: number | undefined, now: number): boolean => end !== undefined && end * 1000 <= now;
 
-/** Ends the files of a run at `seconds`. The condition fails if they have ended before. */
+/**
+ * Ends the files of a run at `seconds`. The condition fails if the run does not exist, or if its files have ended by
+ * then.
+ */
 export const filesEnding = (seconds: number): { readonly changes: Changes; readonly when: Condition } => ({
   changes: { set: [['filesEndAt', seconds]] },
   when: { all: [PRESENT, { not: { path: 'filesEndAt', atMost: seconds } }] },

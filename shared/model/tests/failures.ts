@@ -68,7 +68,10 @@ export const failures: Entity<FailureKey, Failure> & GoesWithRun = {
   },
   patterns: [
     { question: 'Failed, skipped and flaky tests of a run', key: 'pk = FAILURES#org#run, sk = mark#instance#test' },
-    { question: 'Failed tests of an instance', key: 'pk = FAILURES#org#run, sk begins with mark#instance#' },
+    {
+      question: 'Failed, skipped or flaky tests of an instance',
+      key: 'pk = FAILURES#org#run, sk begins with mark#instance#',
+    },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.mark, ownPart(of), of.testKey) }),
   store: ({ groupId, spec, expiresAt }) => ({ g: groupId, s: spec, expiresAt }),

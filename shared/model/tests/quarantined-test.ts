@@ -1,4 +1,4 @@
-/** A test of a run that matched a quarantine rule and did not pass. Access pattern: all quarantined tests of a run. */
+/** A test that matched a quarantine rule and did not pass in a run. Access pattern: all quarantined tests of a run. */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -31,7 +31,7 @@ export const quarantinedTests: Entity<Key, QuarantinedTest> & GoesWithRun = {
   },
   patterns: [
     {
-      question: 'Quarantined tests of a run that did not pass',
+      question: 'Quarantined tests that did not pass in a run',
       key: 'pk = QUARANTINED#org#run, sk = TEST#instance#test',
     },
   ],

@@ -24,7 +24,7 @@ const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
 
 const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });
 
-/** The rules that matched the test, without duplicate pairs of rule and operation. */
+/** The rules that matched the test, at most `rulesPerTest`, without duplicate pairs of rule and operation. */
 export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[] {
   const marks = new Map<string, RuleMark>();
   for (const annotation of annotations) {

@@ -23,9 +23,9 @@ export const ApplicationName = ({ kind, host, name }: Application): Html => (
     {kind === 'registered' && 'An application that registered itself'}
     {kind !== 'own' && name !== undefined && (
       <>
-        {kind === 'host' ? ', which calls itself ' : ' as '}
+        {kind === 'host' ? ' (which calls itself ' : ' as '}
         <Claimed name={name} />
-        {kind === 'host' && ','}
+        {kind === 'host' && ')'}
       </>
     )}
   </>

@@ -21,7 +21,7 @@ interface Props {
   readonly period: ShownPeriod;
   readonly cluster: ErrorCluster;
   readonly issues: ReturnType<IssueLookup>;
-  /** The latest failure with this error, unless its run was deleted. */
+  /** The latest failure with this error. Absent if it cannot be found, for example because its run was deleted. */
   readonly latest:
     | {
         readonly instanceId: string;

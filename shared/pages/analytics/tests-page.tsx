@@ -114,7 +114,7 @@ const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
 );
 
 const captionOf = ({ min_executions }: TestsPageProps['query'], totalTime: number): string =>
-  `${min_executions > 0 ? `Tests with at least ${min_executions} executions` : 'All tests'}, ${durationText(totalTime)} in total`;
+  `${min_executions > 0 ? `Tests with at least ${counted(min_executions, 'execution')}` : 'All tests'}, ${durationText(totalTime)} in total`;
 
 interface TableProps extends Pick<TestsPageProps, 'at' | 'trends' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;

@@ -1,4 +1,4 @@
-/** Renders ANSI colors as HTML. All other escape sequences are dropped. */
+/** Renders the ANSI sequences for text colors, bold and dim as HTML. All other escape sequences are dropped. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 /** Matches color sequences, and then all other escape sequences, such as cursor movements, links and titles. */

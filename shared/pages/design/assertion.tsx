@@ -4,7 +4,7 @@ import type { ErrorReading } from '#shared/errors/read-error.ts';
 
 interface Props {
   readonly reading: ErrorReading;
-  /** Whether to leave out the code and show only the values, for use in lists. */
+  /** Whether to leave out the code and the last step, for use in lists. */
   readonly isShort?: boolean;
   /** What else happened at the same time, such as a failed request. */
   readonly children?: Child;

@@ -118,7 +118,10 @@ const PLACEHOLDERS = {
   projects: ['<project id>', '<projectId>', '{projectId}', "$(setting 'projects[0].projectId')"],
 } as const;
 
-/** The commands that read the settings of a local service. A person who reads the guide here needs none of them. */
+/**
+ * The line that defines the shell function `setting`, which reads the settings of a local service. `filled` replaces
+ * its calls, so a person who reads the guide here does not need it.
+ */
 const LOCAL_SETTINGS = /^setting\(\) \{.*\n/;
 
 /** Returns a function that replaces placeholders in commands with the values of this service and of the project. */
@@ -144,7 +147,7 @@ export function filled({ origin, chosen }: Pick<DocsProps, 'origin' | 'chosen'>)
   };
 }
 
-/** Links of the guides lead to files of the project. Those that the service does not show become plain text. */
+/** The guides link to files of the repository. Links to files that the service does not show become plain text. */
 function servedHref(props: DocsProps, url: string): string | undefined {
   if (url.startsWith('#') || /^https?:/.test(url)) return url;
   const [file = '', fragment] = url.split('#');

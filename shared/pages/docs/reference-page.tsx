@@ -6,7 +6,7 @@ import { type Member, membersOf, type Reference, type ReferenceOperation, typeTe
 interface Props {
   readonly area: string;
   readonly reference: Reference;
-  /** Replaces placeholders in commands with the values of the person. */
+  /** Replaces placeholders in commands with the values of this service and of the chosen project. */
   readonly fill: (code: string) => string;
 }
 

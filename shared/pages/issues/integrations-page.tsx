@@ -102,7 +102,7 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         )}
         {integration.refused && !isOwn && (
           <Notice tone="failed">
-            {integration.refused.problem}. The tracker refused the connection at{' '}
+            {integration.refused.problem}. The tracker refused the connection on{' '}
             <FullTime at={integration.refused.at} />. Automatic steps do not use the connection until it is saved or
             tested successfully.
           </Notice>

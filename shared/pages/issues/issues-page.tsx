@@ -20,7 +20,7 @@ interface Props {
   readonly page: number;
   /** The issues on this page of the list. */
   readonly issues: readonly KnownIssue[];
-  /** The number of issues with this state. */
+  /** The number of issues on all pages of the list. */
   readonly total: number;
   /** The number of issues by state. */
   readonly counts: Readonly<Record<IssueState, number>>;

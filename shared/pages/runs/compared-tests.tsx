@@ -38,7 +38,7 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** Data about a test that the run page shows in addition to the comparison. */
 export interface Evidence {
-  /** Returns the executions that the strip of bars of a test shows, newest first. */
+  /** Returns executions of a test, newest first. Its strip of bars shows those that `executionsOfStrip` selects. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
   /**
    * `traceOf` returns the object name of the latest trace of a test, and `pictureOf` that of the picture that shows the

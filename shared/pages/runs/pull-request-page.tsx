@@ -107,7 +107,9 @@ export function PullRequestPage({
           label={comparison.base ? 'Broken' : 'Failed'}
           value={totalOf('new') + totalOf('failed')}
           tone={totalOf('new') + totalOf('failed') > 0 ? 'failed' : undefined}
-          note={comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} fail on the base, too`}
+          note={
+            comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} failing on the base, too`
+          }
         />
         <Tile label="Fixed" value={totalOf('fixed')} tone={totalOf('fixed') > 0 ? 'passed' : undefined} />
         <Tile label="Flaky" value={totalOf('flaky')} tone={totalOf('flaky') > 0 ? 'flaky' : undefined} />

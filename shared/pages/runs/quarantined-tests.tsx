@@ -16,7 +16,7 @@ export const QuarantinedTests = ({ visit, tests, hasMore }: Props): Html =>
   ) : (
     <Panel
       title="Quarantined"
-      note={`${hasMore ? 'More than ' : ''}${counted(tests.length, 'test')} failed in quarantine. They do not affect the result of the run.`}
+      note={`${hasMore ? 'More than ' : ''}${counted(tests.length, 'test')} failed in quarantine. Quarantined tests do not affect the result of the run.`}
       isFlush
     >
       <ul class="rows">

@@ -199,7 +199,7 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   <>
     {run.cancellation && (
       <Notice>
-        Cancelled by {nameOf(run.cancellation.actor)} at <FullTime at={run.cancellation.canceledAt} />. Reason:{' '}
+        Cancelled by {nameOf(run.cancellation.actor)} on <FullTime at={run.cancellation.canceledAt} />. Reason:{' '}
         {run.cancellation.reason}
       </Notice>
     )}

@@ -1,4 +1,4 @@
-/** The page for the notifications of a project: the settings, the state and the last result of each channel. */
+/** The page for the notifications of a project: the settings, the state and the last result of each notification. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import {
   CHANNEL_KINDS,
@@ -103,13 +103,13 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
   readonly icon: IconName;
   readonly note: string;
   readonly listed: ListedNotification | undefined;
-  /** Whether the form of this channel was refused. The form is then open. */
+  /** Whether the form of this notification was refused. The form is then open. */
   readonly isRefused: boolean;
-  /** The form that configures the channel. */
+  /** The form that configures the notification. */
   readonly children?: Child;
 }
 
-/** The card of one channel: what it is connected to, its last result, and its form, which is initially closed. */
+/** The card of one notification: its state, its last result, and its form, which is closed unless it was refused. */
 const Receiver = ({ kind, icon, note, visit, listed, refused, isRefused, children }: ReceiverProps): Html => (
   <section class="panel" id={kind}>
     <header>

@@ -1,4 +1,4 @@
-/** The deliveries of a webhook, with the request and the response of each attempt. */
+/** The deliveries of a webhook, each with its request and the responses to its latest attempts. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -96,7 +96,7 @@ const Attempts = ({ delivery }: Pick<DeliveryProps, 'delivery'>): Html => (
           {statusCode ?? 'No response'} after {durationText(latencyMs)}, <FullTime at={at} />
         </summary>
         {error !== null && <p>{error}</p>}
-        {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">The response had no body.</p>}
+        {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">No response body.</p>}
       </details>
     ))}
   </>

@@ -17,8 +17,8 @@ export const eventsText = ({ hookEvents }: Pick<ShownWebhook, 'hookEvents'>): st
   hookEvents.length === 0 ? 'all events' : hookEvents.join(', ');
 
 const REASONS: Readonly<Record<NonNullable<ShownWebhook['disabled']>['reason'], string>> = {
-  gone: 'the receiver answered 410 Gone',
-  failing: 'the receiver failed for days',
+  gone: 'because the receiver answered 410 Gone',
+  failing: 'because the receiver failed for days',
   byHand: 'manually',
 };
 

@@ -1,4 +1,4 @@
-/** Forms that create a secret, and the page that shows it once. */
+/** Parts of forms that work only once, and of pages that show a secret only once. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { Copied } from '#shared/pages/design/parts.tsx';
 

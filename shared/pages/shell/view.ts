@@ -50,6 +50,6 @@ export interface RefusedForm {
   /** The inputs that the error is about, named like the properties of the request. */
   readonly about: readonly string[];
   readonly values: FormFields;
-  /** Additional members of the error, such as the fields that an issue tracker requires. */
+  /** Additional properties of the error response, such as the fields that an issue tracker requires. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -63,7 +63,7 @@ export function LongText({ text }: { readonly text: string }): Html {
       </pre>
       {rest.length > 0 && (
         <details>
-          <summary>{rest.length} more lines</summary>
+          <summary>Remaining lines ({rest.length})</summary>
           <pre class="wrap">
             <Ansi text={rest.join('\n')} />
           </pre>

@@ -42,7 +42,7 @@ interface Props {
   readonly executions: readonly Execution[];
   /** Groups where the test is failing on the default branch. */
   readonly failing: ReturnType<typeof failingGroups>;
-  /** The metrics of the test. Absent if it did not run in this period, and for roles that may not see analytics. */
+  /** The metrics of the test in `days`. Absent if it did not run then, and for roles that may not see analytics. */
   readonly metrics: TestSummary | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
   readonly quarantines: readonly AppliedRule[] | undefined;
@@ -129,7 +129,7 @@ export function TestPage({
   );
 }
 
-/** An issue is about the latest failure, or about the latest execution if there is no failure. */
+/** An issue is about the latest execution that failed or was flaky, or else about the latest execution. */
 function Actions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
   const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? executions[0];
   if (!of || !may(visit.person, 'issues:write')) return <></>;
@@ -211,7 +211,7 @@ function Errors({ executions }: Pick<Props, 'executions'>): Html {
             <li>
               <code>{line}</code>{' '}
               <small>
-                {counted(same.length, 'execution')}, last at <FullTime at={same[0]?.createdAt ?? 0} />
+                {counted(same.length, 'execution')}, last on <FullTime at={same[0]?.createdAt ?? 0} />
               </small>
             </li>
           ))}

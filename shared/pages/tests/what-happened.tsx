@@ -103,8 +103,8 @@ const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
 const FIRST_ERROR_STATUS = 400;
 
 /**
- * Lists the console messages and network requests. If the clock of the browser differs from that of the runner, the
- * first event is shown at the start of the attempt.
+ * Lists the console messages and network requests. If the start of the attempt is unknown, or if the clock of the
+ * browser differs from that of the runner, the first event is shown at the start of the attempt.
  */
 function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
   const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};

@@ -270,7 +270,7 @@ function selected(value: unknown, selection: Selection, types: Operation['types'
     throw new Refused(
       400,
       'GRAPHQL_VALIDATION_FAILED',
-      `Field "${selection.name}" must have a selection only if it is an object.`,
+      `Field "${selection.name}" must have a selection if it is an object, and otherwise none.`,
     );
   if (!isObject) return value;
   const entries = new Map<string, unknown>(Object.entries(value ?? {}));

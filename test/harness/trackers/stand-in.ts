@@ -75,7 +75,7 @@ export abstract class TrackerStandIn {
     return this.#origin;
   }
 
-  /** Serves until the test ends, or, with `stays`, until all tests of the file have ended. */
+  /** Serves until the test ends. With `stays`, it serves all tests of a file. */
   async start(options: { readonly stays?: boolean } = {}): Promise<this> {
     const { url } = await receiver((response, received) => this.#receive(response, received), options);
     this.#origin = new URL(url).origin;

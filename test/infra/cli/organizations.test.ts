@@ -102,7 +102,7 @@ describe('npm run admin', () => {
     expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
   });
 
-  test('npm run admin explains only the commands for a given noun such as "projects", or all commands if the noun is unknown', async () => {
+  test('If a command is unknown, npm run admin explains only the commands with its noun, such as "keys", or all commands if the noun is also unknown', async () => {
     const { run } = await administration();
     const { errors } = await run('keys', 'rename');
     expect(errors).toContain('keys delete --organization <id> --key <key id>');

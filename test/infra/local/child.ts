@@ -1,4 +1,4 @@
-/** Starts processes and creates folders that are removed at the end of a test. */
+/** Starts processes, and creates temporary folders that are removed at the end of a test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ export async function freePort(): Promise<number> {
 
 /**
  * Starts a program of the project with the current version of Node. `args` starts with its path relative to the
- * project.
+ * project, or with options of Node.
  */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return startWith(args, env, { detached: false });

@@ -131,7 +131,7 @@ describe('the content of the data folder', () => {
     ['sqs/fauxqs.db', 'Queued messages are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
   ])(
-    'The error about a damaged file names the file and says what is lost if the user deletes it: %s',
+    'The error about a damaged file names the file and says what is lost without it, or how to start empty: %s',
     async (name, cost, open) => {
       const file = join(await temporaryFolder(), name);
       await mkdir(dirname(file), { recursive: true });

@@ -11,7 +11,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
 
-/** Copies the test assembly without the permissions for partition keys with this prefix. */
+/** Copies the test assembly without the permissions for the partition keys of this pattern, such as `AUDIT#*`. */
 async function withoutGrant(leading: string): Promise<string> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-grants-'));
   onTestFinished(() => rm(assembly, { recursive: true }));

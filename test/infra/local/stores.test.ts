@@ -108,7 +108,7 @@ describe('a presigned URL', () => {
     expect((await fetch(await link('PUT', { signPayload: true }), upload)).status).toBe(403);
   });
 
-  test('A request with a presigned URL is refused if unsigned headers copy another file, or set the access or the storage class of the file', async () => {
+  test('A request with a presigned URL is refused if it has an unsigned x-amz header, such as one that copies another file or sets the access or the storage class', async () => {
     await fetch(await link('PUT', { key: 'theirs' }), { method: 'PUT', body: 'secret' });
     const orders = {
       'x-amz-copy-source': '/rundown-artifacts/theirs',

@@ -109,7 +109,7 @@ describe('a new row of the table', () => {
     await expect.poll(() => times('elsewhere')).toBe(1);
     await expect
       .poll(() => faults)
-      .toEqual([expect.stringContaining('OUTBOX#3: skipped 1 rows after too many failures, from a on')]);
+      .toEqual([expect.stringContaining('OUTBOX#3: rows skipped after too many failures: 1, from a on')]);
     expect(await times('poison')).toBe(3);
     await write('OUTBOX#3', 'b', { id: 'after' });
     await expect.poll(() => times('after')).toBe(1);

@@ -54,6 +54,6 @@ function show(results: readonly Measured[]): void {
   if (ratios.length > 0) printLine(`\n${print(ratioTable(ratios))}`);
   const missed = measurements.filter((measurement) => verdictOf(measurement) === 'missed');
   if (missed.length === 0) return;
-  printError(`${missed.length} budgets are exceeded. Find the change that made them more expensive.`);
+  printError(`Exceeded budgets: ${missed.length}. Find the change that made them more expensive.`);
   process.exitCode = 1;
 }

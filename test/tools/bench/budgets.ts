@@ -268,11 +268,11 @@ export interface Measurement {
   readonly note?: string;
 }
 
-/** The rates of this service and of a bare `node:http` server for the same requests. */
+/** The rates of this service and of a bare `node:http` server or sender for the same requests. */
 export interface Ratio {
   readonly label: string;
   readonly unit: string;
-  /** The rate of this service divided by that of the bare server: the median over all rounds. */
+  /** The rate of this service divided by the bare one: the median over all rounds. */
   readonly ratio: number;
   readonly perSecond: number;
   readonly barePerSecond: number;

@@ -74,7 +74,7 @@ async function inTurn<Result>(count: number, act: (number: number) => Promise<Re
   return results;
 }
 
-/** Receivers that answer after nine seconds, or as soon as `answerAll` is called. */
+/** Receivers that, while `slow` is set, answer after nine seconds or as soon as `answerAll` is called. */
 class SlowReceivers {
   slow = false;
   readonly #waiting = new Set<() => void>();

@@ -83,7 +83,7 @@ test.describe('orders ${file}', () => {
 });
 `;
 
-/** The settings of each reporter by the name under which Playwright loads it. */
+/** The environment variables that select and configure each reporter. */
 export const REPORTERS = {
   none: () => ({}),
   ours: ({ origin, projectId, recordKey }: Recorder) => ({
@@ -113,8 +113,8 @@ export interface SuiteRun {
 }
 
 /**
- * Runs the suite. Throws unless exactly the expected tests failed. `pin`: a command that runs another one on certain
- * processors.
+ * Runs the suite. Throws unless the expected number of tests failed. `pin` is a command that runs another one on
+ * certain processors.
  */
 export async function runSuite(
   { folder, failing }: GeneratedSuite,

@@ -1,4 +1,4 @@
-/** Counts what our own reporter for Playwright sends, and what the service reads and writes for it. */
+/** Counts what a reporter for Playwright sends, and what the service reads and writes for it. */
 import { createServer, request as send } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';

@@ -30,12 +30,15 @@ const { values } = parseArgs({
   options: { pairs: { type: 'string', default: '9' }, published: { type: 'string', default: '3' } },
 });
 
-/** Moves this process, and those that it will start, to the last processor. Returns the command for the others. */
+/**
+ * Moves this process, and those that it will start, to the last processor. Returns the beginning of a command that runs
+ * on the other processors, or an empty list if they cannot be separated.
+ */
 function separateProcessors(): string[] {
   const last = availableParallelism() - 1;
   const moved = spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(last), String(process.pid)]);
   if (last > 0 && moved.status === 0) return ['taskset', '--cpu-list', `0-${last - 1}`];
-  printLine('The service shares the processors of the suite, because there is only one, or no `taskset`.');
+  printLine('The service shares the processors of the suite, because the machine has only one, or has no `taskset`.');
   return [];
 }
 
@@ -98,7 +101,7 @@ try {
   for (const time of ['wall', 'cpu'] as const) {
     const ratio = median(ratiosOfPairs(runs, time));
     if (ratio <= MUST[time]) continue;
-    printError(`Our reporter takes ${ratio.toFixed(3)} times the ${time} time. It may take ${MUST[time]}.`);
+    printError(`Our reporter takes ${ratio.toFixed(3)} times the ${time} time. It may take at most ${MUST[time]}.`);
     process.exitCode = 1;
   }
 } finally {

@@ -9,7 +9,7 @@ export const Served = z.object({ own: z.string(), bare: z.string() });
 const Options = z.object({
   assembly: z.string(),
   tableName: z.string(),
-  /** Whether the service also works without being asked. Default: true. */
+  /** Whether the service handles new table rows, and runs schedules, in the background. Both are on by default. */
   streams: z.boolean().optional(),
   schedules: z.boolean().optional(),
   engines: z.object({

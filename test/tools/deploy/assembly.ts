@@ -14,7 +14,7 @@ type Template = z.infer<typeof Template>;
 interface Gap {
   /** A description of the missing feature and the workaround. */
   readonly name: string;
-  /** Changes the template. Returns the ids or the number of the changed resources. */
+  /** Changes the template. Returns the ids or names of what it changed, or their number. */
   readonly close: (template: Template) => string[];
 }
 
@@ -137,7 +137,7 @@ const forgottenAttributes = (update: string): Gap => ({
 
 const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES, GATEWAY_KEYS, LOOPBACK_RECEIVERS];
 
-/** Features that the emulator lacks, and for which there is no workaround. */
+/** What this test cannot test: features that MiniStack lacks without a workaround, and what would take too long. */
 export const NOT_TESTED = [
   'MiniStack ignores dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tested here',
   'MiniStack replaces an API whose definition changes, but AWS updates it: only here does the address change',

@@ -85,7 +85,7 @@ export async function restoreRest({ cdk, environment, at }: Restore, origin: str
 }
 
 async function isServing(origin: string): Promise<void> {
-  assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are still refused after the restore');
+  assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are refused outside of a restore');
 }
 
 /** Checks the table settings that a restore by DynamoDB does not include. */

@@ -27,7 +27,7 @@ for (const version of VERSIONS) {
       [join(import.meta.dirname, 'record-calls.cjs'), { file: calls }],
     ];
     const config = JSON.stringify({ reporters, projects: [{ displayName: 'shop', rootDir: folder }] });
-    // `--ci` and two workers, so that the killed process is not that of Jest.
+    // With two workers, the process that a test kills is a worker and not the main process of Jest.
     const { status } = spawnSync('node', ['node_modules/jest/bin/jest.js', '--ci', '-w', '2', '--config', config], {
       cwd: folder,
       stdio: 'inherit',

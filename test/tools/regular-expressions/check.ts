@@ -20,7 +20,7 @@ interface Expression {
   readonly flags: string;
 }
 
-/** This file is ignored, because its expressions are examples that the check must refuse. */
+/** This file is ignored, because many of its expressions are examples that the check must refuse. */
 const EXAMPLES = 'test/tools/regular-expressions/ambiguity.test.ts';
 const sources = globSync('{functions,infra,shared,test}/**/*.{ts,tsx,mjs}', { cwd: PROJECT, ignore: [EXAMPLES] });
 const found = sources

@@ -101,7 +101,7 @@ export const person =
       await show(path);
   };
 
-/** A stranger, whose requests are all refused. */
+/** A stranger, whose requests are refused or redirected to the sign-in, and invalid requests with a valid key. */
 const stranger: User = async (send, { projectId, readWrite }) => {
   const key = `rdn_key_${'0'.repeat(42)}`;
   const wrong = { authorization: `Bearer ${key}` };
