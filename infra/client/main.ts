@@ -71,7 +71,11 @@ async function sendSpooled(asked: Given): Promise<Result> {
   const paths = asked.operands.length > 0 ? asked.operands : waiting;
   for (const path of paths) {
     const spooled = readSpool(path);
-    if (!spooled) continue;
+    if (!spooled) {
+      if (asked.operands.length > 0)
+        lines.push(`${path} does not contain the start of a recording, so nothing was sent`);
+      continue;
+    }
     const recorded = await Recorder.resume(settings, spooled, (line) => process.stderr.write(`${line}\n`));
     lines.push(...terminalLines(recorded));
     if (recorded.isIncomplete) refused.push(new CommandFailure(`${path} was not sent`, 'Try again later'));

@@ -88,7 +88,7 @@ test('The recorded run of node:test has every outcome, the tests that did not fi
       'passed early-exit.test.mjs › runs',
       'passed killed.test.mjs › runs',
       'skipped early-exit.test.mjs › comes too late',
-      'skipped early-exit.test.mjs › exits',
+      'skipped early-exit.test.mjs › has subtests › exits',
       'skipped killed.test.mjs › needs too much memory',
     ].sort(),
   );
@@ -118,7 +118,7 @@ test('The recorded run of node:test has every outcome, the tests that did not fi
     'failed cart.test.mjs › cleans up badly',
     'failed cart.test.mjs › delivery',
     'skipped early-exit.test.mjs › comes too late',
-    'skipped early-exit.test.mjs › exits',
+    'skipped early-exit.test.mjs › has subtests › exits',
     'skipped killed.test.mjs › needs too much memory',
   ]);
   expect(imported).toHaveLength(lines.length - missing.length);

@@ -7,9 +7,9 @@ import { type CheckedDeployment, jsonIn, shown } from './deployment.ts';
 import { must, NotHere, needed } from './outcome.ts';
 
 const area = 'Connection';
-const Projects = z.object({
-  data: z.array(z.object({ projectId: z.string(), name: z.string() })),
-});
+const Project = z.object({ projectId: z.string(), name: z.string() });
+const Projects = z.object({ data: z.array(Project) });
+const OneProject = z.object({ data: Project });
 
 const SAFE_PROTOCOLS: readonly (string | null)[] = ['TLSv1.2', 'TLSv1.3'];
 const DAY = 24 * 3600 * 1000;
@@ -79,17 +79,20 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
     name: 'The key is accepted and may write, and its organization has a project',
     fix: 'If the answer is 401, the key is wrong or belongs to another deployment: create one with `npm run admin -- keys create --level readWrite`, and a project with `npm run admin -- projects create`. 503: the authorizer cannot read the table, or the deployment still attaches gateway keys; read /aws/lambda/rundown-<env>-authorizer',
     run: async ({ askAsKey, projectId }, found) => {
-      const answer = await askAsKey('GET', '/v1/projects?limit=50');
-      const { data } = jsonIn(Projects, answer);
-      const project = projectId === undefined ? data[0] : data.find((one) => one.projectId === projectId);
-      must(project !== undefined, projectId === undefined ? 'There is no project' : `There is no project ${projectId}`);
+      const answer = await askAsKey(
+        'GET',
+        projectId === undefined ? '/v1/projects?limit=2' : `/v1/projects/${projectId}`,
+      );
+      must(projectId === undefined || answer.status !== 404, `There is no project ${projectId}`);
+      const data = projectId === undefined ? jsonIn(Projects, answer).data : [jsonIn(OneProject, answer).data];
+      const [project, ...others] = data;
+      must(project !== undefined, 'There is no project');
       // The run `none` does not exist, so 404 means that the key may write, and 403 that it may not.
       const write = await askAsKey('PUT', '/v1/runs/none/cancel');
       must(write.status === 404, `${shown(write)}, expected 404`);
       found.project = project;
-      const others = data.length - 1;
       return [
-        `recording in ${project.name} (${project.projectId})${others > 0 ? `; choose another one with --project` : ''}`,
+        `recording in ${project.name} (${project.projectId})${others.length > 0 ? `; choose another one with --project` : ''}`,
       ];
     },
   },

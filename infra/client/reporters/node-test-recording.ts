@@ -140,7 +140,8 @@ export class NodeTestRecording {
   #finish(): { readonly failed: boolean; readonly errors: readonly string[] } {
     for (const frame of this.#frames.splice(0)) this.#addAll(frame.cancelled);
     for (const [path, { open }] of this.#files) {
-      for (const announced of open.splice(0)) this.#addLost(path, announced, open);
+      const lost = open.splice(0);
+      for (const announced of lost) this.#addLost(path, announced, lost);
       this.#endFile({ process: path, spec: this.#specOf(path) });
     }
     if (this.#isInterrupted) this.#errors.unshift(INTERRUPTED);

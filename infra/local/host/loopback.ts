@@ -37,8 +37,10 @@ export async function bind(server: Server, port: number, address = LOOPBACK): Pr
   }
 }
 
+const LAST_PORT = 65_535;
+
 const portTaken = (port: number): string =>
-  `Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port + 1} npm start`;
+  `Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port < LAST_PORT ? port + 1 : port - 1} npm start`;
 
 const NO_IPV6: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const PORTS_TRIED = 20;

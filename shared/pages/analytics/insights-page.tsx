@@ -8,6 +8,7 @@ import {
   durationText,
   FullTime,
   fullText,
+  pointsText,
   rateText,
   shortDateText,
 } from '#shared/pages/design/format.tsx';
@@ -157,7 +158,7 @@ function Change({ of, current, before, better, isDuration = false }: ChangeProps
   const size = Math.abs(now - then);
   const isSame = size < (isDuration ? SMALLEST.seconds : SMALLEST.rate);
   const way = now > then ? 'more' : 'less';
-  const amount = isDuration ? durationText(size * 1000) : rateText(size).replace('%', 'points');
+  const amount = isDuration ? durationText(size * 1000) : pointsText(size);
   return (
     <>
       {', '}

@@ -1,7 +1,7 @@
 /** The change of a metric compared with the preceding period of the same length. */
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { durationText, rateText } from './format.tsx';
+import { durationText, pointsText } from './format.tsx';
 
 interface Props {
   readonly order: TestsQuery['order'];
@@ -28,7 +28,7 @@ export function MetricChange({ order, metrics, isShort = false }: Props): Html {
   return (
     <>
       {value < 0 ? '−' : '+'}
-      {isDuration ? durationText(size) : rateText(size).replace('%', 'points')}{' '}
+      {isDuration ? durationText(size) : pointsText(size)}{' '}
       <small>{value === 0 ? 'unchanged' : WORDS[isDuration ? 'duration' : 'rate'][value > 0 ? 'more' : 'less']}</small>
     </>
   );

@@ -144,11 +144,11 @@ const withCode = (text: string): Child[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
 /** A curl command with the required parameters and the body of the example. */
-function commandOf({ method, url, parameters, requestBody, operationId }: ReferenceOperation): string {
+function commandOf({ method, url, parameters, requestBody, security }: ReferenceOperation): string {
   const query = parameters.filter(({ in: place, required }) => place === 'query' && required);
   const address = `${url}${query.length > 0 ? `?${query.map(({ name }) => `${name}={${name}}`).join('&')}` : ''}`;
   const example = requestBody?.content[JSON_TYPE]?.example;
-  const isPublic = operationId === 'getHealth';
+  const isPublic = security?.length === 0;
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}'`,
     ...(isPublic ? [] : ['-H \'Authorization: Bearer \'"$RUNDOWN_API_KEY"']),

@@ -30,6 +30,8 @@ const Operation = z.object({
   requestBody: z.object({ content: Content }).optional(),
   responses: z.record(z.string(), Answer),
   servers: z.array(z.object({ url: z.string() })).optional(),
+  /** The credentials that the operation accepts, if not every kind. Empty if it needs none. */
+  security: z.array(z.record(z.string(), z.unknown())).optional(),
 });
 
 const Document = z.object({

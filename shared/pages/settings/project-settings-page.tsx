@@ -9,7 +9,7 @@ import { settingsEntriesOf } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
-import { durationText } from '#shared/pages/design/format.tsx';
+import { counted, durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Copied, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
@@ -128,7 +128,7 @@ const KEPT: Readonly<Record<keyof Retention, string>> = {
   filesDays: 'Traces, screenshots, videos and attachments',
 };
 
-const daysText = (days: number | null): string => (days === null ? 'forever' : `${days} days`);
+const daysText = (days: number | null): string => (days === null ? 'forever' : counted(days, 'day'));
 
 const SettingsText = ({ project, defaultRetention }: Props): Html => (
   <dl class="facts card" id="general">

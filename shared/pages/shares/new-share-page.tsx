@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
 import { SelectField } from '#shared/pages/design/fields.tsx';
-import { FullTime } from '#shared/pages/design/format.tsx';
+import { counted, FullTime } from '#shared/pages/design/format.tsx';
 import { Copied, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { newShareHref, sharesHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
@@ -22,8 +22,6 @@ interface FormProps {
   readonly formId: string;
   readonly refused: RefusedForm | undefined;
 }
-
-const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
 
 export function NewSharePage({ visit, of, label, mostDays, formId, refused }: FormProps): Html {
   const days = SHARE_LIMITS.days.filter((one) => one <= mostDays);
@@ -55,7 +53,7 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
             label="The link expires after"
             name="expiresInDays"
             value={sent ?? String(days.find((one) => one === SHARE_LIMITS.defaultDays) ?? days.at(-1))}
-            options={days.map((one) => ({ value: String(one), label: daysText(one) }))}
+            options={days.map((one) => ({ value: String(one), label: counted(one, 'day') }))}
             hint="You and Admins can revoke the link earlier"
           />
           <SelectField

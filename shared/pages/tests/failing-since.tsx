@@ -34,8 +34,8 @@ export const FailingSinceNotification = ({
 }: Props & { readonly groupId: string | undefined }): Html => (
   <p class="notice problem-text">
     {groupId !== undefined && `${groupId}: `}
-    <strong>Failing</strong> <FailingSinceText visit={visit} since={since} />{' '}
-    {[since.title, since.authorName].filter((part) => part !== null).join(', by ')}.{' '}
-    {counted(since.failures, 'failure')} without a pass.
+    <strong>Failing</strong> <FailingSinceText visit={visit} since={since} />
+    {since.title !== null && `: ${since.title}`}
+    {since.authorName !== null && `, by ${since.authorName}`}. {counted(since.failures, 'failure')} without a pass.
   </p>
 );

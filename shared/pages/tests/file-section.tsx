@@ -128,8 +128,7 @@ const SnapshotComparison = ({ links, snapshot, index }: ComparisonProps): Html =
  * attributes, so that the page does not move while they load.
  */
 export function Pictures({ links, files }: Props): Html {
-  const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));
-  const shown = files.filter((file) => hasArrived(file) && !snapshots.has(file));
+  const shown = withoutSnapshots(files);
   return (
     <>
       {shown
@@ -163,7 +162,13 @@ export function Pictures({ links, files }: Props): Html {
 
 /** Whether the attempt has screenshots or videos to show beside its error. */
 export const hasPictures = (files: readonly Artifact[]): boolean =>
-  files.some((file) => hasArrived(file) && (file.type === 'screenshot' || file.type === 'video'));
+  withoutSnapshots(files).some(({ type }) => type === 'screenshot' || type === 'video');
+
+/** The files that have arrived, without the pictures of compared snapshots, which have a panel of their own. */
+function withoutSnapshots(files: readonly Artifact[]): readonly Artifact[] {
+  const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));
+  return files.filter((file) => hasArrived(file) && !snapshots.has(file));
+}
 
 const ICONS: Partial<Record<Artifact['type'], IconName>> = {
   trace: 'footprints',

@@ -3,8 +3,10 @@ import test from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 test('runs', () => {});
-test('exits', async () => {
-  await pause(20);
-  process.exit(0);
+test('has subtests', async (t) => {
+  await t.test('exits', async () => {
+    await pause(20);
+    process.exit(0);
+  });
 });
 test('comes too late', () => {});

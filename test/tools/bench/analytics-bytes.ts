@@ -5,7 +5,7 @@ import { loadFunctions } from '#infra/build/declarations.ts';
 import { trimPart } from '#infra/build/trim.ts';
 import type { Measurement } from './budgets.ts';
 
-const OF_ANALYTICS = /^shared\/(?:analytics\/|model\/analytics-)/;
+const OF_ANALYTICS = /^shared\/(?:analytics\/|model\/analytics\/)/;
 
 export async function measureAnalyticsBytes(): Promise<Measurement[]> {
   const functions = await loadFunctions();
