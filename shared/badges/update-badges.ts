@@ -34,8 +34,9 @@ export async function updateBadges(
 }
 
 /** Returns `undefined` unless the run is complete, because any other run may lack the results of some tests. */
-export function stateOf({ runId, createdAt, completionState, groups = [] }: Run): BadgeState | undefined {
+export function stateOf({ runId, createdAt, completionState, status, groups = [] }: Run): BadgeState | undefined {
   if (completionState !== 'COMPLETE') return undefined;
   const sum = (name: 'failures' | 'flaky') => groups.reduce((total, { tests }) => total + tests[name], 0);
-  return { runId, runCreatedAt: createdAt, failures: sum('failures'), flaky: sum('flaky') };
+  const hasFailed = status === 'FAILED';
+  return { runId, runCreatedAt: createdAt, hasFailed, failures: sum('failures'), flaky: sum('flaky') };
 }

@@ -9,8 +9,8 @@ import { dueFiles, filesDueAt } from '#shared/model/due.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
-import { runs } from '#shared/model/runs/run.ts';
-import { type Artifact, artifacts } from '#shared/model/tests/artifact.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type Artifact, artifacts, objectKey } from '#shared/model/tests/artifact.ts';
 import { shownFile, shownFiles } from '#shared/model/tests/shown-files.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
@@ -19,22 +19,46 @@ type Announcing = Pick<CoreServices, 'table' | 'now'>;
 
 /**
  * Announces files of one run, and returns their rows. A repeated announcement does not change the row of an uploaded
- * file. If the files of the run have expired or were deleted, nothing is stored and the uploads are dropped.
+ * file. If the files of the run have expired or were deleted, nothing is stored and the uploads are dropped. `justRead`
+ * is the run, if the caller read it a moment ago.
  */
-export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<Artifact[]> {
+export async function announceFiles(
+  { table, now }: Announcing,
+  announced: readonly Artifact[],
+  justRead?: Run,
+): Promise<Artifact[]> {
   const [first] = announced;
   const runId = first && runOfInstance(first.instanceId);
   if (!first || runId === undefined) return [];
   // The copy of the expiry in the row of a test does not tell whether somebody deleted the files of the run.
-  const run = await table.get(runs, { organizationId: first.organizationId, runId }, { consistent: true });
+  const key = { organizationId: first.organizationId, runId };
+  const run = justRead ?? (await table.get(runs, key, { consistent: true }));
   if (!run || haveEnded(run.expiry.files, now())) return [];
   await scheduleRemoval({ table }, announced);
-  return mapConcurrently(announced, async (file) => {
-    const stored = await table.put(artifacts, file, ABSENT);
-    const row = stored.done ? file : (stored.existing ?? file);
-    await showFile({ table }, row);
-    return row;
-  });
+  const rows = await storeOnce({ table }, announced);
+  await mapConcurrently(rows, (row) => showFile({ table }, row));
+  return rows;
+}
+
+/** DynamoDB accepts so many writes in a transaction. */
+const WRITES_TOGETHER = 100;
+
+/** Stores the rows of files that have none yet. Returns the rows of all files. */
+async function storeOnce({ table }: Pick<CoreServices, 'table'>, announced: readonly Artifact[]): Promise<Artifact[]> {
+  const files = [...new Map(announced.map((file) => [objectKey(file), file])).values()];
+  const stored: Artifact[] = [];
+  for (let at = 0; at < files.length; at += WRITES_TOGETHER) {
+    const some = files.slice(at, at + WRITES_TOGETHER);
+    // Usually all files are new. A transaction then stores them in one trip, although each row costs twice as much.
+    const areNew = some.length > 1 && (await table.transact(some.map((file) => put(artifacts, file, ABSENT))));
+    stored.push(...(areNew ? some : await mapConcurrently(some, (file) => storeIfNew({ table }, file))));
+  }
+  return stored;
+}
+
+async function storeIfNew({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<Artifact> {
+  const stored = await table.put(artifacts, file, ABSENT);
+  return stored.done ? file : (stored.existing ?? file);
 }
 
 /**

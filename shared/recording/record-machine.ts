@@ -185,6 +185,7 @@ export async function announceRecordedFiles(
   const announced = await announceFiles(
     services,
     accepted.map(({ artifact }) => artifact),
+    run,
   );
   const rows = new Map(announced.map((row) => [objectOf(row), row]));
   return {

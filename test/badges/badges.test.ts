@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createBadge, readBadge } from '#shared/badges/badges.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { recordRun } from '#test/harness/recording.ts';
-import { COMMIT, failed, flaky, passed } from '#test/harness/recording-messages.ts';
+import { COMMIT, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -31,7 +31,7 @@ async function shop() {
 }
 
 describe('A badge', () => {
-  test('shows the latest complete run of its branch, even if the run ended after the badge was created', async () => {
+  test('shows the latest complete run of its branch, even if the run ended after the badge was created, and says so if it failed without a failed test', async () => {
     const { create, titleOf, record } = await shop();
     const early = await create();
     expect(await titleOf(early.badgeId)).toBe('tests: no runs');
@@ -42,6 +42,8 @@ describe('A badge', () => {
     await record(passed(), 'other');
     await record(flaky());
     await expect.poll(() => titleOf(early.badgeId)).toBe('tests: 1 flaky');
+    await record(skipped());
+    await expect.poll(() => titleOf(early.badgeId)).toBe('tests: failed');
     expect(await titleOf((await create({ branch: 'other' })).badgeId)).toBe('tests: passed');
     expect(await titleOf((await create({ branch: 'unknown' })).badgeId)).toBe('tests: no runs');
   });

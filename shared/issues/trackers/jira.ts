@@ -278,7 +278,12 @@ async function problemOfCreation(
   const fields = refused
     .filter(([fieldId]) => !OWN_FIELDS.includes(fieldId))
     .map(([fieldId]) => refusedField(http, known.get(fieldId) ?? { fieldId, name: fieldId }));
-  const problem = `Jira does not accept the issue. ${problems.join(' ')} Send an accepted value for each of these fields in customFields, or change the project in Jira so that it does not require them`;
+  const all = problems.map((text) => text.replace(/\.?$/, '.')).join(' ');
+  const advice =
+    fields.length === 0
+      ? 'Change the project in Jira so that it accepts them'
+      : 'Send an accepted value for each of these fields in customFields, or change the project in Jira so that it does not require them';
+  const problem = `Jira does not accept the issue. ${all} ${advice}`;
   return new TrackerProblem({ kind: 'invalid', fields }, problem, answer.statusCode);
 }
 

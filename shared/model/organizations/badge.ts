@@ -8,6 +8,8 @@ export interface BadgeState {
   readonly runId: string;
   /** When the run was created, in epoch milliseconds. An older run never replaces a newer one. */
   readonly runCreatedAt: number;
+  /** A run may fail without a failed test. Absent in rows of version 0.1.0. */
+  readonly hasFailed?: boolean;
   readonly failures: number;
   readonly flaky: number;
 }

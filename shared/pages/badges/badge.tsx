@@ -18,6 +18,7 @@ const COLORS = { passed: '#1b7f4f', failed: '#c22033', flaky: '#8a5a00', none: '
 function stateOf({ state }: Pick<Badge, 'state'>): { readonly text: string; readonly color: string } {
   if (!state) return { text: 'no runs', color: COLORS.none };
   if (state.failures > 0) return { text: `${countText(state.failures)} failed`, color: COLORS.failed };
+  if (state.hasFailed) return { text: 'failed', color: COLORS.failed };
   if (state.flaky > 0) return { text: `${countText(state.flaky)} flaky`, color: COLORS.flaky };
   return { text: 'passed', color: COLORS.passed };
 }
