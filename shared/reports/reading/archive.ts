@@ -113,7 +113,7 @@ const PROBLEMS: Partial<Record<RefusalReason, string>> = {
 function refused(error: unknown, name: string): unknown {
   if (!(error instanceof RefusedArchive)) return error;
   if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
-  return unreadableReport(name, PROBLEMS[error.reason] ?? 'is a damaged zip archive');
+  return unreadableReport(name, PROBLEMS[error.reason] ?? 'has damaged zip data');
 }
 
 /** Opens an archive inside an archive. Throws 413 if it is compressed and too large to hold in memory. */
