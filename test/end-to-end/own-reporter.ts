@@ -12,7 +12,7 @@ type Recorder = Pick<Tenant, 'api' | 'projectId'>;
 // Untyped, because the comparison covers everything that the API returns.
 type Body = Awaited<ReturnType<typeof read>>;
 
-/** Known differences: the reason, and the members that differ. Numbers in a path stand for any position in a list. */
+/** Known differences: the reason, and the members that differ, as paths without the positions in lists. */
 const REASONS: readonly (readonly [reason: string, members: RegExp])[] = [
   ['Each run has its own build id', /^run\.meta\.ciBuildId$/],
   ['Each machine has its own id', /\.machineId$|\.claimList\./],
