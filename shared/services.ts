@@ -30,7 +30,8 @@ export interface Services {
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 
 /**
- * §6 Which webhook receivers may have private addresses and use plain HTTP: none, those in private networks, or also
- * those on this machine. Must never be `machine` on Lambda, because Lambda's own interfaces are on loopback.
+ * §6 Which receivers of requests, such as webhooks and issue trackers, may have private addresses and use plain HTTP:
+ * none, those in private networks, or also those on this machine. Must never be `machine` on Lambda, because Lambda's
+ * own interfaces are on loopback.
  */
 export type PrivateReceivers = 'none' | 'network' | 'machine';

@@ -100,7 +100,7 @@ describe('responsibilities in functions/ and shared/:', () => {
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
   });
 
-  test('only infra imports the CDK', () => {
+  test('neither functions/ nor shared/ imports the CDK', () => {
     expect(imports(/^(shared|functions)\//, /^(aws-cdk-lib|constructs)/)).toEqual([]);
   });
 

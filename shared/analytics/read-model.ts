@@ -70,7 +70,10 @@ export interface SeriesTotals {
   readonly lastSeen: number;
 }
 
-/** Totals of a part of a period. A time slice is as long as the time span of the summary from which it was read. */
+/**
+ * Totals of a part of a period. A time slice is as long as the time span of the summary from which it was read. If it
+ * was read from the facts of a run, it is as long as a leaf span.
+ */
 export interface TimeSlice extends Period {
   readonly totals: Totals;
 }

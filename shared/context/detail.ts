@@ -1,6 +1,7 @@
 /**
- * §4.3 The `detail` levels of a test, in JSON and in Markdown. Runs and spec files keep all of their own
- * members at every level. The tests that they list are reduced like a single test.
+ * §4.3 The `detail` levels of a test, in JSON and in Markdown. The tests that runs and spec files list are reduced like
+ * a single test. In JSON, runs and spec files keep all of their own properties at every level. In Markdown, the level
+ * `summary` leaves out their `environment` and `git`.
  *
  * |                                   | default | compact                                   | summary              |
  * |-----------------------------------|---------|-------------------------------------------|----------------------|
@@ -20,8 +21,8 @@
  * | `assets`                          | all     | 3 per category, and the totals            | -                    |
  * | `environment`, `git`              | all     | all                                       | -                    |
  *
- * "-": the member is absent. A stack has at most 8,000 characters at the level `compact`, and at most 2,000 at the level
- * `summary`. A shortened text says so and has no terminal colors.
+ * "-": the property is absent. A stack has at most 8,000 characters at the level `compact`, and at most 2,000 at the
+ * level `summary`. A shortened text says so and has no terminal colors.
  */
 
 import { keptEnd } from '#shared/engine/cut-text.ts';

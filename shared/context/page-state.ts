@@ -6,8 +6,8 @@ import type { ContextData } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
 /**
- * Returns the masked text of the snapshot for the context of a test. Returns `undefined` for other contexts, or if the
- * file is missing or empty.
+ * Returns the masked beginning of the snapshot for the context of a test. Returns `undefined` for other contexts, or if
+ * the file is missing or empty.
  */
 export async function readPageState({ artifacts }: Services, context: ContextData): Promise<string | undefined> {
   if (!('errorContext' in context) || !context.errorContext) return undefined;

@@ -15,7 +15,7 @@ const DETAIL = [
   `It keeps ${compact.messageCharacters} characters of the message, ${compact.otherMessageCharacters} in other attempts.`,
   `It keeps ${compact.frames} project frames of the stack.`,
   `It keeps ${compact.outputLines} lines of output, at most ${compact.outputCharacters} characters.`,
-  '`summary` keeps `spec`, `test`, `error`, `errorContext`, `meta` and ids.',
+  '`summary` keeps `spec`, `test`, `error`, `errorContext`, `meta`, `failingSince`, `knownIssues` and ids.',
   `It keeps ${summary.messageCharacters} characters of the message, and ${summary.snippetCharacters} of the snippet.`,
   `It keeps ${summary.frames} frames of the stack, at most ${summary.stackCharacters} characters.`,
   'A shortened text says so. `omitted` counts the omitted steps and files.',

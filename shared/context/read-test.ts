@@ -95,7 +95,7 @@ async function sinceOf(
   return project && failingSince(latest, { branch: project.defaultBranchName, groupId, runId });
 }
 
-/** Loads a test that has no record of its own. Batch uploads store no records of passed tests. */
+/** Loads a test without a record of its own: a test of a batch upload that left no errors or evidence. */
 async function passedClean(services: Services, { organizationId, instanceId, testId }: TestQuery): Promise<LoadedTest> {
   const { details, artifacts } =
     (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));

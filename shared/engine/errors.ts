@@ -85,7 +85,7 @@ export const UNAUTHORIZED_MESSAGE =
  * header in the response of a function.
  */
 export const INSUFFICIENT_SCOPE_MESSAGE =
-  'This credential lacks the required permission. Send one that has the permission in the WWW-Authenticate header';
+  'This credential lacks the required permission. Send one with the permission that the WWW-Authenticate header names';
 
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`, { missing: what });

@@ -3,7 +3,7 @@
 interface Release {
   /** The version in `package.json`. */
   readonly version: string;
-  /** The commit of a deployment, which ends with `-dirty` if files were changed. Absent for other builds. */
+  /** The commit of a deployment, with `-dirty` at its end if files were changed. Absent for other builds. */
   readonly commit?: string;
 }
 

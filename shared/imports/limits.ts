@@ -31,6 +31,7 @@ export const IMPORT_LIMITS = {
   fileNameCharacters: 200,
   warningCharacters: 300,
   runErrorCharacters: 1000,
+  /** The maximum number of attachments that are read and stored at the same time. */
   attachmentsTogether: 4,
   /**
    * The maximum number of reports of one organization that are recorded concurrently. A lease lasts longer than the

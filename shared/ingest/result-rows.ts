@@ -190,7 +190,7 @@ function mostHelpful(steps: readonly EvidenceStep[], bytes: number): EvidenceSte
 }
 
 const leftOut = (steps: number): EvidenceStep => ({
-  title: `[${steps} steps left out, because the evidence of this test is too large]`,
+  title: `[${steps} of the steps left out: the evidence of this test is too large]`,
   category: '',
   duration: 0,
   error: null,

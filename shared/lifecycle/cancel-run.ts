@@ -103,7 +103,7 @@ function nothingLeft(before: readonly Run[]): Error {
     .slice(0, LIFECYCLE_LIMITS.runsPerRefusal)
     .map((run) => `run ${run.runId} ${ENDS[run.completionState]}`);
   const more = before.length - shown.length;
-  return nothingToCancel(more > 0 ? [...shown, `${more} more have ended`] : shown);
+  return nothingToCancel(more > 0 ? [...shown, `and ${more} more`] : shown);
 }
 
 const ENDS = {

@@ -48,8 +48,8 @@ export async function finishRun(services: Services, key: RunKey): Promise<'finis
 }
 
 /**
- * The condition that no suite was added and no spec file was reset since the run was read, and that no import keeps the
- * run open.
+ * The condition that no suite was added and no spec file was reset since the run was read, and that no import or
+ * machine keeps the run open.
  */
 const unchanged = ({ instancesExpected, resets }: Run) => ({
   all: [

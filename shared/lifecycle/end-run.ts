@@ -105,15 +105,15 @@ async function tryToEnd(
 }
 
 /**
- * The entry of the run in the list of complete runs. Later runs on the same branch are compared only with complete
- * runs, because cancelled and timed-out runs lack results of some tests.
+ * The entry of the run in the list of complete runs, or `undefined` if the run has no branch. Later runs are compared
+ * only with complete runs, because cancelled and timed-out runs lack results of some tests.
  */
 const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): Listing | undefined =>
   branch ? { branch, groups: groupsDigest(members.map(({ groupId }) => groupId)) } : undefined;
 
 /**
- * Moves the entry of the run in the index of due runs. If the time is unchanged, nothing is written, because a
- * transaction must not both remove and write the same row.
+ * Moves the entry of the run in the index of due runs, or removes it if `dueAt` is `undefined`. If the time is
+ * unchanged, nothing is written, because a transaction must not both remove and write the same row.
  */
 function moveDue(run: Run, dueAt: number | undefined): Write[] {
   if (dueAt === run.dueAt) return [];

@@ -16,7 +16,9 @@ export const LIFECYCLE_LIMITS = {
    */
   deletionMilliseconds: 20_000,
   deletionMarginMilliseconds: 5000,
-  /** How many runs of a deleted project a pass hides, so that the sweep of deleted runs keeps up, and how many at once. */
+  /**
+   * How many runs of a deleted project a pass hides, so that the sweep of deleted runs keeps up, and how many at once.
+   */
   runsPerPass: 500,
   runsHiddenAtOnce: 4,
   /** For this long after the deletion of a run, machines of its build cannot create the run again. */

@@ -9,7 +9,10 @@ import { completeRun } from './complete-run.ts';
 import { noteFailedTest } from './fail-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
-/** Returns the run as it was read after the results were stored, or `undefined` if there were none. */
+/**
+ * Returns the run as it was read after the results were stored, or `undefined` if there were none or the run was
+ * deleted.
+ */
 export async function recordInstances(services: Services, upload: Upload): Promise<Run | undefined> {
   const { instances, targets } = upload;
   if (instances.length === 0) return undefined;

@@ -75,7 +75,7 @@ async function removeCredentials({ table, secrets }: RemovingServices, due: DueP
   );
 }
 
-/** Removes the rows that belong to no run. Returns whether there were none. */
+/** Removes the rows that belong to no run. Returns whether there were none, or false if the time runs out. */
 async function removeRows({ table }: Services, due: DueProject, time: Time): Promise<boolean> {
   const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
   const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(keyOf(row))));

@@ -92,7 +92,8 @@ type Judged = Pick<Run, 'held' | 'jobFailed'>;
 
 /**
  * The status of an ended run. PASSED requires at least one reported test, and no failure of a test or of the job. If
- * the run timed out, PASSED also requires that every expected test finished and that no import kept the run open.
+ * the run timed out, PASSED also requires that every expected test finished, and that no import or machine kept the run
+ * open.
  */
 export function verdict(
   completionState: EndedAs,

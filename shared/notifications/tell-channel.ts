@@ -107,13 +107,13 @@ function problemOf({ statusCode, error, text, retryAfter }: ReceiverAnswer, name
   if (statusCode === 429)
     return new Ended(
       { kind: 'failed', retryAfter, pauses: true },
-      `The rate limit of ${name} is reached (${answered})`,
+      `${name}: the rate limit is reached (${answered})`,
       429,
     );
   if (REFUSED.includes(statusCode)) {
-    const problem = `${name} does not accept messages at this address (${answered}). Create a new incoming webhook`;
+    const problem = `${name}: no messages are accepted at this address (${answered}). Create a new incoming webhook`;
     return new Ended({ kind: 'refused' }, problem, statusCode);
   }
   const kind = POINTLESS.includes(statusCode) ? 'pointless' : 'failed';
-  return new Ended({ kind }, `${name} did not accept the message (${answered})`, statusCode);
+  return new Ended({ kind }, `${name}: the message was not accepted (${answered})`, statusCode);
 }

@@ -73,7 +73,7 @@ const keptFor = (seconds: number, now: number): Kept => {
 const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);
 
 // Reads a small document with protection against SSRF: redirects are not followed, and only public addresses are
-// allowed. Addresses of the local machine are allowed only if clients may run on it.
+// allowed. If clients may run on the local machine, its addresses and those of private networks are allowed, too.
 
 interface GetPolicy extends Policy {
   /** Resolves host names. Only tests set this function. Default: the system resolver. */

@@ -22,8 +22,8 @@ export interface AuditEntry<Name extends string = AuditName> {
   /** The id of the person, project, credential or other object that was changed. */
   readonly subject: string;
   /**
-   * The name of the object that was changed, shortened to one visible line. Absent if the subject is a person or an
-   * email address.
+   * The name of the object that was changed. The record contains it shortened to one visible line. Absent if the
+   * subject is a person or an email address.
    */
   readonly label?: string;
   /** The details of the change. Must not contain a secret. */

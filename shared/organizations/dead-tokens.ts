@@ -1,7 +1,7 @@
 /**
  * §5.2 Revokes tokens whose owner's membership has ended or whose organization was deactivated. Such "dead" tokens are
- * already refused, but the list of tokens shows them as active until they are revoked. Expired tokens and the tokens of
- * members who have only lost the Admin role are not revoked.
+ * already refused, but the list of tokens shows them as active until they are revoked. A token that has only expired,
+ * or whose owner has only lost the Admin role, is not revoked.
  *
  * A dead token never becomes valid again, because deactivation is final and the membership of a person who rejoins
  * starts after the token was created. So a token can safely be revoked some time after it was found to be dead.

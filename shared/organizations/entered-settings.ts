@@ -55,8 +55,8 @@ export const changedSettings = ({ entered, seen }: SentSettings): SettingName[] 
   NAMES.filter((name) => entered[name].trim() !== seen[name].trim());
 
 /**
- * The change that the form asks for. Throws 409 if the person edited a setting that somebody else has changed since the
- * form was shown.
+ * The change that the form asks for. Throws 409 if the person edited a setting that somebody else has changed to
+ * another value since the form was shown.
  */
 export function enteredSettings(project: ProjectRecord, sent: SentSettings): SettingsChange {
   const now = settingsEntriesOf(project);

@@ -23,7 +23,7 @@ export const ORGANIZATION_LIMITS = {
    */
   formIdCharacters: 32,
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,
-  /** How many of a person's organizations and of their projects the documentation offers to choose from. */
+  /** How many organizations of a person, and how many projects of each, the documentation offers to choose from. */
   chosenOrganizations: 20,
   chosenProjects: 50,
   /** The lifetime of an invitation. */

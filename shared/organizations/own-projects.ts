@@ -1,4 +1,4 @@
-/** Lists the projects of all organizations of a person, for example to let the person choose one. */
+/** Lists the newest projects of a person, for example to let the person choose one. */
 import type { Person } from '#shared/access/actor.ts';
 import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -11,7 +11,7 @@ export interface OwnProject {
   readonly organizationName: string;
 }
 
-/** The newest projects of each organization, by organization. */
+/** The newest projects of the first organizations by name, grouped by organization. */
 export async function listOwnProjects(
   { table }: Pick<CoreServices, 'table'>,
   person: Pick<Person, 'accountId'>,

@@ -1,4 +1,7 @@
-/** §5.2 Projects in the API: the request schemas. `settingsFrom` checks the values, and these schemas describe its limits. */
+/**
+ * §5.2 Projects in the API: the request schemas. `settingsFrom` checks the values, and these schemas describe its
+ * limits.
+ */
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';

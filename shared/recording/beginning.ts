@@ -42,8 +42,8 @@ interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'cr
 }
 
 /**
- * Additional data in the row of an imported run. Such a run is never cancelled by the fail-fast setting, because its
- * tests have already ended.
+ * Additional data in the row of an imported run. Failures never cancel such a run, because its tests have already
+ * ended.
  */
 export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
   readonly imported: true;

@@ -154,7 +154,7 @@ export const FileLinks = z.object({
         reason: z
           .enum(['stored', 'tooLarge', 'unknownSpec', 'expired'])
           .nullable()
-          .meta({ description: 'Why the file needs no upload' }),
+          .meta({ description: 'Why the file gets no link' }),
       }),
     )
     .meta({ description: 'One entry per file, in the order of the request' }),
@@ -178,5 +178,5 @@ export type EndMachineBody = z.output<typeof EndMachineBody>;
 export const EndedMachine = z.object({
   missing,
   runHasEnded: z.boolean(),
-  waitsForMachines: z.int().meta({ description: 'The number of machines that have not ended yet' }),
+  waitsForMachines: z.int().meta({ description: 'Machines that have not ended yet. 0 if batches are missing' }),
 });

@@ -103,9 +103,10 @@ async function expectFiles(services: Services, files: readonly ExpectedFile[]): 
 }
 
 /**
- * Stores one spec file. If no other suite contains the file, returns the keys of its tests, which the caller must
- * write. If `watched` is set, the end of the file triggers a check whether the run is complete. `watched` is set for
- * the last file of a suite, because that file usually ends last.
+ * Stores one spec file. Returns the keys of its tests, which the caller must write. The list is empty if a suite with
+ * other tests of the file was stored first, because missing keys are then written here. If `watched` is set, the end of
+ * the file triggers a check whether the run is complete. `watched` is set for the last file of a suite, because that
+ * file usually ends last.
  */
 async function expectFile(
   services: Services,

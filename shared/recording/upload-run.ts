@@ -58,7 +58,7 @@ export async function uploadRun(
 
 /**
  * Whether the request repeats an earlier upload. That is the case if each spec file in it already has a claim whose key
- * was derived from the same content.
+ * was derived from the same content. A request without spec files repeats one if it contains no suite either.
  */
 async function isRepetition(
   { table }: Services,

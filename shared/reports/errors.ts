@@ -24,7 +24,7 @@ export const foreignReport = (name: string, what: string, advice: string) =>
   });
 /** The content is damaged or contradicts the announced format. */
 export const unreadableReport = (name: string, problem: string) =>
-  new ApiError(400, `${shown(name)} ${problem}. Send the whole file exactly as the tool wrote it. ${ACCEPTED}`, {
+  new ApiError(400, `${shown(name)} ${problem}. Send each report whole, exactly as the tool wrote it. ${ACCEPTED}`, {
     code: 'UNREADABLE_REPORT',
   });
 export const reportTooLarge = (name: string, bytes: number) =>

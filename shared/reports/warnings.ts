@@ -32,7 +32,7 @@ export class Warnings {
   get all(): readonly ReportWarning[] {
     const more = this.#leftOut - REPORT_LIMITS.leftOutNames;
     if (more <= 0) return this.#all;
-    const message = `${more} more attachments are left out`;
+    const message = `Further attachments left out: ${more}`;
     return [...this.#all.slice(0, REPORT_LIMITS.warnings - 1), { line: null, message }];
   }
 }

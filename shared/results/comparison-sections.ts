@@ -183,7 +183,8 @@ function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown
   const { organizationId, projectId } = run;
   const { groupId, spec } = test;
   const { testId, title, attempts } = recorded;
-  // For a fixed test, the name and the error are taken from the base, and the ids from the result in this run.
+  // For a fixed test, the name, the attempts and the error are taken from the base, and the ids from the result in this
+  // run.
   const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
   return [
     {

@@ -19,7 +19,7 @@ export const Verdict = z.enum(['new', 'still_failing', 'failed', 'flaky', 'fixed
     '`failed`: failed here, and there is no base.',
     '`flaky`: failed and passed in the end.',
     '`fixed`: failed in the base and passed here.',
-    '`not_run`: skipped because of another failure, or failed in the base and has no result here.',
+    '`not_run`: skipped because of another failure, or failed in the base and did not run here.',
   ].join(' '),
 });
 export type Verdict = z.infer<typeof Verdict>;
@@ -55,21 +55,21 @@ const BaseRun = z
 
 const ComparedTest = z
   .object({
-    runId: z.string().meta({ description: 'This run, or the base for a test that has no result here' }),
+    runId: z.string().meta({ description: 'This run, or the base for a test that is `pending` or has no result here' }),
     instanceId: z.string(),
     testId: z.string(),
     signature: z.string(),
     title: z.array(z.string()),
     spec: z.string(),
     groupId: z.string(),
-    attempts: z.int().meta({ description: 'Attempts in `runId`' }),
+    attempts: z.int().meta({ description: 'Attempts in `runId`, for `fixed` in the base' }),
     error: nullable.meta({
       description:
-        'The error in one line, with the expected and the received value if it names them. Known secret formats are masked',
+        'The error in one line, with the expected and the received value if it names them. For `fixed`, the error in the base. Known secret formats are masked',
     }),
     failingSince: FailingSince.optional().meta({
       description:
-        'Since when the test has been failing on the default branch, up to this run. Absent if it passed in its last execution there. Only for `new`, `still_failing` and `failed`',
+        'Since when the test has been failing on the default branch, up to this run. Absent if it passed in its last execution there, or did not run there. Only for `new`, `still_failing` and `failed`',
     }),
     knownFlaky: z
       .object({ events: z.int().meta({ description: 'Flaky executions' }), lastEventAt: dateTime })

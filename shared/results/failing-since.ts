@@ -14,8 +14,8 @@ interface Asked {
 }
 
 /**
- * Returns since when the test has been failing, or `undefined` if its last execution on the branch passed. Skipped
- * executions are ignored.
+ * Returns since when the test has been failing, or `undefined` if its last execution on the branch passed, or if none
+ * of the executions is on the branch. Skipped executions are ignored.
  */
 export function failingSince({ executions, hasMore }: LatestExecutions, asked: Asked): FailingSince | undefined {
   const all = executions.filter(({ commit, groupId, status }) => {

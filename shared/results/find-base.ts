@@ -48,9 +48,7 @@ async function sideOf(services: WithTable, key: Listed): Promise<Base | undefine
   return run && { run, failed };
 }
 
-/**
- * The digest of the groups of a run. Reads the groups of a run that is still in progress, because more may be added.
- */
+/** The digest of the groups of a run. Reads the groups only if the row of the run does not contain them. */
 async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
   const members = run.groups ?? (await table.queryAll(groups, runMembersSpan(run, 'GROUP')));

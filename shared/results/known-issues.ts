@@ -18,7 +18,7 @@ export const markOf = ({ issueId, key, url, title, state, stateName }: KnownIssu
 type Reading = Pick<Services, 'table'>;
 type OfProject = Pick<KnownIssue, 'organizationId' | 'projectId'>;
 
-/** The issues of one test: those that are not done first, then the newest. Costs half a read unit. */
+/** The issues of one test: those that are not done, then those that are, each newest first. Costs half a read unit. */
 export const issuesOf = async (
   { table }: Reading,
   test: OfProject & { readonly signature: string },

@@ -13,7 +13,10 @@ export interface ProjectWithRuns {
   readonly runs: readonly RunWithTotals[];
 }
 
-/** Reads the latest runs of each project, in two round trips per project, and one more for runs in progress. */
+/**
+ * Reads the latest runs of each project, in two round trips per project, and one more if a run has no stored counts, as
+ * while it is in progress.
+ */
 export const latestRuns = (
   { table }: Pick<Services, 'table'>,
   { organizationId, projects }: { organizationId: string; projects: readonly z.infer<typeof Project>[] },

@@ -44,7 +44,7 @@ export const RunFeedItem = z
     durationMs: z
       .int()
       .nullable()
-      .meta({ description: 'Milliseconds from the first report to the end. null while the run is in progress' }),
+      .meta({ description: 'Milliseconds from the creation of the run to its end. null while the run is in progress' }),
     tags: z.array(z.string()),
     status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
     completionState: CompletionStateName,

@@ -12,21 +12,21 @@ export const targetMembers = {
   instanceId: id.optional().meta({ description: 'Id of a spec file of the run' }),
   spec: spec.optional().meta({ description: 'Path of a spec file of the run, instead of `instanceId`' }),
   testId: id.optional().meta({
-    description: 'Id of a test. Without a spec file, only tests that failed, were skipped or were flaky are searched',
+    description: 'Id of a test. Without a spec file, only spec files with failed, skipped or flaky tests are searched',
   }),
   title: title.optional().meta({
     description:
-      'Title of a test, as the path of its parts, instead of `testId`. Without a spec file, only tests that failed, were skipped or were flaky are searched',
+      'Title of a test, as the path of its parts, instead of `testId`. Without a spec file, only spec files with failed, skipped or flaky tests are searched',
   }),
   attempt: z
     .int()
     .min(0)
     .max(MODEL_LIMITS.attemptsPerTest)
     .optional()
-    .meta({ description: 'Attempt of the test, counted from 0. Default: the last attempt with an error' }),
+    .meta({ description: 'Attempt of the test, from 0. Default: the last one with an error, else the last one' }),
 };
 
-/** The members that tools do not accept, because other tools return the ids. The texts say what to use instead. */
+/** The inputs that MCP tools do not accept, because other tools return the ids. The texts say what to use instead. */
 export const NOT_FOR_AGENTS = {
   ciBuildId: 'Use `runId` from find_run',
   spec: 'Use `instanceId` from get_context',

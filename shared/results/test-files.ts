@@ -36,8 +36,8 @@ export type TraceOf = (of: OfTest) => string | undefined;
 
 /**
  * Finds the object name of the last trace of each of these tests: the trace of the attempt with the highest number. The
- * rows of shown files contain most of these names. Costs one query for each test whose spec file may have more traces
- * than the row of the spec file contains.
+ * rows of shown files contain most of these names. Costs one query for each test without a trace in the row of its spec
+ * file, if that row is full.
  */
 export async function lastTraces(
   services: Pick<Services, 'table'>,

@@ -1,11 +1,11 @@
-/** §6 Keep-alive connections to receivers: few, short-lived, and never shared by two webhooks. */
+/** §6 Keep-alive connections to receivers: few, short-lived, and never shared by two webhooks or notifications. */
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { SENDING_LIMITS } from './limits.ts';
 
 const { webhooks, each, idleMilliseconds, longestMilliseconds } = SENDING_LIMITS.keptConnections;
 
-/** The agents of one webhook. */
+/** The agents of one webhook or notification. */
 export interface KeepAliveAgents {
   readonly plain: PlainAgent;
   readonly secure: PlainAgent;
@@ -15,8 +15,8 @@ export class Connections {
   readonly #kept = new Map<string, KeepAliveAgents & { readonly until: number }>();
 
   /**
-   * Returns the agents of a webhook. Webhooks never share a connection, even to the same receiver. Otherwise an
-   * unsolicited response could reach the next request of another webhook.
+   * Returns the agents of a webhook or notification. Two of them never share a connection, even to the same receiver.
+   * Otherwise an unsolicited response could reach the next request of the other one.
    */
   of(webhook: string, now: number): KeepAliveAgents {
     const found = this.#kept.get(webhook);

@@ -19,7 +19,10 @@ export const SENDING_LIMITS = {
    * time and the total lifetime.
    */
   keptConnections: { webhooks: 20, each: 10, idleMilliseconds: 2000, longestMilliseconds: 30_000 },
-  /** Backoff between attempts, its relative jitter, and the longest honored `Retry-After`. */
+  /**
+   * Backoff between attempts, its relative jitter, the longest honored `Retry-After`, and how many attempts the row of a
+   * delivery keeps.
+   */
   deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],
   deliveryJitter: 0.2,
   retryAfterMilliseconds: 24 * 3600 * 1000,

@@ -38,7 +38,7 @@ function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): strin
 
 function problemOfParts(text: string, { protocol, username, password, port }: URL): string | undefined {
   if (username !== '' || password !== '' || EMPTY_USER_INFO.test(text)) {
-    return 'The URL contains a user name or password. Send credentials as an `Authorization` header, in `headers`';
+    return 'The URL contains a user name or password. Remove it. A webhook can send it as an `Authorization` header, in `headers`';
   }
   if (text.includes('#'))
     return 'The URL has a fragment, which HTTP does not send. Remove the `#` and everything after it';

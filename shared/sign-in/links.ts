@@ -164,4 +164,4 @@ async function clearLists(
 }
 
 const textOf = (minutes: number): string =>
-  minutes >= 120 && minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
+  minutes >= 120 && minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} min`;

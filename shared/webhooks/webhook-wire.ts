@@ -25,7 +25,7 @@ export const WebhookWire = z
       .nullable()
       .meta({
         description:
-          'Why no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days. `byHand`: a person disabled the webhook',
+          'Why no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days. `byHand`: somebody disabled the webhook',
       }),
     failingSince: dateTime.nullable().meta({ description: 'Time of the first failure since the last success' }),
   })

@@ -52,7 +52,7 @@ async function confused({ good, issuer }: Setting): Promise<string> {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-/** Signs a token with a key of the attacker. The header contains the verification key, or names an address of it. */
+/** Signs a token with a key of the attacker. The header contains the verification key or a URL for it. */
 async function bringingItsKey({ good }: Setting, header: (own: SigningKey) => object): Promise<string> {
   const own = await signingKey();
   return signed(good, own, { ...header(own) });
@@ -117,7 +117,7 @@ const CLAIMS: readonly Forgery[] = [
   claiming('that becomes valid in 61 seconds', () => ({ nbf: now() + 61 })),
   claiming('whose time of issue is in 61 seconds', () => ({ iat: now() + 61, exp: now() + 3600 })),
   claiming('without a time of issue', () => ({ iat: undefined })),
-  claiming('that is an hour and 61 seconds old, whatever its expiry', () => ({
+  claiming('that is an hour and 61 seconds old, but expires only in a day', () => ({
     iat: now() - 3661,
     exp: now() + 86_400,
   })),

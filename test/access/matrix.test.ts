@@ -62,7 +62,7 @@ test('The sample covers every response that the oracle predicts for each kind of
 
 describe('§5 Operations', () => {
   test.each(STATES.map((state, row) => [state.name, state, row] as const))(
-    'respond to %s as the oracle predicts',
+    'A sample of the operations responds to %s as the oracle predicts',
     async (_, { rights, make, isHarmless }, row) => {
       const refusals = await sharedWorld();
       const isServed = ({ operationId }: Declaration) => expectedOf(rights, operationId).status < 300;
@@ -127,7 +127,7 @@ describe('§5.4 A refused, well-formed credential', () => {
       ['2 trips, 2 read units, 0 write units', '1 trips, 2 read units, 0 write units'],
     ],
   ] as const)(
-    'Refusing a well-formed credential costs the same number of reads, whatever the reason: %s',
+    'Refusing a well-formed %s costs the same number of reads, whatever the reason',
     async (_, form, causes, cost) => {
       const ofKind = (await costs()).filter(({ value }) => form.test(value));
       const wellFormed = ofKind.filter(({ spent: [first] }) => !first?.startsWith('0 trips'));

@@ -76,7 +76,7 @@ describe('§5.3 A signed access token', () => {
     );
   });
 
-  test('An access token never causes an internal error, whatever JSON replaces its header or claims', async () => {
+  test('An access token never causes an internal error, whatever JSON is in its header parameters or replaces its claims', async () => {
     const { good, ask, refused } = await stage();
     const names = fc.constantFrom('alg', 'typ', 'kid', 'crit', 'b64', 'cty', 'jwk', 'x5c', 'jku', 'zip', 'enc');
     const request = fc.oneof(

@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 
 const UNAUTHORIZED = { statusCode: 401 };
 
-/** The actor of a request whose key is in the body. */
+/** The actor of a request to an operation that accepts a key in the body. Encodes the body as JSON. */
 async function resolve(stage: Awaited<ReturnType<typeof service>>, event: Partial<ProxyEvent>) {
   const body = event.body === undefined ? null : JSON.stringify(event.body);
   return actorFromBody()(stage.services, { ...event, body, isBase64Encoded: false } as ProxyEvent, 'record');
@@ -49,12 +49,12 @@ describe('§5 A record key in the request body', () => {
     ['a number as the key', { recordKey: 7 }],
     ['an empty key', { recordKey: '' }],
     ['an unknown key', { recordKey: unknownKey() }],
-  ])('A body with %s is refused like a missing credential', async (_, body) => {
+  ])('A body with %s is refused with 401', async (_, body) => {
     const stage = await service();
     await expect(resolve(stage, { multiValueHeaders: {}, body })).rejects.toMatchObject(UNAUTHORIZED);
   });
 
-  test('A record key of the wrong level or kind is refused, like a key in a header', async () => {
+  test('A record key of the wrong level or kind is refused with 403', async () => {
     const stage = await service();
     const refusal = (recordKey: string) =>
       resolve(stage, { multiValueHeaders: {}, body: { recordKey } }).catch(({ statusCode, details }) => ({

@@ -20,8 +20,8 @@ const stateOf = (place: number, build: number) =>
 
 /**
  * Each case writes the summary of a six-hour period and the summaries of all longer periods around it. In production,
- * many six-hour summaries share the longer summaries. Each run takes about 19 more write units for its search index. The
- * limits leave room for a few units, because the size of compressed rows depends on random ids.
+ * many six-hour summaries share the longer summaries. Each run takes about 19 more write units for its search index.
+ * The limits leave room for a few units, because the size of compressed rows depends on random ids.
  */
 test.each([
   [500, 3, 0.097],

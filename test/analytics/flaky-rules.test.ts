@@ -97,7 +97,7 @@ describe('The flakiness state of a test', () => {
     ['not broken after few failures', evidence(0, 3, failing(3, 3)), undefined],
     ['flaky and not broken if it passes now and then', evidence(3, 30, failing(29, 30)), 'flaky'],
     ['none without an event', evidence(0, 1000), undefined],
-  ])('is %s', (_, facts, state) => {
+  ])('The flakiness state of a test is %s', (_, facts, state) => {
     expect(flakyStateOf(facts)).toBe(state);
   });
 });

@@ -37,7 +37,7 @@ describe('The order of tests', () => {
     },
   );
 
-  test('Sorting by a change uses the change since the preceding period, and tests without a change come last', () => {
+  test('Sorting by a change uses the change since the preceding period, and tests that the preceding period does not contain come last', () => {
     const before = [
       series('b', {
         totals: totals({ executions: { passed: 1, failed: 1 }, milliseconds: { failed: 80 }, timed: { failed: 1 } }),

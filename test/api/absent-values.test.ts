@@ -8,11 +8,11 @@ import { service } from '#test/harness/service.ts';
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > sums`;
 
-/** Members that may be null according to §2.2 and §2.3, and members that §2 does not define. */
+/** Properties that may be null according to §2.2 and §2.3, and properties that §2 does not define. */
 const NULLABLE = new Set(['displayError of a result', 'expectedStatus', 'error of a result', 'annotations']);
 const BEYOND = new Set(['framework', 'platform', 'stdout', 'startTime', 'endTime', 'filename', 'bytes']);
 
-/** The names of the null members at any depth, without those that are listed above. */
+/** The names of the null properties at any depth, without those that are listed above. */
 function nulls(value: unknown, suffix: string, name = ''): string[] {
   if (value === null) return NULLABLE.has(name) || NULLABLE.has(`${name} ${suffix}`) ? [] : [name];
   if (typeof value !== 'object') return [];
@@ -21,7 +21,7 @@ function nulls(value: unknown, suffix: string, name = ''): string[] {
   );
 }
 
-/** A report without any optional value. */
+/** A run and the states of its tests, without the values that a reporter may omit. */
 const BARE = { commit: null };
 const bare = (state: TestState): TestState => ({
   ...state,

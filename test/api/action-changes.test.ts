@@ -4,7 +4,7 @@ import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 describe('PUT /actions/{actionId}', () => {
-  test('A change of an action updates only the members that were sent, and increments the version once', async () => {
+  test('A change of an action updates only the properties that were sent, and increments the version once', async () => {
     const tenant = await service();
     const before = await createRule(tenant, { description: 'Old' });
     const path = `/actions/${before.actionId}`;

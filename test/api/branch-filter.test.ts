@@ -22,7 +22,7 @@ function isBranchFilter(text: string): boolean {
 }
 
 describe('§4.1 A branch filter', () => {
-  test('A branch filter is a name, or a prefix with one trailing `*`, of at most 250 printable ASCII characters', () => {
+  test('A branch filter is a name, or a prefix with one trailing `*`, of at most 250 printable ASCII characters other than spaces', () => {
     fc.assert(
       fc.property(value, (text) => {
         expect(BranchFilter.safeParse(text).success).toBe(isBranchFilter(text));

@@ -161,7 +161,7 @@ test('The failure context of a test with too much evidence keeps the failed step
   const [{ title: note }] = kept;
   // The first element of `kept` is the note, which is not a step of the test. The three steps nested in the parent of
   // the failed step are kept as well, but are not elements of `kept`.
-  expect(note).toBe(`[${1404 - (kept.length - 1 + 3)} steps left out, because the evidence of this test is too large]`);
+  expect(note).toBe(`[${1404 - (kept.length - 1 + 3)} of the steps left out: the evidence of this test is too large]`);
   expect(JSON.stringify(kept).length).toBeLessThan(MEGABYTE / 2);
   expect(stdout).toEqual(['the last line']);
 });

@@ -54,7 +54,7 @@ const filter: fc.Arbitrary<HistoryFilter> = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Generates filters with at most three members, because a filter with all eight members matches almost nothing. */
+/** Generates filters with at most three criteria, because a filter with all eight criteria matches almost nothing. */
 const fewMembers = fc
   .tuple(
     filter,

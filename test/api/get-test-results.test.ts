@@ -30,7 +30,7 @@ async function historyOf({ api, reader, projectId }: Tenant, title = ['cart', 's
 }
 
 describe('GET /test-results/{signature}', () => {
-  test('returns every member of §2.2', async () => {
+  test('returns every property of §2.2', async () => {
     const tenant = await service();
     clock.advance(3000);
     const first = attempt('timedOut', {

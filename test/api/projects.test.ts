@@ -73,7 +73,7 @@ describe('POST /projects', () => {
     ]);
   });
 
-  test('needs only a name, and records runs with the defaults of the service', async () => {
+  test('needs only a name, and uses the defaults of the service for the other settings', async () => {
     const { api } = await service();
     expect((await api.post('/projects', { name: ' Web ' })).body.data).toMatchObject({
       name: 'Web',
@@ -103,7 +103,7 @@ describe('POST /projects', () => {
     expect(await projectsOf(stage)).toEqual([...names, 'Shop']);
   });
 
-  test('refuses a member who is no Admin, even if an application has the permission', async () => {
+  test('refuses a member who is not an Admin, even if their application has the permission', async () => {
     const stage = await service();
     const { api } = await accessToken(stage, { role: 'member', scopes: ['projects:write'] });
     expect(await api.post('/projects', { name: 'Web' })).toMatchObject({
@@ -237,7 +237,7 @@ describe('DELETE /projects/{projectId}', () => {
     ]);
   });
 
-  test('refuses new runs of the project with the day of the removal, and lets a run in progress go on', async () => {
+  test('refuses new runs of the project, names the time of the removal, and lets a run in progress go on', async () => {
     const stage = await service();
     const { runId } = (await record(stage, 'before')).body;
     await remove(stage);
@@ -276,7 +276,7 @@ describe('DELETE /projects/{projectId}', () => {
           '<testsuite><testcase name="sums" file="a.ts"/></testsuite>',
         ),
     ],
-  ])('refuses a new run of %s', async (_, send) => {
+  ])('refuses a new run of %s until the project is restored', async (_, send) => {
     const stage = await service();
     await remove(stage);
     expect(await send(stage)).toMatchObject({ status: 422, body: { code: 'PROJECT_DELETED' } });

@@ -106,7 +106,7 @@ describe('GET /webhooks', () => {
 });
 
 describe('PUT /webhooks/{hookId}', () => {
-  test('changes only the members that were sent', async () => {
+  test('changes only the properties that were sent', async () => {
     const { api, reader, ...tenant } = await service();
     const before = await create({ api, reader, ...tenant }, { label: 'Chat', headers: '{"A":"1"}' });
     const path = `/webhooks/${before.hookId}`;

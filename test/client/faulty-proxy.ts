@@ -69,7 +69,7 @@ export class Call {
     this.#response.writeHead(status, headers).end();
   }
 
-  /** Sends a half of the answer, and then resets the connection. */
+  /** Sends half of the answer, and then resets the connection. */
   cut({ status, headers, body }: Answer): void {
     this.#response.writeHead(status, headers).write(body.slice(0, body.length / 2), () => this.reset());
   }

@@ -1,6 +1,6 @@
 /**
- * Repeats the calls that real runs of Jest made, because Jest is no dependency of the project. `npm run test:frameworks`
- * runs Jest and records them again.
+ * Repeats the calls that real runs of Jest made, because Jest is no direct dependency of the project.
+ * `npm run test:frameworks` runs Jest and records them again.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

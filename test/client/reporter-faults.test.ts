@@ -27,7 +27,7 @@ const SUITE = `import test from 'node:test';
 test('fails', () => { throw new Error('no stock'); });
 test('prints', () => console.log('one mug'));`;
 
-/** The reporter sends so many finished tests of a spec file at once. */
+/** If a spec file has this many finished tests that are not sent yet, the reporter sends them immediately. */
 const TESTS_OF_BATCH = 200;
 const LARGE = `import test from 'node:test';
 test('fails', () => { throw new Error('no stock'); });
@@ -105,8 +105,8 @@ test('No result is lost or recorded twice if each request of the reporter fails 
       return [build, { status, output, requests: failed.length, run: await recorded(build) }] as const;
     }),
   );
-  // The start, a batch, the request for links to upload files, a file, the end, and the comparison. The reporters share a spool folder,
-  // and none of them calls the results of another one left over.
+  // The start, a batch, the request for links to upload files, a file, the end, and the comparison. The reporters share
+  // a spool folder, but none of them reports the results of another one as left over.
   const output = expect.stringMatching(
     /^(?:Rundown {2}still sending [^\n]+\n)?Rundown {2}2 tests recorded {2}→ {2}\S+\n {9}1 passed · 1 failed\n$/,
   );

@@ -104,7 +104,7 @@ const OTHERS = {
 };
 
 describe('rundown-cli/vitest', () => {
-  test('records the outcome and the attempts of each test, of failed hooks and of files that cannot be loaded, as the import of the JUnit report of Vitest names them', async () => {
+  test('records the outcome and the attempts of each test, of failed hooks and of files that cannot be loaded, under the names that an import of the JUnit report of Vitest gives them', async () => {
     const { tenant, folder, vitest, recorded } = await setting();
     const { status, output } = await vitest([], { REPORTS_FOLDER: folder });
     const { run, tests, states } = await recorded();
@@ -161,7 +161,7 @@ describe('rundown-cli/vitest', () => {
   });
 });
 
-/** Conditions are about a title, and about the message of an error. */
+/** Matches tests by their title and, if `error` is set, by the message of their error. */
 const when = (pattern: string, error?: string) => ({
   op: 'AND',
   cond: [
@@ -233,7 +233,7 @@ describe('rundown-cli/vitest-rules', () => {
     ]);
   });
 
-  test('runs the tests of Vitest as usual if the service does not tell the rules', async () => {
+  test('runs the tests of Vitest as usual if the rules of the project cannot be read', async () => {
     const { tenant, run, recorded } = await stage();
     const busy = await FaultyProxy.start(tenant.origin, (call) =>
       call.path.includes('/rules/') ? call.answer(503) : call.pass(),

@@ -16,13 +16,16 @@ const withError = (message: string, stack: string | null = null) => ({
 });
 
 describe('`detail=default`', () => {
-  test.each<ContextData>([failedTest, failedRun, failedInstance])('returns all data at $level level', (context) => {
-    expect(atDetail(context, 'default')).toEqual(context);
-  });
+  test.each<ContextData>([failedTest, failedRun, failedInstance])(
+    '`detail=default` returns all data at $level level',
+    (context) => {
+      expect(atDetail(context, 'default')).toEqual(context);
+    },
+  );
 });
 
 describe('`detail=compact`', () => {
-  test('`detail=compact` omits the steps, keeps every other member, and counts what it omits', () => {
+  test('`detail=compact` omits the steps, keeps every other property, and counts what it omits', () => {
     const { steps: _, ...others } = failedTest;
     expect(Object.keys(compact({})).sort()).toEqual(Object.keys({ ...others, omitted: {} }).sort());
     expect(compact({}).omitted).toEqual({ steps: 7, assets: 0 });
@@ -140,7 +143,7 @@ describe('`detail=summary`', () => {
 
 describe.each(['compact', 'summary'] as const)('`detail=%s` of a list', (detail) => {
   test.each<typeof failedRun | typeof failedInstance>([failedRun, failedInstance])(
-    'reduces each test like a single test, and keeps all other members at $level level',
+    'The tests of a list are reduced like single tests, and all other properties are kept, at $level level',
     (context) => {
       const { list, ...others } = context;
       const reduced = atDetail(context, detail);

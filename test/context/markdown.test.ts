@@ -69,7 +69,7 @@ describe('A page at test level', () => {
     );
   });
 
-  test('omits the error of a step if it equals the error of the test', () => {
+  test('A page at test level omits the error of a step if it equals the error of the test', () => {
     const error = { message: 'soft: expected 1\nto be 2', stack: null, location: null, snippet: null };
     const page = testPage({
       steps: [step('checks', 'expect', 1, { error }), step('fails', 'expect', 1, { error: failedTest.error })],

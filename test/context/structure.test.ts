@@ -33,7 +33,7 @@ describe('Hostile test content', () => {
     checkPairs(cases(50, 2), listShape, fillRun, holds));
 });
 
-/** Members whose values the service itself sets. The texts of all other members are replaced. */
+/** Properties whose values the service itself sets. The texts of all other properties are replaced. */
 const KEPT = new Set(['level', 'status', 'completionState', 'url']);
 const withTexts = (context: ContextData, text: (before: string) => string): ContextData =>
   JSON.parse(JSON.stringify(context), (key, value) =>

@@ -18,7 +18,10 @@ interface Exchange {
  */
 export type Contract = (exchange: Exchange) => string | undefined;
 
-/** HTML pages for people. The pages link to the OpenAPI document, but the document does not describe the pages. */
+/**
+ * Addresses that lead to the OpenAPI document, which does not describe them: `/v1` lists links, and `/v1/docs`
+ * redirects.
+ */
 const SIGNPOSTS = new Set(['/v1', '/v1/docs']);
 
 export function contractOf(document: object): Contract {

@@ -48,7 +48,7 @@ type Sender = Pick<Tenant, 'api' | 'projectId'>;
 // Untyped, because tests check the content of response bodies themselves.
 type Body = Awaited<ReturnType<typeof read>>;
 
-/** Every value that the API returns for a run, its tests and their attempts, by name. */
+/** The values to compare, by name: some of the run, and all of its tests and their attempts. */
 type Facts = Map<string, { readonly member: string; readonly value: string | undefined }>;
 
 async function factsOf({ api, projectId }: Sender, ciBuildId: string): Promise<Facts> {

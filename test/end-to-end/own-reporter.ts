@@ -12,7 +12,7 @@ type Recorder = Pick<Tenant, 'api' | 'projectId'>;
 // Untyped, because the comparison covers everything that the API returns.
 type Body = Awaited<ReturnType<typeof read>>;
 
-/** Known differences: the reason, and the members that differ. Numbers in a path stand for any position in a list. */
+/** Known differences: the reason, and the members that differ, as paths without the positions in lists. */
 const REASONS: readonly (readonly [reason: string, members: RegExp])[] = [
   ['Each run has its own build id', /^run\.meta\.ciBuildId$/],
   ['Each machine has its own id', /\.machineId$|\.claimList\./],
@@ -80,7 +80,8 @@ async function factsOf({ api, projectId }: Recorder, ciBuildId: string): Promise
     add(`${groupId} ${spec}`, 'instance', { ...instance, results: sorted });
   }
   for (const format of ['json', 'md']) {
-    const { body } = await api.get(`/context?run_id=${runId}&detail=full&limit=50&format=${format}`);
+    const { status, body } = await api.get(`/context?run_id=${runId}&detail=default&limit=50&format=${format}`);
+    add(format, 'status', status);
     add(format, 'context', format === 'json' ? body.data : body);
   }
   return facts;

@@ -116,7 +116,7 @@ describe.each<[string, Setup]>([
 });
 
 describe('rundown-cli/playwright with its fixtures', () => {
-  test('The tests run as usual, and within their own time, if the service does not answer the question for the rules', async () => {
+  test('The tests run as usual, and within their own time, if the service does not answer the request for the rules', async () => {
     vi.useRealTimers();
     const tenant = await service();
     await Promise.all(RULES.map((rule) => create(tenant, rule)));

@@ -46,8 +46,8 @@ const rowsLeft = async ({ environment }: Stage, runId: string) =>
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
 
 /**
- * Whether the row exists because a result was reported. This is false for the rows of resets and of expected tests,
- * which exist without any result.
+ * False for the rows of resets, of expected tests and of tests without a result, which exist even if no result was
+ * reported.
  */
 const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);

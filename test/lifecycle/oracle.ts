@@ -38,7 +38,7 @@ export class RunOracle {
   #minute = 0;
   #heard = 0;
 
-  /** Returns the expected response: the HTTP status, and the error code if the command is refused. */
+  /** Returns the expected response: the HTTP status, and the error code of a refusal or the number of claims. */
   expect(command: Command): string {
     if (command.do === 'wait') return this.#wait(command.minutes);
     if (command.do === 'create') return this.#create();

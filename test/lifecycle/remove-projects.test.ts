@@ -26,7 +26,10 @@ deliverEvents();
 const DAY = 24 * 3_600_000;
 const TIME = { remainingMilliseconds: () => 60_000 };
 
-/** A project with runs, rules, a webhook, a notification, a badge, a share and issue automation, and another project. */
+/**
+ * Creates a project with runs, rules, a webhook, a notification, a badge, a share and issue automation, and another
+ * project.
+ */
 async function stage() {
   const here = await service();
   // Uses the real clock, because the object store checks presigned URLs against the real time.

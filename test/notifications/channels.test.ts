@@ -64,7 +64,7 @@ describe('Microsoft Teams', () => {
   test('A 404 response of Microsoft Teams disables the notification, and the secret in the address appears in no error and no delivery', async () => {
     const { notificationNow, deliveries } = await toldTo('teams', 404);
     const { disabled } = (await notificationNow()) ?? {};
-    expect(disabled?.problem).toContain('Microsoft Teams does not accept messages at this address (404)');
+    expect(disabled?.problem).toContain('Microsoft Teams: no messages are accepted at this address (404)');
     expect(JSON.stringify([disabled, await deliveries()])).not.toContain('sig=secret');
   });
 });

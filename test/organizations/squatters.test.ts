@@ -126,7 +126,7 @@ describe('An account that was created by an invitation to the address of somebod
     expect(records.filter(({ action }) => action === 'address proven')).toMatchObject([proven]);
   });
 
-  test('An account whose email address is proven keeps its passkey when the operator creates another sign-in link, and another organization can add it', async () => {
+  test('An account whose email address is proven keeps its passkey when the operator creates another sign-in link, and can be added by another organization', async () => {
     const on = await squatted();
     await signIn(on.home, on.account);
     const kim = await signIn(on.home, on.account);

@@ -58,18 +58,15 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
 }
 
-/**
- * Which links the crawl treats as new: those with any new value, or only those with a new kind of page or a new
- * parameter.
- */
+/** Whether the crawl follows every link with a new value, or only the links that `someOf` describes for `kinds`. */
 type Novelty = 'kinds' | 'values';
 
 /**
  * Decides which links are followed. In `npm test`, a link is followed if its path, its fragment or a part of its query
  * is new. So each value of a parameter is tried once for each kind of page, but not all combinations of values. All
  * points in time count as the same value, because charts have links for each of hundreds of days. With
- * `kinds`, only links to a new kind of page, a new run or a new parameter are followed. `npm run test:deep` follows all
- * links.
+ * `kinds`, only links to a new kind of page or a new run, or with a new fragment or parameter, are followed.
+ * `npm run test:deep` follows all links.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();

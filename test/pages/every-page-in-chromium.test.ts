@@ -87,7 +87,7 @@ describeInChromium('Every page in a browser', () => {
     await open(runningRunId, 'timed out');
   });
 
-  test('The check finds an image without a text alternative, a logged message, a request to another origin and a page that is too wide', async () => {
+  test('The check of a page finds an image without a text alternative, a logged message, a request to another origin and a page that is too wide', async () => {
     const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
       <img src="http://127.0.0.1:1/"><hr width="500"></main></html>`;
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));

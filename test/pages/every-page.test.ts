@@ -128,7 +128,7 @@ describe('Every page:', () => {
     expect(headers.get('cache-control')).toMatch(/^(private, no-cache|no-store)$/);
   });
 
-  test.each(named(pages))('%s returns 304 if nothing changed', async (_, page) => {
+  test.each(named(pages))('%s returns 304 if nothing changed, unless it must not be cached', async (_, page) => {
     const { as, pathOf } = await pageWorld();
     const first = await byAdmin(page);
     const eTag = first.headers.get('etag');
@@ -140,8 +140,8 @@ describe('Every page:', () => {
 
 describe('Every form:', () => {
   /**
-   * The headers of six kinds of requests from other sites. `npm test` tries one kind with each form, and each kind with
-   * at least one form.
+   * The headers of six kinds of requests that no page of this service sends. `npm test` tries one kind with each form,
+   * and each kind with at least one form.
    */
   const SENDERS: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -153,13 +153,13 @@ describe('Every form:', () => {
   ];
 
   const rows = forms.map((form, row) => [`${form.method} ${form.path}`, form, sampled(SENDERS, 6, row)] as const);
-  test.each(rows)('%s refuses requests from other sites', async (_, form, senders) => {
+  test.each(rows)('%s refuses requests that no page of this service sent', async (_, form, senders) => {
     const { as, pathOf } = await pageWorld();
     const answers = await Promise.all(senders.map((headers) => as('admin').post(pathOf(form), {}, headers)));
     expect(answers.map(({ status }) => status)).toEqual(senders.map(() => 403));
   });
 
-  test.each(named(forms.filter(isGuarded)))('%s redirects signed-out visitors to the sign-in page', async (_, form) => {
+  test.each(named(forms.filter(isGuarded)))('%s redirects signed-out visitors', async (_, form) => {
     const { stranger, pathOf } = await pageWorld();
     expect((await stranger.post(pathOf(form))).status).toBe(303);
   });

@@ -103,8 +103,8 @@ describe.each(ROLES)('The links that the role %s sees', (role) => {
     const { all } = await crawlAs(role);
     const documents = [...all.values()].filter(isDocument);
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);
-    // A page differs little between roles, so `npm test` checks every page as an Admin, but only a sample as each other
-    // role.
+    // A page differs little between roles, so `npm test` checks every kind of page as an Admin, but only a sample as
+    // each other role.
     const some = new Set([...(role === 'admin' ? firsts : []), ...sampled(documents, 8, 2 * ROLES.indexOf(role))]);
     for (const { shown, address } of some) {
       expect(await messagesFor(shown.html), address).toEqual([]);

@@ -68,7 +68,7 @@ describe('The notifications of a project', () => {
     await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'all', credential: slack.address });
     slack.answerWith({ status: 404, text: 'no_service' });
     await admin.post(`${page}/slack/test`, { of: 'slack' });
-    await shows(/disabled Slack does not accept messages at this address \(404 no_service\)/);
+    await shows(/disabled Slack: no messages are accepted at this address \(404 no_service\)/);
     expect((await admin.get(page)).html).not.toContain('/services/T0');
     await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
     await shows(/enabled/);

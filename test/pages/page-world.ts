@@ -29,7 +29,7 @@ const { pageFunctions } = await loadFunctions();
 /** Every declared page and form. */
 export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
-/** Pages that return plain text, JSON, a fragment of a page or a redirect. */
+/** Pages that do not return a complete HTML document, and pages that other tests open. */
 const NO_DOCUMENT = [
   'getFile',
   'getRunContext',
@@ -54,7 +54,7 @@ const NO_DOCUMENT = [
   'getClient',
 ];
 
-/** Pages that return a complete HTML document. */
+/** Pages that return a complete HTML document, without those that other tests open. */
 export const documents = pages.filter(({ operationId }) => !NO_DOCUMENT.includes(operationId));
 export const forms = declared.filter(({ method }) => method === 'POST');
 export const isInside = ({ path }: PageDeclaration): boolean => path.startsWith('/{organizationId}');
@@ -181,7 +181,7 @@ async function stage() {
     (queries[operationId] ?? '');
   const people = new Map<Role, Visitor>();
   for (const role of ROLES) people.set(role, await signedIn(here, role));
-  // The analytics pages include a run only after a schedule has compiled it.
+  // Adds the ended runs to the analytics pages.
   await compileRuns(here);
   const stranger = visitor(here.origin);
   const as = (who: Role | 'stranger') => (who === 'stranger' ? stranger : (people.get(who) ?? stranger));

@@ -118,7 +118,7 @@ describe('A passkey', () => {
     expect((await add(removed)).status).toBe(303);
   });
 
-  test('After the last Admin has removed the only passkey, a sign-in link from the operator still works, and a new passkey can be added', async () => {
+  test('After the last Admin has removed their only passkey, a sign-in link from the operator still works, and a new passkey can be added', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));

@@ -130,7 +130,7 @@ describeInChromium('The page of a run in Chromium', () => {
   });
 });
 
-/** Controls the clock of a page. The returned function lets seconds pass, and waits for the requests that they cause. */
+/** Controls the clock of a page. The returned function lets seconds pass, and waits for the requests of each second. */
 async function clockOf(page: Page): Promise<(seconds: number) => Promise<void>> {
   const waiting = new Set<Request>();
   page.on('request', (request) => waiting.add(request));

@@ -68,7 +68,7 @@ test('The list of pull requests shows each pull request once, sorted by its newe
   expect(await titles('?limit=1')).toEqual(['3']);
 });
 
-test('A project without pull requests explains how to record them, and an unknown pull request returns 404', async () => {
+test('A project without pull requests says that it has none, and an unknown pull request returns 404', async () => {
   const { guest, base } = await stage();
   expect((await guest.get(base)).text).toContain('No pull requests yet');
   expect((await guest.get(`${base}/404`)).status).toBe(404);

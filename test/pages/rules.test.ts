@@ -129,7 +129,7 @@ describe('The preview of a rule', () => {
     [{ type_1: 'project', value_1: 'wholesale' }, 'No test'],
     [{ type_1: 'error_message', value_1: 'expected 2' }, '1 test'],
     [{ type_2: 'git_authorName', operator_2: 'neq', value_2: 'Alex' }, 'No test'],
-  ])('The preview of a rule evaluates %j against the latest execution of each test', async (values, expected) => {
+  ])('The preview of a rule applies the values %j to the recorded executions of tests', async (values, expected) => {
     const { preview } = await sharedRecorded();
     expect(await preview(values)).toContain(`${expected} of the last 14 days`);
   });

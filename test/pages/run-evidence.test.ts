@@ -103,7 +103,7 @@ describe('The link of a commit', () => {
     'https://github.com@evil.example/acme/shop',
     '__proto__:acme/shop',
     'https://github.com/acme/shop?x=<script>',
-  ])('The repository %s is not linked', (remoteOrigin) => {
+  ])('A commit of the repository %s is not linked', (remoteOrigin) => {
     expect(commitUrl({ remoteOrigin, sha })).toBeUndefined();
   });
 

@@ -39,8 +39,8 @@ export interface Seen {
   /** The number of pixels by which the page is wider than its window. */
   readonly overflow: number;
   /**
-   * The elements that moved while the page loaded, each with its layout shift score. Empty if the total score is below
-   * 0.01.
+   * The layout shifts while the page loaded, each with its score and the parents of the elements that moved. Empty if
+   * the total score is below 0.01.
    */
   readonly moved: readonly string[];
 }

@@ -66,7 +66,7 @@ const CUTS: Readonly<Record<string, (sample: Sample, inside: number) => object>>
 
 const TESTS_PER_RUN = 8;
 /**
- * The fraction of the secret that is before the cut. `test/context/masked-cut.test.ts` tries a cut after each
+ * The fractions of the secret that are before the cut. `test/context/masked-cut.test.ts` tries a cut after each
  * character.
  */
 const SHARES = [0, 0.2, 0.5, 0.8, 1];

@@ -77,7 +77,7 @@ const ways: Readonly<{ [way: string]: Recording }> = {
     await Promise.all(all.map(send));
     return claimed.runId;
   },
-  'in an update, which carries no expected status': async (tenant, all, ciBuildId) => {
+  'in an update without an expected status': async (tenant, all, ciBuildId) => {
     const claimed = await claimedSpec(tenant, ciBuildId);
     const send = async (one: Case, index: number) => {
       const recordId = await createRecord(tenant, claimed, NAMES[index] ?? '', running({ expectedStatus: 'passed' }));

@@ -42,7 +42,7 @@ const normal = (line: string): string => {
   return counted.replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');
 };
 
-/** Starts a recording, and returns its requests as functions that run with any services. */
+/** Creates an organization, and returns the requests of a recording as functions that run with any services. */
 async function requests() {
   // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });

@@ -31,7 +31,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
   test.each([
     ['declared with test.skip()', pending({ annotations: [{ type: 'skip' }], expectedStatus: 'skipped' })],
     ['declared with test.fixme()', pending({ annotations: [{ type: 'fixme' }], expectedStatus: 'skipped' })],
-    ['in an older client, which sends no annotation', pending({ annotations: [], expectedStatus: 'skipped' })],
+    ['from an older client that sends no annotation', pending({ annotations: [], expectedStatus: 'skipped' })],
   ])('A test with a skip %s is pending, and the run passes', async (_, state) => {
     const { test: read, run } = await recorded(await service(), state);
     expect(read).toMatchObject({ state: 'pending', _s: 'pending', expectedStatus: 'skipped' });

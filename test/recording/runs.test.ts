@@ -83,7 +83,7 @@ describe('Starting a run', () => {
     });
   });
 
-  test('Starting a run adds the tags and tests of a machine that starts later', async () => {
+  test('Starting a run again adds the new tags and tests', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE, { tags: ['nightly'] });
     const wider = [suiteGroup('retail', ['cart.spec.ts > a', 'cart.spec.ts > new', 'new.spec.ts > x'])];

@@ -43,7 +43,7 @@ describe('The warnings of a report', () => {
     const messages = file?.warnings.map(({ message }) => message) ?? [];
     expect(messages).toHaveLength(REPORT_LIMITS.leftOutNames + 1);
     expect(messages[0]).toBe('The attachment "0.txt" of s is left out: a report may have at most 2,000 attachments');
-    expect(messages.at(-1)).toBe('20 more attachments are left out');
+    expect(messages.at(-1)).toBe('Further attachments left out: 20');
   });
 
   test('The warnings of a report list the attachments that exceed the maximum total size of all attachments', async () => {

@@ -27,7 +27,7 @@ async function sharedRun() {
 }
 
 describe('The secret of a share', () => {
-  test('The secret of a share is not accepted as a credential by any operation', async () => {
+  test('The secret of a share is refused with 401 by every operation that requires a credential', async () => {
     const { origin, world, create } = await sharedRun();
     const { secret } = await create();
     for (const declaration of operations) {

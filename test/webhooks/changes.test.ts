@@ -17,7 +17,7 @@ type Of = OwnWebhook['of'];
 
 describe('a receiver in a private network', () => {
   test.each(['https://10.0.0.7/hook', 'http://receiver.invalid/hook', 'https://localhost/hook'])(
-    '%s is accepted only if the operator allows private receivers',
+    'The webhook URL %s is accepted only if the operator allows private receivers',
     async (url) => {
       const { services, of, created } = await ownWebhook();
       const input = { url, headers: null, hookEvents: [], label: null, signed: false };

@@ -44,7 +44,7 @@ describe('SSRF protection', () => {
     expect(inside.reached()).toBe(leading.length);
   });
 
-  test('delivery errors do not contain the internal addresses to which a host name resolves', async () => {
+  test('Delivery errors do not contain the internal addresses to which a host name resolves', async () => {
     for (const trick of tricks().filter(({ answers }) => answers)) {
       const { attempt } = await post(trick, 4433, 'none');
       expect(attempt.error).not.toMatch(/127\.0|10\.0|169\.254/);

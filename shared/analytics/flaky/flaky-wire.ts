@@ -40,7 +40,7 @@ const FlakyTestRow = z
     state: State,
     score: z.number().min(0).max(1).meta({ description: 'Lower bound of events per execution, at 95 % confidence' }),
     events: z.int().meta({ description: 'Sum of `retried` and `flips`' }),
-    retried: z.int().meta({ description: 'Executions that failed and then passed within a run' }),
+    retried: z.int().meta({ description: 'Executions that both failed and passed within a run' }),
     flips: z
       .int()
       .meta({ description: 'Results that deviate from those of other runs of the same commit, group and environment' }),

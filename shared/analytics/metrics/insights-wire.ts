@@ -24,7 +24,7 @@ const RunMetric = z
     completed: z.int(),
     cancelled: z.int(),
     timeouts: z.int(),
-    failed: z.int().meta({ description: 'Runs with a failure, including timed-out runs but not cancelled ones' }),
+    failed: z.int().meta({ description: 'Complete and timed-out runs with a failure' }),
     passed: z.int().meta({ description: 'Complete runs without a failure' }),
     avgDurationSeconds: z.number().meta({ description: 'Average of complete runs' }),
   })

@@ -51,7 +51,7 @@ async function passedClean(
   testKey: string,
 ): Promise<boolean> {
   const record = await table.get(testRecords, { organizationId, instanceId, testKey }, { consistent: true });
-  // Passed tests of a batch upload have no record of their own.
+  // A test of a batch upload without errors and evidence has no record of its own, unless a rule matched it.
   return !record || (record.done && !leavesEvidence(countedOf(record)));
 }
 

@@ -1,6 +1,6 @@
 /**
  * The budget for reading one archive, or one file in it. Readers must claim bytes and lines here before they use them.
- * Throws when the budget of bytes, lines or time is used up.
+ * Throws when bytes, lines, time or the inflation ratio exceed their limit.
  */
 import { Inflation } from './inflation.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';

@@ -9,8 +9,8 @@ const NUMBER_BYTES = 32;
 export const P256 = 1;
 
 /**
- * Converts a DER signature. Throws unless the curve is P-256 and the bytes are exactly one sequence of two positive
- * integers.
+ * Converts a DER signature. Throws unless the curve is P-256 and the bytes are exactly one sequence of two integers
+ * that are not negative and have at most 32 bytes.
  */
 export function plainSignature(der: Uint8Array, curve: number): Uint8Array {
   const bytes = Buffer.from(der);

@@ -1,4 +1,4 @@
-/** Backoff after throttling and transaction conflicts. */
+/** Waits between attempts, and repeats writes after throttling and transaction conflicts. */
 const FIRST_WAIT_MILLISECONDS = 20;
 const LONGEST_WAIT_MILLISECONDS = 2000;
 

@@ -43,7 +43,10 @@ export function segment(text: string): string {
 export const composed = (kind: string, ...segments: readonly string[]): string =>
   [kind, ...segments.map(segment)].join(DELIMITER);
 
-/** The common prefix of all sort keys of this kind. Ends with the delimiter, so that `A#1` never matches `A#10`. */
+/**
+ * The common prefix of all longer sort keys that begin with this kind and these segments. Ends with the delimiter, so
+ * that `A#1` never matches `A#10`.
+ */
 export const prefix = (kind: string, ...segments: readonly string[]): string =>
   `${composed(kind, ...segments)}${DELIMITER}`;
 

@@ -19,7 +19,8 @@ export class Meter {
   }
 
   /**
-   * Counts a write whose condition failed as one unit. DynamoDB charges for such a write but does not report how much.
+   * Counts a write whose condition failed, or a cancelled transaction, as one unit. DynamoDB charges for it but does
+   * not report how much.
    */
   refused(): void {
     this.trips += 1;

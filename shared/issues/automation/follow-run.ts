@@ -19,7 +19,8 @@ const placeOf = ({ createdAt, runId }: Run): string => `${instantKey(createdAt)}
 
 /**
  * A repeated call counts no run twice. Each comment is claimed before it is sent, and is sent again only if the tracker
- * failed to respond. Throws `TrackerPaused` if it needs a tracker that cannot be asked now.
+ * did not work, limited the requests or refused the credential. Throws `TrackerPaused` if it needs a tracker that
+ * cannot be asked now.
  */
 export async function followRun(pass: Pass, run: Run, resultOf: ResultOf): Promise<void> {
   for (const { issueId, signature } of pass.issues.all()) {

@@ -31,7 +31,10 @@ export async function lookAtRuns(pass: Pass): Promise<boolean> {
   return lastRead !== undefined;
 }
 
-/** Only complete runs on the default branch count. Other runs may lack results. */
+/**
+ * Only complete runs on the default branch count. Incomplete runs may lack results, and failures on other branches may
+ * be work in progress.
+ */
 const counts = ({ completionState, listed }: Run, branch: string): boolean =>
   completionState === 'COMPLETE' && listed?.branch === branch;
 

@@ -180,7 +180,7 @@ const KINDS: Readonly<Record<number, 'failed' | 'pointless'>> = {
   408: 'failed',
   // GitLab is writing another status of the commit.
   409: 'failed',
-  // These mean that the commit was not pushed, or that the pull request is locked. Other runs are not affected.
+  // These concern only one run. For example, its commit was not pushed, or its pull request is locked.
   400: 'pointless',
   410: 'pointless',
   422: 'pointless',

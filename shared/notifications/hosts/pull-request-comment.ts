@@ -59,7 +59,7 @@ async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): P
 
 /**
  * The part of the comment's target that identifies the groups of the run. Runs with the same groups share a comment,
- * because they are also compared with each other.
+ * because they are also compared with the same earlier run.
  */
 async function groupOf({ table }: Services, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;

@@ -115,7 +115,7 @@ function refused(error: unknown, name: string): unknown {
   if (!(error instanceof RefusedArchive)) return error;
   if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
   if (error.reason === 'tooManyEntries') return tooManyFiles(name, ARCHIVE_LIMITS.entries);
-  return unreadableReport(name, PROBLEMS[error.reason] ?? 'is a damaged zip archive');
+  return unreadableReport(name, PROBLEMS[error.reason] ?? 'has damaged zip data');
 }
 
 /** Opens an archive inside an archive. Throws 413 if it is compressed and too large to hold in memory. */

@@ -19,7 +19,7 @@ import {
 } from './questions.ts';
 import type { SentRun } from './sent.ts';
 
-/** Lists that would have at least this many pages are requested in pages of 50 rows instead. */
+/** Lists that would fill at least this many pages are requested in pages of 50 rows instead. */
 const PAGES = 3;
 
 export interface Scope {
@@ -86,7 +86,7 @@ interface ExpectedList {
   readonly rows: readonly object[];
   /** The query parameters that only this list has. */
   readonly own: Parameters;
-  /** The members of the response besides its list. */
+  /** The properties of the response besides its list. */
   readonly more: object;
 }
 

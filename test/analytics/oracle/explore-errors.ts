@@ -40,7 +40,7 @@ export function exploreErrors(runs: readonly SentRun[], question: ErrorsQuestion
 
 const keysOf = ({ groupBy = [] }: ErrorsQuestion): readonly ErrorKey[] => (groupBy.length === 0 ? ERROR_KEYS : groupBy);
 
-/** The failed or flaky executions whose error matches the question. */
+/** The failed or flaky executions whose error matches the question and has the first property of the grouping. */
 function occurrences(runs: readonly SentRun[], question: ErrorsQuestion): Occurrence[] {
   const [first = 'message'] = keysOf(question);
   return testExecutions(runs, question).flatMap((execution) => {
@@ -85,7 +85,7 @@ const DAY = 24 * 60 * 60_000;
 
 export type Measure = keyof typeof MEASURES;
 
-/** The rows with the highest values over the whole period, each with its value per day. */
+/** For each day of the period, the values of the rows that have the highest values over the whole period. */
 export function errorTimeline(runs: readonly SentRun[], question: ErrorsQuestion, metric: Measure, topN: number) {
   const keys = keysOf(question);
   const measure = MEASURES[metric];

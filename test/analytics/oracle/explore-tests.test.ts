@@ -119,7 +119,7 @@ describe('The oracle of the tests explorer', () => {
     expect(titlesOf(runs, { filter, dir: 'asc' })).toEqual(expected);
   });
 
-  test('The oracle filters by parts of titles and spec files, by annotations and by numbers of executions', () => {
+  test('The oracle filters by parts of titles and spec files, by annotations and by a minimum number of executions', () => {
     const annotations = [{ type: 'issue', description: 'SHOP-1' }];
     const runs = [
       run([instance([passedTest('adds'), passedTest('adds')]), instance([passedTest('pays', { annotations })])]),

@@ -2,7 +2,10 @@
 import { finalTests } from './selection.ts';
 import type { SentError, SentInstance, SentRun, SentTest } from './sent.ts';
 
-/** Whether at least one attempt matched the expected status, and at least one did not. Only executed attempts count. */
+/**
+ * Whether at least one attempt matched the expected status, and at least one did not. Skipped and interrupted attempts
+ * do not count.
+ */
 export function isFlaky({ attempts, expectedStatus }: SentTest): boolean {
   const executed = attempts.filter(({ status }) => status !== 'skipped' && status !== 'interrupted');
   return (

@@ -36,8 +36,8 @@ async function mergeAll(stage: Stage): Promise<void> {
 }
 
 /**
- * Makes responses about two projects comparable. Drops members that identify the project or depend on when a run ended.
- * Sorts rows again, because ties are ordered by signature, and signatures differ between projects.
+ * Makes responses about two projects comparable. Drops properties that identify the project or depend on when a run
+ * ended. Sorts rows again, because ties are ordered by signature, and signatures differ between projects.
  */
 const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
   JSON.parse(JSON.stringify(found), (name, value) => {

@@ -38,7 +38,7 @@ const RUN_TAGS = ['nightly', 'pull-request'] as const;
 const EDITIONS: readonly Pick<SentTest, 'tags' | 'annotations'>[] = [
   { tags: [], annotations: [] },
   { tags: ['slow', 'core'], annotations: [] },
-  // Some runs and groups have these tags as well.
+  // Some runs or groups also have `mobile` or `nightly`.
   { tags: ['mobile', 'core', 'nightly'], annotations: [] },
   { tags: ['core'], annotations: [{ type: 'issue', description: 'SHOP-1' }] },
   {

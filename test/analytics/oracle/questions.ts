@@ -37,7 +37,7 @@ const values = <One>(...all: readonly One[]) =>
   fc.option(fc.subarray([...all], { minLength: 1, maxLength: 2 }), { nil: [] });
 const rarely = <One>(arbitrary: fc.Arbitrary<One>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 
-/** One in five queries has no filter. */
+/** On average, at least one in five queries has no filter. */
 const filter: fc.Arbitrary<Filter> = fc.oneof(
   fc.constant({}),
   fc.record({

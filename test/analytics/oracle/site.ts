@@ -21,7 +21,7 @@ export interface Site {
   readonly ask: Ask;
   /** Does the maintenance of the read model that is due. */
   readonly sweep: () => Promise<unknown>;
-  /** Removes all scheduled maintenance, so that the sweeps of later projects do not run it. */
+  /** Removes all scheduled maintenance and all timeouts of runs, so that later sweeps do not process them. */
   readonly leave: () => Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { finalTests } from './selection.ts';
 import type { Outcome, SentRun } from './sent.ts';
 import { World } from './world.ts';
 
-/** The run with the status and counts that the oracle computes. */
+/** The start, duration, status and counts of the run as the oracle computes them, or 404 if it was deleted. */
 function known(run: SentRun) {
   if (run.isDeleted) return 404;
   const groups = run.groups.map(({ name }) => {

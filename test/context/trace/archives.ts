@@ -1,4 +1,4 @@
-/** Builds zip archives, including invalid ones, with full control over every header field. */
+/** Builds zip archives, including invalid ones, with control over the header fields that tests vary. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface Member {

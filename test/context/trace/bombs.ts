@@ -25,7 +25,7 @@ const bomb = (content: string | Buffer, times: number): Buffer => joined([repeat
 /** 45 KB of noise, which looks harmless, followed by 8 MB of zeros, all of it compressed. */
 const noiseThenZeros = (): Buffer => Buffer.concat([piece(noise(45_000)), repeated(piece(Buffer.alloc(MEGABYTE)), 8)]);
 
-/** The shortest possible events: console messages without a location. */
+/** Short events: console errors without a location. */
 const errors = (count: number): string => {
   const rest = { messageType: 'error', args: undefined, location: undefined, pageId: undefined };
   return Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, rest)).join('');

@@ -41,7 +41,7 @@ describe('A trace line', () => {
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: NOTHING_OMITTED });
   });
 
-  test('A trace line with members named `__proto__` and `constructor` does not pollute the prototype of objects', async () => {
+  test('A trace line with properties named `__proto__` and `constructor` does not pollute the prototype of objects', async () => {
     const keys = '"__proto__":{"type":"console","polluted":1},"constructor":{"prototype":{"polluted":1}}';
     const lines = [`{${keys}}\n`, `{"type":"console",${keys}}\n`, said('read').replace('{', `{${keys},`)];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: malformed(2) });

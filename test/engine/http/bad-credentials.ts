@@ -1,4 +1,4 @@
-/** Invalid API keys, as values and in headers. §5.4 requires the same response to all of them. */
+/** Invalid API keys, and headers that do not send a key correctly. §5.4 requires the same response to all of them. */
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -30,7 +30,7 @@ export const badValues = (key: string): Readonly<Record<string, string>> => ({
 
 type Headers = readonly (readonly [string, string])[];
 
-/** Request headers without a valid key. The names say what is wrong with them. */
+/** Request headers that are refused as credentials. The names say what is wrong with them. */
 export const badHeaders = (key: string): Readonly<Record<string, Headers>> => ({
   'no header': [],
   'another scheme': [['authorization', `Basic ${btoa(`${key}:`)}`]],

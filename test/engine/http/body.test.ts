@@ -93,7 +93,7 @@ describe('A request body', () => {
     );
   });
 
-  test('A body with an unknown member nested 90 levels deep is accepted', async () => {
+  test('A body with an unknown property nested 90 levels deep is accepted', async () => {
     const { ask, good } = await signing();
     expect((await ask(good.replace('{', `{"extra":${'['.repeat(90)}${']'.repeat(90)},`))).status).toBe(200);
   });

@@ -90,7 +90,7 @@ describe('§8 A cursor', () => {
         const altered = apply(edits, sealed);
         const position = opened(altered);
         if (altered === sealed ? position !== POSITION : position !== 400)
-          throw new Error(`The altered cursor ${altered} was accepted as ${position}`);
+          throw new Error(`The cursor ${altered}, altered from ${sealed}, was opened as ${position}`);
       }),
       { numRuns: cases(100_000, 2500) },
     );

@@ -74,7 +74,7 @@ export const hostileInstant: fc.Arbitrary<string> = fc.oneof(
 
 type Path = readonly (string | number)[];
 
-/** The path of every member and element of a document, at any depth. */
+/** The paths of the document itself and of every property and element in it, at any depth. */
 function placesOf(document: unknown, at: Path = []): Path[] {
   if (typeof document !== 'object' || document === null) return [at];
   const below = Object.entries(document).flatMap(([name, value]) =>
@@ -83,7 +83,7 @@ function placesOf(document: unknown, at: Path = []): Path[] {
   return [at, ...below];
 }
 
-/** Returns a copy of the document with the value at this path replaced. `undefined` removes the member. */
+/** Returns a copy of the document with the value at this path replaced. `undefined` removes the property. */
 function replaced(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value;
   if (Array.isArray(document))

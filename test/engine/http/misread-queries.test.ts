@@ -38,7 +38,7 @@ async function asker(declaration: Declaration, without = '') {
 
 describe('A query parameter', () => {
   test.each(reading)(
-    'A query with a parameter that is not percent-encoded is refused, and the error names the parameter: %s',
+    'A query with a parameter that is not percent-encoded correctly is refused, and the error names the parameter: %s',
     async (_, declaration, place) => {
       const ask = await asker(declaration);
       for (const [row, name] of someParameters(declaration, place).entries()) {

@@ -7,8 +7,8 @@ import type { WireRequest } from './wire.ts';
 
 /**
  * Returns two requests for each kind of invalid credential: one that is otherwise valid, and one that is invalid for
- * another reason as well. If the operation takes the key in the body, also returns requests whose bodies are not
- * objects.
+ * another reason as well, if the operation has an invalid sample request. If the operation takes the key in the body,
+ * also returns requests whose bodies are not objects.
  */
 export function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
   const good = goodRequest(declaration, world);

@@ -129,7 +129,7 @@ function queryOf(
   return fc.tuple(fc.tuple(...needed), others).map((parts) => parts.flat().join('&'));
 }
 
-/** An organization with the sample data of one operation, which changes this data. */
+/** Creates an organization with the sample data of one operation, because the operation may change this data. */
 async function ownWorld(declaration: Declaration) {
   const tenant = await service();
   return { tenant, world: await sampleWorld(tenant, [declaration]) };

@@ -6,7 +6,7 @@ import type { Tenant, TestService } from '#test/harness/service.ts';
 import { JiraStandIn } from '#test/harness/trackers/jira.ts';
 import type { Ids, Need, Sample, World } from './sample-shapes.ts';
 
-/** Connects the tracker if the sample requests need it. */
+/** Connects the tracker and creates the issue, if the sample requests need them. */
 export async function sampleIssues(
   tenant: TestService & Tenant,
   run: { readonly instanceId: string; readonly testId: string },

@@ -3,7 +3,7 @@ import type { Tenant } from '#test/harness/service.ts';
 
 export interface Ids {
   readonly projectId: string;
-  /** The id of a project that only the operations use that delete and restore a project. */
+  /** The id of a project that only the delete and restore operations use. */
   readonly doomedProjectId: string;
   readonly runId: string;
   readonly instanceId: string;
@@ -19,8 +19,9 @@ export interface Ids {
   readonly actionId: string;
   /** The id of a rule that only the delete operation uses. */
   readonly doomedActionId: string;
-  /** The id of a run that only the delete operation uses. Only the cancel operation and the deletion of files use `endingRunId`. */
+  /** The id of a run that only the delete operation uses. */
   readonly doomedRunId: string;
+  /** The id of a run that only the cancel operation and the deletion of files use. */
   readonly endingRunId: string;
   /** The key of a cached archive. */
   readonly cacheKey: string;

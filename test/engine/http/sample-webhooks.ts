@@ -57,7 +57,7 @@ export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
 const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
   `msg_${instantKey(createdAt)}${number.toString(16).padStart(24, '0')}`;
 
-/** A stored webhook for all events. `more` replaces members. */
+/** A stored webhook for all events. `more` replaces properties. */
 export const webhookItem = (
   { organizationId, projectId, hookId }: Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>,
   more: Partial<Webhook> = {},
@@ -76,7 +76,7 @@ export const webhookItem = (
   ...more,
 });
 
-/** A stored delivery that succeeded. `more` replaces members. */
+/** A stored delivery that succeeded. `more` replaces properties. */
 export function deliveryItem(
   { organizationId, projectId, hookId }: Pick<Delivery, 'organizationId' | 'projectId' | 'hookId'>,
   { number, createdAt, ...more }: { readonly number: number; readonly createdAt: number } & Partial<Delivery>,

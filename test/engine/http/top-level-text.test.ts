@@ -26,9 +26,7 @@ const member: fc.Arbitrary<Member> = fc.tuple(
   fc.oneof(hostileText, hostileValue, fc.constant({ [KEY]: 'nested', list: [{ [KEY]: 'deeper' }] })),
 );
 
-/**
- * The expected credential: the value of the first member with this name, if the value is a string that is not too long.
- */
+/** The expected credential: the value of the first property with this name, if it is a string that is not too long. */
 function expected(members: readonly Member[]): string | undefined {
   const value = members.find(([name]) => name === KEY)?.[1];
   return typeof value === 'string' && Buffer.byteLength(JSON.stringify(value)) - 2 <= BODY_LIMITS.credentialBytes
@@ -42,8 +40,8 @@ const base64 = (bytes: Uint8Array, contentEncoding?: string) => ({
   contentEncoding,
 });
 
-describe('The credential member of an unparsed body', () => {
-  test('The credential in an unparsed body is the first top-level member with the expected name, even if the body contains escapes and white space', async () => {
+describe('The credential in an unparsed body', () => {
+  test('The credential in an unparsed body is the first top-level property with the expected name, even if the body contains escapes and white space', async () => {
     const blank = fc.constantFrom('', ' ', '\n\t ');
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 8 }), blank, fc.boolean(), async (members, space, escapes) => {

@@ -29,7 +29,7 @@ export const expiry = fc.tuple(expiresAt, expiresAt, expiresAt).map(([results, e
   return { results, evidence: within(evidence), files: within(files) };
 });
 
-/** A record in which each of these members is a string or null. */
+/** A record in which each of these properties is a string or null. */
 export const nullable = <const Name extends string>(...names: readonly Name[]) =>
   fc.tuple(...names.map(() => textOrNull)).map((values): Record<Name, string | null> => {
     const entries = names.map((name, index) => [name, values[index] ?? null] as const);
@@ -37,7 +37,7 @@ export const nullable = <const Name extends string>(...names: readonly Name[]) =
     return Object.fromEntries(entries) as Record<Name, string | null>;
   });
 
-/** A record with all members of the first record and some members of the second record. */
+/** A record with all properties of the first record and some properties of the second record. */
 export const withSome = <Always extends object, Sometimes extends object>(
   always: fc.Arbitrary<Always>,
   sometimes: { [Name in keyof Sometimes]: fc.Arbitrary<Sometimes[Name]> },

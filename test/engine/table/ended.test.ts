@@ -50,7 +50,7 @@ describe('An expired row', () => {
     ['presence', PRESENT],
     ['a value that it has', { path: 'n', equals: 1 }],
     ['a value that it does not have', { path: 'n', equals: 2 }],
-    ['absence or its value', { any: [ABSENT, { path: 'n', equals: 2 }] }],
+    ['absence or another value', { any: [ABSENT, { path: 'n', equals: 2 }] }],
     ['absence and its value', { all: [ABSENT, { path: 'n', equals: 1 }] }],
     ['the opposite of presence', { not: PRESENT }],
     ['an attribute that it lacks', { absent: 'm' }],

@@ -56,7 +56,7 @@ import {
 } from './any-run.ts';
 import { delivery, listedWebhook, webhook } from './any-webhook.ts';
 
-/** Returns only the members of `item` that `other` also has. This leaves out the table keys of a stored item. */
+/** Returns only the properties of `item` that `other` also has. This leaves out the table keys of a stored item. */
 const membersOf = (item: object, other: object): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(other, name)));
 

@@ -6,7 +6,7 @@ describe('payment', () => {
     expect('declined').toBe('accepted');
   });
 
-  // The defect was repaired, the mark stayed.
+  // The defect was repaired, but `test.fails` stayed.
   test.fails('charges the wrong card', () => undefined);
 
   test.fails('pays with a stolen card', () => {

@@ -6,7 +6,7 @@ test.describe('payment', () => {
     expect(isCardNumber('4539578763621486')).toBe(true);
   });
 
-  // The defect was repaired, the mark stayed: a test that should fail and passes is a failure.
+  // The defect was repaired, but `test.fail` stayed: a test that should fail and passes is a failure.
   test.fail('refuses a card number with swapped digits', () => {
     expect(isCardNumber('4539578763624186')).toBe(false);
   });
