@@ -77,10 +77,13 @@ test.each([
     },
     { branch: 'cart', sha: 's1', pullRequest: '7', ciBuildId: 'b' },
   ],
-  [null, { GITHUB_RUN_ID: '1' }, {}],
 ])(
   '`rundown` reads the branch, commit, pull request and build from the variables of the CI system %s',
   (system, variables, expected) => {
     expect(JSON.parse(JSON.stringify(ciBuild(variables, system)))).toEqual(expected);
   },
 );
+
+test('`rundown` reads nothing from the variables of a CI system if the job does not run on one', () => {
+  expect(JSON.parse(JSON.stringify(ciBuild({ GITHUB_RUN_ID: '1' }, null)))).toEqual({});
+});

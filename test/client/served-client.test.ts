@@ -67,9 +67,8 @@ describe('The service', () => {
     const { origin } = await service();
     const answer = await fetch(`${origin}/client/${path}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
-    expect(await answer.text()).toBe(
-      `There is no such file. This service has these versions of its client:\n${origin}/client/${version}/rundown-cli.tgz\n`,
-    );
+    const all = [...packages.keys()].map((one) => `${origin}/client/${one}/rundown-cli.tgz\n`).join('');
+    expect(await answer.text()).toBe(`There is no such file. This service has these versions of its client:\n${all}`);
   });
 
   test('serves a client that npm installs without a registry, and installs again from the lock file', async () => {

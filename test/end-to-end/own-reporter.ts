@@ -14,7 +14,7 @@ type Body = Awaited<ReturnType<typeof read>>;
 
 /** Known differences: the reason, and the members that differ, as paths without the positions in lists. */
 const REASONS: readonly (readonly [reason: string, members: RegExp])[] = [
-  ['Each run has its own build id', /^run\.meta\.ciBuildId$/],
+  ['Each run has its own build id', /^(run\.meta|context)\.ciBuildId$/],
   ['Each machine has its own id', /\.machineId$|\.claimList\./],
   [
     'The requests arrived at different times',
@@ -22,7 +22,7 @@ const REASONS: readonly (readonly [reason: string, members: RegExp])[] = [
   ],
   ['The published reporter adds its own lines to the output of a spec file', /^instance\.results\.stdout(\.|$)/],
   ['Each reporter names its own version', /framework\.clientVersion$/],
-  ['Each file has its own id and links', /\.(id|[a-z]+Id|[a-zA-Z]*(Url|URL))$/],
+  ['Each file has its own id and links', /\.(id|url|[a-z]+Id|[a-zA-Z]*(Url|URL))$/],
 ];
 
 /** Builds our Playwright reporter and fixtures. Returns the environment variables with which sample suites use them. */
@@ -81,8 +81,9 @@ async function factsOf({ api, projectId }: Recorder, ciBuildId: string): Promise
   }
   for (const format of ['json', 'md']) {
     const { status, body } = await api.get(`/context?run_id=${runId}&detail=default&limit=50&format=${format}`);
-    add(format, 'status', status);
-    add(format, 'context', format === 'json' ? body.data : body);
+    if (status !== 200) throw new Error(`The failure context was answered with ${status}: ${JSON.stringify(body)}`);
+    const build = `ciBuildId: \`${ciBuildId}\``;
+    add(format, 'context', format === 'json' ? body.data : body.replace(build, 'ciBuildId'));
   }
   return facts;
 }
