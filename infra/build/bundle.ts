@@ -150,6 +150,7 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
     ),
     BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
     BUILT_GUIDES: JSON.stringify(gzipSync(JSON.stringify(guides())).toString('base64')),
+    BUILT_VERSION: JSON.stringify(PACKAGE.version),
     BUILT_RELEASE: JSON.stringify({ version: PACKAGE.version, commit }),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };
