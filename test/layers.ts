@@ -238,9 +238,10 @@ const INFRA = {
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
   // The command `rundown` reads its version from the package.json of its package.
   'infra/client/package': [],
-  'infra/client/settings': [],
+  'infra/client/settings': ['infra/client/package'],
   'infra/client/reporters': ['infra/client/package', 'infra/client/settings'],
   'infra/client': ['infra/client/package', 'infra/client/reporters', 'infra/client/settings'],
+  'infra/release': ['infra/build', 'infra/client'],
   'infra/operate': ['infra/build', 'infra/cli'],
   'infra/demo/story': [],
   'infra/demo/recording': ['infra/demo/story', 'infra/local/host'],
