@@ -18,17 +18,27 @@ export interface BundledPackage {
   readonly folder: string;
 }
 
-/** The packages in the client. */
-export async function packagesOfClient(): Promise<BundledPackage[]> {
+export interface BundledPackages {
+  /** The packages in the functions, and the trace viewer that they serve. */
+  readonly service: readonly BundledPackage[];
+  readonly client: readonly BundledPackage[];
+}
+
+export const bundledPackages = async (): Promise<BundledPackages> => ({
+  service: await packagesOfService(),
+  client: await packagesOfClient(),
+});
+
+async function packagesOfClient(): Promise<BundledPackage[]> {
   const builds = clientBuilds('unused').map((options) => foldersIn(options));
   return described((await Promise.all(builds)).flat());
 }
 
 /**
- * The packages in the functions, and the trace viewer that they serve. All functions are bundled together, which takes a
- * fraction of the time of a bundle for each, and contains the code of all of them.
+ * All functions are bundled together, which takes a fraction of the time of a bundle for each, and contains the code of
+ * all of them.
  */
-export async function packagesOfFunctions(): Promise<BundledPackage[]> {
+async function packagesOfService(): Promise<BundledPackage[]> {
   const { plugins, entryPoints, ...options } = await bundleOptions('unused', await loadFunctions());
   const sources = entryPoints.map((entry) => entry.in);
   const together = {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOTICES } from '#infra/build/assets.ts';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { type BundledPackage, packagesOfClient, packagesOfFunctions } from './bundled-packages.ts';
+import type { BundledPackage, BundledPackages } from './bundled-packages.ts';
 
 /**
  * The licenses that bundled packages may have. They allow the distribution with our own license if their text goes with
@@ -14,13 +14,12 @@ const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '
 /** Files whose text must go with the code of a package. */
 const TEXTS = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-/** Each notices file, and how to make its text. */
-export const NOTICES_FILES: ReadonlyArray<{ readonly path: string; readonly text: () => Promise<string> }> = [
-  { path: NOTICES, text: async () => notices(SERVICE, await packagesOfFunctions()) },
-  {
-    path: join(PROJECT, 'infra/client/package/THIRD-PARTY-NOTICES'),
-    text: async () => notices(CLIENT, await packagesOfClient()),
-  },
+const OF_CLIENT = join(PROJECT, 'infra/client/package/THIRD-PARTY-NOTICES');
+
+/** The text of each notices file. */
+export const noticesFiles = async ({ service, client }: BundledPackages) => [
+  { path: NOTICES, text: await notices(SERVICE, service) },
+  { path: OF_CLIENT, text: await notices(CLIENT, client) },
 ];
 
 const SERVICE = `Third-party notices of the service

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
-import { packagesOfClient, packagesOfFunctions } from './bundled-packages.ts';
+import type { BundledPackages } from './bundled-packages.ts';
 
 const run = promisify(execFile);
 
@@ -27,12 +27,11 @@ const Printed = z.object({
  * npm reads the lock file only, without network. Its own option `--omit dev` also leaves out production packages that a
  * tool of development uses as well.
  */
-export async function sbom(): Promise<string> {
-  const bundled = [...(await packagesOfFunctions()), ...(await packagesOfClient())];
+export async function sbom({ service, client }: BundledPackages): Promise<string> {
   const { metadata, components, dependencies } = await everyPackage();
   const lock = Lock.parse(JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')));
   const kept = new Map(
-    bundled.map(({ name, version, folder }) => {
+    [...service, ...client].map(({ name, version, folder }) => {
       const found = components.find((component) => component.name === name && component.version === version);
       if (!found)
         throw new Error(
