@@ -24,10 +24,10 @@ export interface DashboardProps {
 }
 
 /** Adds the dashboard of the environment. Call this function last, because the dashboard shows all alarms. */
-export function addDashboard(stack: Stack, { environment, table }: DashboardProps): void {
+export function addDashboard(scope: Construct, { environment, table }: DashboardProps): void {
   const { name } = environment;
-  const dashboard = new Dashboard(stack, 'Dashboard', { dashboardName: `rundown-${name}` });
-  const alarms = alarmsIn(stack);
+  const dashboard = new Dashboard(scope, 'Dashboard', { dashboardName: `rundown-${name}` });
+  const alarms = alarmsIn(scope);
   if (alarms.length > 0) dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms, width: WHOLE }));
   dashboard.addWidgets(...ofGateway(name));
   dashboard.addWidgets(...ofFunctions(name));
