@@ -111,8 +111,7 @@ const Context = z
     webAcl: z
       .string()
       .refine(
-        (arn) =>
-          /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/.test(arn) || isKnownLater(arn),
+        (arn) => /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/.test(arn) || isKnownLater(arn),
         'must be the ARN of a regional web ACL of AWS WAF, in the region of the stack',
       )
       .optional(),
@@ -164,7 +163,8 @@ const Context = z
     message: 'must be the stream of that table: arn:...:table/<table>/stream/<time>',
   });
 
-const NAMES = Object.keys(Context.shape);
+/** The names of all settings, and `env`. */
+export const NAMES = Object.keys(Context.shape);
 
 const Changed = z
   .string()

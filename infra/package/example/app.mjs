@@ -1,8 +1,8 @@
-/** An app with Rundown and what belongs to it: alarms by SMS, and a queue that hears of ended runs. */
+/** An app with Rundown, a second receiver of its alarms, and a queue that hears of ended runs. */
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { SmsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Rundown } from 'rundown-cdk';
 
@@ -10,7 +10,7 @@ const app = new App();
 const stack = new Stack(app, 'TestResults', { terminationProtection: true });
 const rundown = new Rundown(stack, 'Rundown', { environment: 'prod' });
 
-rundown.alarmTopic?.addSubscription(new SmsSubscription('+4915112345678'));
+rundown.alarmTopic?.addSubscription(new UrlSubscription('https://pager.example.com/rundown'));
 
 const endedRuns = new Queue(stack, 'EndedRuns', { enforceSSL: true });
 new Rule(stack, 'OnRunEnded', {
