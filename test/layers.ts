@@ -244,7 +244,7 @@ const INFRA = {
   'infra/package/package': [],
   'infra/package/example': [],
   'infra/package': ['infra/build', 'infra/package/package', 'infra/stacks'],
-  'infra/release': ['infra/build', 'infra/client'],
+  'infra/release': ['infra/build', 'infra/client', 'infra/package'],
   'infra/operate': ['infra/build', 'infra/cli'],
   'infra/demo/story': [],
   'infra/demo/recording': ['infra/demo/story', 'infra/local/host'],

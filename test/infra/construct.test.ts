@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { pack } from '#infra/client/pack.ts';
-import { buildConstructPackage } from '#infra/package/build.ts';
 import PACKAGE from '#infra/package/package/package.json' with { type: 'json' };
+import { writeReleaseFiles } from '#infra/release/release-files.ts';
 import { NAMES } from '#infra/stacks/settings.ts';
 import { separateBundles } from '#test/harness/assemblies.ts';
 import { assemblyWith } from '#test/harness/synthesizer.ts';
@@ -17,13 +16,13 @@ import { PROJECT, runIn } from './local/child.ts';
 const EXAMPLE = join(PROJECT, 'infra/package/example');
 
 let app: string;
+let released: string[];
 beforeAll(async () => {
   app = await mkdtemp(join(tmpdir(), 'rundown-construct-'));
-  const built = join(app, 'built');
-  await buildConstructPackage(built, await separateBundles());
-  await writeFile(join(app, 'rundown-cdk.tgz'), await pack(built));
-  await rm(built, { recursive: true });
-  await unpack(join(app, 'rundown-cdk.tgz'), app);
+  // The bill of materials needs every function to be bundled once more, and has a test of its own.
+  await writeReleaseFiles(app, { bundles: await separateBundles(), bundled: { service: [], client: [] } });
+  released = await readdir(app);
+  await unpack(join(app, `rundown-cdk-${PACKAGE.version}.tgz`), app);
   await mkdir(join(app, 'node_modules'));
   await rename(join(app, 'package'), join(app, 'node_modules/rundown-cdk'));
   for (const name of Object.keys(PACKAGE.peerDependencies))
@@ -114,7 +113,9 @@ describe('The package rundown-cdk', () => {
     });
   });
 
-  test('The package has the version of the service', () => {
-    expect(PACKAGE.version).toBe(SERVICE.version);
+  test('A release contains the construct, the client, the bill of materials and the notices', () => {
+    const { version } = SERVICE;
+    const packages = [`rundown-cdk-${version}.tgz`, `rundown-cli-${version}.tgz`];
+    expect(released.sort()).toEqual(['THIRD-PARTY-NOTICES', ...packages, 'sbom.cdx.json']);
   });
 });
