@@ -58,7 +58,7 @@ const ALL = 'all-functions';
 const allOf = (entries: readonly string[]): Plugin => ({
   name: 'all functions',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^${ALL}$`) }, () => ({ path: ALL, namespace: ALL }));
+    onResolve({ filter: /^all-functions$/ }, () => ({ path: ALL, namespace: ALL }));
     onLoad({ filter: /.*/, namespace: ALL }, () => {
       const address = (entry: string) => JSON.stringify(entry.endsWith('.ts') ? `./${entry}` : entry);
       const lines = entries.map((entry, index) => `export * as entry${index} from ${address(entry)};`);
