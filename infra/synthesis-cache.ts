@@ -5,10 +5,13 @@ import { join } from 'node:path';
 
 const PROJECT = join(import.meta.dirname, '..');
 const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json,css,js,svg}';
-/** Files of the client besides its sources, which are part of the packages that the service serves. */
-const CLIENT = 'infra/client/**/*.{md,tgz,yml}';
-/** The guides that the service shows. */
-const GUIDES = '{functions/README,CHANGELOG}.md';
+/** Files besides the sources that are part of what the service serves, such as the packages of the client and the guides. */
+const SERVED = [
+  'infra/client/**/*.{md,tgz,yml}',
+  '{functions/README,CHANGELOG}.md',
+  '{LICENSE,THIRD-PARTY-NOTICES}',
+  'infra/client/package/THIRD-PARTY-NOTICES',
+];
 const SETTINGS = '{package,package-lock,tsconfig,cdk}.json';
 /** An unused assembly is deleted after this time. No service or test run uses an assembly for longer than that. */
 const UNUSED_AFTER_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -36,7 +39,7 @@ export async function cachedAssembly(
 /** The digest of the files, the context and the Node version that a synthesis depends on. */
 export async function digestOfSources(context: Context): Promise<string> {
   const files: string[] = [];
-  for await (const file of glob([SOURCES, CLIENT, GUIDES, SETTINGS], { cwd: PROJECT })) files.push(file);
+  for await (const file of glob([SOURCES, ...SERVED, SETTINGS], { cwd: PROJECT })) files.push(file);
   const hash = createHash('sha256').update(JSON.stringify([process.version, Object.entries(context).sort()]));
   for (const file of files.sort()) {
     const text = await readFile(join(PROJECT, file));

@@ -185,6 +185,8 @@ const TOP_LEVEL = [
   'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
+  'THIRD-PARTY-NOTICES',
   'cdk.json',
   'functions',
   'infra',

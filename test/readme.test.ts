@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FOLDERS = ['functions', 'infra', 'shared', 'test'];
-const AT_THE_TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const AT_THE_TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 
 interface Document {
   /** The path of the document, relative to the project. */

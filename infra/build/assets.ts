@@ -9,6 +9,8 @@ import { transformSync } from 'esbuild';
 import * as z from 'zod';
 
 const FOLDER = join(import.meta.dirname, '../../shared/pages/assets');
+/** The licenses of the packages in the bundles. `npm run notices` writes this file. */
+export const NOTICES = join(import.meta.dirname, '../../THIRD-PARTY-NOTICES');
 const SCRIPTS = ['rundown.js', 'passkey.js', 'import.js'];
 const DIGEST_CHARACTERS = 12;
 
@@ -50,6 +52,7 @@ function ownFiles(): OwnFile[] {
       fileOf(name, transformSync(read(name), { loader: 'js', format: 'esm', minify: true }).code),
     ),
     fileOf('icon.svg', read('icon.svg')),
+    fileOf('third-party-notices.txt', readFileSync(NOTICES, 'utf8')),
   ];
 }
 
@@ -59,7 +62,7 @@ function fileOf(name: string, text: string): OwnFile {
   return { name, path: `${name.slice(0, -ending.length)}-${digest}${ending}`, text };
 }
 
-/** The public paths of our own files and of the trace viewer's page, by name. */
+/** The public paths of our own files, of the notices and of the trace viewer's page, by name. */
 export const assetPaths = (): Record<string, string> => ({
   ...Object.fromEntries(ownFiles().map(({ name, path }) => [name, `/assets/${path}`])),
   'trace-viewer': `/assets/${TRACE_VIEWER_FOLDER}/index.html`,
@@ -83,6 +86,8 @@ function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean):
 const MANIFEST = createRequire(import.meta.url).resolve('playwright-core/package.json');
 const PACKAGE = dirname(MANIFEST);
 const VIEWER = join(PACKAGE, 'lib/vite/traceViewer');
+/** The folder of the package that the viewer comes from, relative to the project. */
+export const TRACE_VIEWER_PACKAGE = 'node_modules/playwright-core';
 const LICENCES = ['LICENSE', 'NOTICE', 'ThirdPartyNotices.txt'];
 /** Files of the UI mode, which runs tests. The trace viewer never loads them. */
 const OF_UI_MODE = /(^|\/)(uiMode\.|xtermModule)/;

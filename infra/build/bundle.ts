@@ -1,28 +1,17 @@
 /** Builds the functions: one folder per function with `index.js` and its source map. */
-import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { servedClients } from '#infra/client/served-clients.ts';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
 import { assetPaths, assets } from './assets.ts';
+import { type Bundles, bundlesIn, functionFiles, functionName } from './bundles.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { guides } from './guides.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DeclaredPage, type PageFunction, pagesOfForms } from './page-functions.ts';
 import { toolDefinitions } from './tools.ts';
 import { trimming } from './trim.ts';
-
-export interface Bundle {
-  /** The folder with `index.js` (CommonJS, minified, exports `handler`) and `index.js.map`. */
-  readonly directory: string;
-}
-
-/**
- * The bundles, by the file name of their function without its extension, for example `get-test-results` or
- * `authorizer`. The pages of a folder share one bundle, whose key is the name of the folder.
- */
-export type Bundles = ReadonlyMap<string, Bundle>;
 
 /**
  * Bundles every function into `directory`. Throws if a function does not compile. The functions show `commit` as the
@@ -83,27 +72,6 @@ export async function bundleOptions(
   } satisfies BuildOptions;
 }
 
-/** Looks up the bundles that `bundleFunctions` wrote to this directory. */
-export function bundlesIn(directory: string, functions: DeclaredFunctions): Bundles {
-  const names = [...functionFiles(functions).map(functionName), ...functions.pageFunctions.map(({ folder }) => folder)];
-  return new Map(names.map((name) => [name, { directory: join(directory, name) }]));
-}
-
-const functionName = (file: string): string => basename(file, '.ts');
-
-/** The bundle of one file under `functions/`. */
-export function bundleOf(bundles: Bundles, file: string): Bundle {
-  const bundle = bundles.get(functionName(file));
-  if (bundle === undefined) throw new Error(`${file} was not bundled: run the synthesis again`);
-  return bundle;
-}
-
-/** The files that each become one function. The files of pages are not included, because pages share functions. */
-const functionFiles = ({ endpoints, routeFunctions, consumers, schedules, streams }: DeclaredFunctions): string[] => [
-  'functions/authorizer.ts',
-  ...[...endpoints, ...routeFunctions, ...consumers, ...schedules, ...streams].map(({ file }) => file),
-];
-
 /** Prefix of the names of generated entry files, also in esbuild's metafile. */
 export const PAGES_ENTRY = 'pages:';
 
@@ -150,6 +118,7 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
     ),
     BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
     BUILT_GUIDES: JSON.stringify(gzipSync(JSON.stringify(guides())).toString('base64')),
+    BUILT_VERSION: JSON.stringify(PACKAGE.version),
     BUILT_RELEASE: JSON.stringify({ version: PACKAGE.version, commit }),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };

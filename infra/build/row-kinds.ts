@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { PROJECT } from './declarations.ts';
+import { leadingKeys } from './leading-keys.ts';
 
 const RESOURCES = 'shared/model';
-const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
 /**
  * All row kinds, sorted by file name. Throws if a kind lacks `guarded` or `removal`, or if a guarded kind shares its
@@ -57,17 +57,4 @@ function refuseSharedPartitions(kinds: readonly RowKind[]): void {
       );
     }
   }
-}
-
-/** The `dynamodb:LeadingKeys` patterns that match exactly the partition keys of these row kinds. */
-export function leadingKeys(kinds: readonly RowKind[]): string[] {
-  const keys = kinds.flatMap(({ type, patterns }) =>
-    patterns.map(({ key }) => {
-      const [, name, delimiter] = PARTITION.exec(key) ?? [];
-      if (name === undefined)
-        throw new Error(`"${type}": the pattern "${key}" must begin with a partition key such as "pk = NAME#..."`);
-      return delimiter === '#' ? `${name}#*` : name;
-    }),
-  );
-  return [...new Set(keys)].sort();
 }

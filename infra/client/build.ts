@@ -6,7 +6,7 @@
  */
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const SOURCES = import.meta.dirname;
 const PROJECT = join(SOURCES, '../..');
@@ -16,8 +16,11 @@ const COPIED = [
   'package/reporter.d.ts',
   'package/playwright-fixtures.d.ts',
   'package/vitest-rules.d.ts',
+  'package/THIRD-PARTY-NOTICES',
   'action.yml',
+  '../../LICENSE',
 ];
+const PROGRAM = 'rundown.js';
 const REPORTERS = ['playwright', 'playwright-fixtures', 'vitest', 'vitest-rules', 'jest', 'node-test'];
 
 /**
@@ -32,36 +35,40 @@ const REQUIRE =
 
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const outfile = resolve(folder, 'rundown.js');
-  await build({
+  await Promise.all(clientBuilds(folder).map((options) => build(options)));
+  await chmod(resolve(folder, PROGRAM), 0o755);
+  for (const file of COPIED) await copyFile(join(SOURCES, file), join(folder, basename(file)));
+}
+
+/** The options of esbuild for everything that the package contains. */
+export const clientBuilds = (folder: string): BuildOptions[] => [
+  {
     ...REPRODUCIBLE,
     entryPoints: [join(SOURCES, 'main.ts')],
-    outfile,
+    outfile: resolve(folder, PROGRAM),
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
     banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
     logLevel: 'error',
-  });
-  await chmod(outfile, 0o755);
-  await Promise.all([buildReporters(folder, 'esm'), buildReporters(folder, 'cjs')]);
-  for (const file of COPIED) await copyFile(join(SOURCES, file), join(folder, basename(file)));
-}
+  },
+  reporters(folder, 'esm'),
+  reporters(folder, 'cjs'),
+];
 
 /** Packages of the frameworks are not bundled, because each suite has its own version of them. */
-const buildReporters = (outdir: string, format: 'esm' | 'cjs') =>
-  build({
-    ...REPRODUCIBLE,
-    entryPoints: REPORTERS.map((name) => join(SOURCES, `reporters/${name}.ts`)),
-    outdir: resolve(outdir),
-    outExtension: { '.js': format === 'esm' ? '.js' : '.cjs' },
-    bundle: true,
-    packages: 'bundle',
-    external: ['vitest', 'vitest/*', '@playwright/test', '@jest/*', 'jest'],
-    platform: 'node',
-    target: 'node20',
-    format,
-    ...(format === 'esm' ? { banner: { js: REQUIRE } } : {}),
-    logLevel: 'error',
-  });
+const reporters = (outdir: string, format: 'esm' | 'cjs'): BuildOptions => ({
+  ...REPRODUCIBLE,
+  entryPoints: REPORTERS.map((name) => join(SOURCES, `reporters/${name}.ts`)),
+  outdir: resolve(outdir),
+  outExtension: { '.js': format === 'esm' ? '.js' : '.cjs' },
+  bundle: true,
+  packages: 'bundle',
+  external: ['vitest', 'vitest/*', '@playwright/test', '@jest/*', 'jest'],
+  platform: 'node',
+  target: 'node20',
+  format,
+  ...(format === 'esm' ? { banner: { js: REQUIRE } } : {}),
+  logLevel: 'error',
+});

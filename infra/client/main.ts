@@ -67,6 +67,7 @@ async function sendSpooled(asked: Given): Promise<Result> {
   if (!settings) throw new CommandFailure('The address, the project or the key is missing', 'Set RUNDOWN_DSN');
   const lines: string[] = [];
   const refused: CommandFailure[] = [];
+  const notices = new Set<string>();
   const { waiting, growing } = spooledIn(settings.spool);
   const paths = asked.operands.length > 0 ? asked.operands : waiting;
   for (const path of paths) {
@@ -78,8 +79,10 @@ async function sendSpooled(asked: Given): Promise<Result> {
     }
     const recorded = await Recorder.resume(settings, spooled, (line) => process.stderr.write(`${line}\n`));
     lines.push(...terminalLines(recorded));
+    if (recorded.versionNotice !== undefined) notices.add(recorded.versionNotice);
     if (recorded.isIncomplete) refused.push(new CommandFailure(`${path} was not sent`, 'Try again later'));
   }
+  for (const notice of notices) process.stderr.write(`Rundown  ${notice}\n`);
   if (asked.operands.length === 0)
     for (const path of growing) lines.push(`${path} was left out, because its test process still runs`);
   if (lines.length === 0) lines.push(`No results are waiting in ${settings.spool}`);

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import type { Given } from './options.ts';
 import { CommandFailure, RefusedFile } from './settings/failure.ts';
+import { versionNotice } from './settings/matching-version.ts';
 
 const ATTEMPTS = 4;
 const PAUSE_MILLISECONDS = 500;
@@ -25,6 +26,7 @@ export function serviceOf(given: Given): Service {
   const url = addressed(required(given, 'url'));
   const project = required(given, 'project');
   const key = required(given, 'key');
+  let isTold = false;
   const base = `${withoutEnd(url, '/').replace(/\/v1$/, '')}/v1`;
   const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -33,7 +35,13 @@ export function serviceOf(given: Given): Service {
       ),
     );
     const address = `${base}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
-    return sendRepeatedly(address, { ...call, headers: { authorization: `Bearer ${key}`, accept } });
+    const sent = { ...call, headers: { authorization: `Bearer ${key}`, accept } };
+    return sendRepeatedly(address, sent, ({ headers }) => {
+      const notice = isTold ? undefined : versionNotice(headers, url);
+      if (notice === undefined) return;
+      isTold = true;
+      process.stderr.write(`Rundown  ${notice}\n`);
+    });
   };
   return {
     project,
@@ -73,9 +81,14 @@ interface Sent {
 
 /**
  * Sends a request, and retries it after network errors, server errors and 429 (too many requests). Retries are safe,
- * because no request of this program records results twice if it is repeated.
+ * because no request of this program records results twice if it is repeated. `hear` gets the answer, also if it is a
+ * refusal.
  */
-export async function sendRepeatedly(address: string, sent: Sent): Promise<Response> {
+export async function sendRepeatedly(
+  address: string,
+  sent: Sent,
+  hear: (answer: Response) => void = () => {},
+): Promise<Response> {
   let problem = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await setTimeout(PAUSE_MILLISECONDS * 2 ** attempt);
@@ -83,6 +96,7 @@ export async function sendRepeatedly(address: string, sent: Sent): Promise<Respo
       ...sent,
       signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
     }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    if (answer instanceof Response) hear(answer);
     if (!(answer instanceof Response)) problem = reasonOf(answer);
     else if (answer.ok) return answer;
     else if (answer.status !== 429 && answer.status < 500) throw await refusal(answer);

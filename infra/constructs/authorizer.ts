@@ -1,6 +1,6 @@
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
 import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';

@@ -1,4 +1,3 @@
-import type { Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -11,6 +10,7 @@ import {
   SearchExpression,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { ALARM_PERIOD } from './alarm.ts';
 
@@ -24,10 +24,10 @@ export interface DashboardProps {
 }
 
 /** Adds the dashboard of the environment. Call this function last, because the dashboard shows all alarms. */
-export function addDashboard(stack: Stack, { environment, table }: DashboardProps): void {
+export function addDashboard(scope: Construct, { environment, table }: DashboardProps): void {
   const { name } = environment;
-  const dashboard = new Dashboard(stack, 'Dashboard', { dashboardName: `rundown-${name}` });
-  const alarms = alarmsIn(stack);
+  const dashboard = new Dashboard(scope, 'Dashboard', { dashboardName: `rundown-${name}` });
+  const alarms = alarmsIn(scope);
   if (alarms.length > 0) dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms, width: WHOLE }));
   dashboard.addWidgets(...ofGateway(name));
   dashboard.addWidgets(...ofFunctions(name));
@@ -92,8 +92,8 @@ const searched = (schema: string, metric: string, statistic: string, environment
 /**
  * The alarms of the stack, imported by name, because references would add one output per alarm to the nested stacks.
  */
-const alarmsIn = (stack: Stack) =>
-  stack.node
+const alarmsIn = (scope: Construct) =>
+  scope.node
     .findAll()
     .flatMap((found) => (found instanceof CfnAlarm && found.alarmName !== undefined ? [found.alarmName] : []))
-    .map((name) => Alarm.fromAlarmName(stack, `Shown-${name}`, name));
+    .map((name) => Alarm.fromAlarmName(scope, `Shown-${name}`, name));

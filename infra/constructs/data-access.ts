@@ -4,7 +4,7 @@ import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import { leadingKeys } from '#infra/build/row-kinds.ts';
+import { leadingKeys } from '#infra/build/leading-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';

@@ -35,11 +35,13 @@ function wayInto(outlet: keyof typeof QUEUE_OUTLETS, queues: OutletsProps['queue
  * these targets by name.
  */
 export class Outlets extends Construct {
+  readonly eventBus: EventBus;
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;
 
   constructor(scope: Construct, id: string, { environment, queues }: OutletsProps) {
     super(scope, id);
     const eventBus = new EventBus(this, 'Bus', { eventBusName: `rundown-${environment.name}` });
+    this.eventBus = eventBus;
     const runEvents = queues.get('runEvent');
     const runEnds = queues.get('runEnd');
     if (runEvents) this.bring('RunEvents', [...GROUP_EVENT_TYPES], eventBus, runEvents);

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Bundle } from '#infra/build/bundle.ts';
+import type { Bundle } from '#infra/build/bundles.ts';
 import { retentionText } from '#shared/model/runs/retention.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';

@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, ContextAttribute, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import type { Bundle } from '#infra/build/bundle.ts';
+import type { Bundle } from '#infra/build/bundles.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
 import { LogMetrics } from './log-metrics.ts';

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
 import { ALARM_PERIOD, type AlarmProps, type AlarmTarget, addAlarm } from '#infra/constructs/alarm.ts';
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';

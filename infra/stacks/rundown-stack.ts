@@ -1,8 +1,9 @@
 import { Annotations, Aws, CfnOutput, Duration, NestedStack, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import type {
   DeclaredEndpoint,
   DeclaredFunctions,
@@ -40,80 +41,97 @@ const withoutOwnIssuer = <Functions extends DeclaredFunctions>(functions: Functi
   pageFunctions: functions.pageFunctions.filter(({ folder }) => !FOLDERS.includes(folder)),
 });
 
-export interface RundownStackProps extends DeclaredFunctions {
+export interface ServiceProps extends DeclaredFunctions {
   readonly settings: Settings;
   readonly bundles: Bundles;
   readonly rowKinds: readonly RowKind[];
 }
 
-/** The whole product: data, API and all functions. */
+/** A stack with the whole product: data, API and all functions. */
 export class RundownStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, bundles, rowKinds, ...declared }: RundownStackProps) {
+  constructor(scope: Construct, id: string, props: ServiceProps) {
     const description = 'Rundown: a self-hosted, serverless home for test results';
-    super(scope, id, { description, terminationProtection: settings.environment.keepsData });
-    const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
-    const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
-    const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;
-    for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
-    const alarmTopic = environment.alarms ? addAlarmTopic(this, environment, alarmEmail) : undefined;
-    const data = new DataStack(this, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
-    const { network: vpc, trackerNetwork: cidr } = settings;
-    const trackerNetwork = cidr !== undefined && vpc ? { cidr, vpc } : undefined;
-    const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, trackerNetwork };
-    const routes = routesOf(functions);
-    const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, routes, bundles, domain });
-    const { publicOrigin } = gateway;
-    for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {
-      const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
-      new FunctionsStack(this, pascalCase(area), props);
-    }
-    if (routeFunctions.length > 0) {
-      const { signingKeys } = settings;
-      const props = { ...surroundings, publicOrigin, gateway, bundles, routeFunctions, signingKeys };
-      new RoutesStack(this, 'Routes', props);
-    }
-    new PagesStack(this, 'Pages', { ...surroundings, publicOrigin, gateway, bundles, pageFunctions });
-    const { consumerConcurrency: concurrency, network } = settings;
-    const ofConsumers = { ...surroundings, publicOrigin, bundles, consumers, concurrency, network };
-    new ConsumersStack(this, 'Queues', ofConsumers);
-    new SchedulesStack(this, 'Schedules', { ...surroundings, publicOrigin, bundles, schedules });
-    new StreamsStack(this, 'Streams', { ...surroundings, publicOrigin, bundles, streams });
-    const earlier = this.node.children.filter((child) => child instanceof NestedStack);
-    const { webAcl, metricsPerRoute } = settings;
-    const ofStage = { environment, alarmTopic, api: gateway.api, routes, domain, webAcl, metricsPerRoute };
-    const live = new LiveStack(this, 'Live', ofStage);
-    live.node.addDependency(...earlier);
-    addCapacityAlarms(this, { environment, alarmTopic }, settings.lambdaConcurrency);
-    if (settings.budget) addBudget(this, settings.budget);
-    if (settings.dashboard) addDashboard(this, { environment, table: data.table });
-    this.addOutputs({ publicOrigin, live, data }, settings);
-    if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
+    super(scope, id, { description, terminationProtection: props.settings.environment.keepsData });
+    addService(this, props);
   }
+}
 
-  private addOutputs(
-    { publicOrigin, live, data }: { readonly publicOrigin: string; readonly live: LiveStack; readonly data: DataStack },
-    { domain, environment }: Settings,
-  ): void {
-    const { table, artifacts } = data;
-    const { domainTarget, stageArn } = live;
-    const outputs = {
-      BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
-      McpUrl: { value: `${publicOrigin}/mcp`, description: 'The MCP server for agents' },
-      DashboardUrl: { value: publicOrigin, description: 'The pages for people' },
-      RecordUrl: { value: publicOrigin, description: 'Base address for reporters (CURRENTS_API_URL)' },
-      StageArn: { value: stageArn, description: 'Stage of the API, to attach a web ACL from another stack' },
-      TableName: { value: table.tableName, description: 'The single table' },
-      SecretsPrefix: {
-        value: secretsPrefix(environment),
-        description: 'Path of the parameters with notification credentials',
-      },
-      ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
-      ...(domain && domainTarget && domain.hostedZoneId === undefined
-        ? { DomainTarget: { value: domainTarget, description: `Target for the CNAME record of ${domain.domainName}` } }
-        : {}),
-    };
-    for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
+/** What other parts of an app may use. */
+export interface Service {
+  /** The address of the service, without a slash at its end. */
+  readonly publicOrigin: string;
+  readonly stageArn: string;
+  readonly domainTarget: string | undefined;
+  readonly alarmTopic: ITopic | undefined;
+  readonly data: DataStack;
+}
+
+/** Adds the nested stacks of the product, and the resources beside them, to the stack of `scope`. */
+export function addService(scope: Construct, { settings, bundles, rowKinds, ...declared }: ServiceProps): Service {
+  const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
+  const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
+  const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;
+  for (const [name, value] of Object.entries(settings.tags)) Tags.of(scope).add(name, value);
+  const alarmTopic = environment.alarms ? addAlarmTopic(scope, environment, alarmEmail) : undefined;
+  const data = new DataStack(scope, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
+  const { network: vpc, trackerNetwork: cidr } = settings;
+  const trackerNetwork = cidr !== undefined && vpc ? { cidr, vpc } : undefined;
+  const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, trackerNetwork };
+  const routes = routesOf(functions);
+  const gateway = new GatewayStack(scope, 'Gateway', { ...surroundings, routes, bundles, domain });
+  const { publicOrigin } = gateway;
+  for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {
+    const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
+    new FunctionsStack(scope, pascalCase(area), props);
   }
+  if (routeFunctions.length > 0) {
+    const { signingKeys } = settings;
+    const props = { ...surroundings, publicOrigin, gateway, bundles, routeFunctions, signingKeys };
+    new RoutesStack(scope, 'Routes', props);
+  }
+  new PagesStack(scope, 'Pages', { ...surroundings, publicOrigin, gateway, bundles, pageFunctions });
+  const { consumerConcurrency: concurrency, network } = settings;
+  const ofConsumers = { ...surroundings, publicOrigin, bundles, consumers, concurrency, network };
+  new ConsumersStack(scope, 'Queues', ofConsumers);
+  new SchedulesStack(scope, 'Schedules', { ...surroundings, publicOrigin, bundles, schedules });
+  new StreamsStack(scope, 'Streams', { ...surroundings, publicOrigin, bundles, streams });
+  const earlier = scope.node.children.filter((child) => child instanceof NestedStack);
+  const { webAcl, metricsPerRoute } = settings;
+  const ofStage = { environment, alarmTopic, api: gateway.api, routes, domain, webAcl, metricsPerRoute };
+  const live = new LiveStack(scope, 'Live', ofStage);
+  live.node.addDependency(...earlier);
+  addCapacityAlarms(scope, { environment, alarmTopic }, settings.lambdaConcurrency);
+  if (settings.budget) addBudget(scope, settings.budget);
+  if (settings.dashboard) addDashboard(scope, { environment, table: data.table });
+  const { stageArn, domainTarget } = live;
+  const service = { publicOrigin, stageArn, domainTarget, alarmTopic, data };
+  addOutputs(scope, service, settings);
+  if (environment.keepsData && !domain) Annotations.of(scope).addInfo(NO_DOMAIN);
+  return service;
+}
+
+function addOutputs(
+  scope: Construct,
+  { publicOrigin, stageArn, domainTarget, data: { table, artifacts } }: Service,
+  { domain, environment }: Settings,
+): void {
+  const outputs = {
+    BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
+    McpUrl: { value: `${publicOrigin}/mcp`, description: 'The MCP server for agents' },
+    DashboardUrl: { value: publicOrigin, description: 'The pages for people' },
+    RecordUrl: { value: publicOrigin, description: 'Base address for reporters (CURRENTS_API_URL)' },
+    StageArn: { value: stageArn, description: 'Stage of the API, to attach a web ACL from another stack' },
+    TableName: { value: table.tableName, description: 'The single table' },
+    SecretsPrefix: {
+      value: secretsPrefix(environment),
+      description: 'Path of the parameters with notification credentials',
+    },
+    ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
+    ...(domain && domainTarget && domain.hostedZoneId === undefined
+      ? { DomainTarget: { value: domainTarget, description: `Target for the CNAME record of ${domain.domainName}` } }
+      : {}),
+  };
+  for (const [name, output] of Object.entries(outputs)) new CfnOutput(scope, name, output);
 }
 
 /** Turns the name of a folder into the id of its nested stack: `sign-in` becomes `SignIn`. */

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { Token } from 'aws-cdk-lib';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
@@ -65,14 +66,19 @@ export const IssuerUrl = z
 
 const YesNo = z.enum(['true', 'false'], 'must be true or false').default('false');
 
-const ids = (prefix: string) =>
-  z
+/** In another app, a value may be known only when CloudFormation creates the resource that it names. */
+const isKnownLater = (value: string): boolean => Token.isUnresolved(value);
+
+const ids = (prefix: string) => {
+  const id = new RegExp(`^${prefix}-\\w+$`);
+  return z
     .string()
-    .regex(
-      new RegExp(`^${prefix}-\\w+(,${prefix}-\\w+)*$`),
+    .transform((list) => list.split(','))
+    .refine(
+      (list) => list.every((one) => id.test(one) || isKnownLater(one)),
       `must be ids such as ${prefix}-0a1b2c, with commas between them`,
-    )
-    .transform((list) => list.split(','));
+    );
+};
 
 const KeyNames = z
   .string()
@@ -97,12 +103,15 @@ const Context = z
   .object({
     env: z.enum(['dev', 'staging', 'prod'], 'must be dev, staging or prod').default('dev'),
     domain: z.hostname('must be a host name such as results.example.com').optional(),
-    certificate: z.string().startsWith('arn:', 'must be the ARN of an ACM certificate').optional(),
+    certificate: z
+      .string()
+      .refine((arn) => arn.startsWith('arn:') || isKnownLater(arn), 'must be the ARN of an ACM certificate')
+      .optional(),
     zone: z.string().optional(),
     webAcl: z
       .string()
-      .regex(
-        /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
+      .refine(
+        (arn) => /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/.test(arn) || isKnownLater(arn),
         'must be the ARN of a regional web ACL of AWS WAF, in the region of the stack',
       )
       .optional(),
@@ -154,7 +163,8 @@ const Context = z
     message: 'must be the stream of that table: arn:...:table/<table>/stream/<time>',
   });
 
-const NAMES = Object.keys(Context.shape);
+/** The names of all settings, and `env`. */
+export const NAMES = Object.keys(Context.shape);
 
 const Changed = z
   .string()
@@ -180,6 +190,25 @@ export function readSettings(node: Node, environments: string | undefined): Sett
   const lost = lostSettings(file, given, Changed.parse(node.tryGetContext('change')));
   if (lost.length > 0) throw new Error([...lost, CHANGE].join('\n'));
   return settings;
+}
+
+/**
+ * The settings of a service in another app. They have the names and values of a settings file. Nothing is compared with
+ * earlier deployments.
+ */
+export function settingsFrom(
+  env: Environment['name'],
+  others: Readonly<Record<string, string | number | boolean | undefined>>,
+): Settings {
+  const unknown = Object.keys(others).filter((name) => name === 'env' || !NAMES.includes(name));
+  if (unknown.length > 0) throw new Error(`Rundown has no settings with these names: ${unknown.join(', ')}`);
+  const given = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value?.toString()]));
+  try {
+    return settingsOf(validated({ ...given, env }));
+  } catch (error) {
+    // The messages name settings as the command line does.
+    throw new Error(String(error instanceof Error ? error.message : error).replaceAll('-c ', ''), { cause: error });
+  }
 }
 
 function validated(given: Readonly<Record<string, unknown>>): z.output<typeof Context> {

@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
 import type { DeclaredStream } from '#infra/build/declarations.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { ALARM_PERIOD, addAlarm } from '#infra/constructs/alarm.ts';

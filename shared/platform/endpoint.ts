@@ -13,6 +13,7 @@ import { answerWith, entityTag, errorAnswer, type HttpAnswer, notModified } from
 import { Content } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
+import { versionHeader } from '#shared/engine/http/version-header.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
@@ -50,6 +51,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
       acceptEncoding: header(event, 'accept-encoding') ?? '',
       headers: {
         'x-request-id': event.requestContext.requestId,
+        ...versionHeader(),
         ...deprecationHeaders(deprecated, services.origin),
         ...(isNegotiated(declaration) ? { Vary: 'Accept, Accept-Encoding' } : {}),
         ...(tag === undefined ? {} : { ETag: tag, 'Cache-Control': 'private, no-cache' }),
@@ -84,7 +86,7 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   chain.use(httpErrorHandler({ logger: false }));
   chain.onError((request) => {
     const { event } = request;
-    const answer = errorAnswer(refusalOf(request.error), event.requestContext.requestId);
+    const answer = errorAnswer(refusalOf(request.error), event.requestContext.requestId, versionHeader());
     logRequest({ ...declaration, event, statusCode: answer.statusCode, error: refusalOf(request.error) });
     Object.assign(request, { error: answer });
   });

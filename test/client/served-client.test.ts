@@ -117,7 +117,8 @@ describe('The packed client', () => {
     await writeFile(ours, await pack(client));
     const unpacked = await filesIn(ours, join(folder, 'ours'));
     expect(unpacked).toEqual(await filesIn(join(folder, stdout.trim()), join(folder, 'npm')));
-    expect(Object.keys(unpacked)).toContain('package/rundown.js');
+    const needed = ['LICENSE', 'THIRD-PARTY-NOTICES', 'rundown.js'].map((name) => `package/${name}`);
+    expect(Object.keys(unpacked)).toEqual(expect.arrayContaining(needed));
   });
 
   test('contains neither the path of the folder in which it was built, nor paths that lead out of this folder', () => {

@@ -1,12 +1,13 @@
 /** Serves endpoints that a test declares itself, over HTTP and through the local gateway. */
 import type { Context } from 'aws-lambda';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
 import { createGateway } from '#infra/local/gateway/gateway.ts';
 import { httpHandler } from '#infra/local/gateway/http-handler.ts';
 import { listen } from '#infra/local/host/http-server.ts';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
+import PACKAGE from '../../package.json' with { type: 'json' };
 import { service } from './service.ts';
 
 interface Endpoint extends Pick<DeclaredEndpoint, 'declaration'> {
@@ -21,6 +22,7 @@ export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
   // Importing `service.ts` starts the service and sets the environment variables of the functions. This call makes the
   // test end with the real clock.
   await service();
+  vi.stubGlobal('BUILT_VERSION', PACKAGE.version);
   const faults: string[] = [];
   const functions = new Map(endpoints.map((endpoint) => [arnOf(endpoint), functionOf(endpoint)]));
   const routes = endpoints.map((endpoint) => ({

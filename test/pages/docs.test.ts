@@ -54,6 +54,15 @@ describe('The documentation', () => {
     expect(text).not.toContain(other.projectId);
   });
 
+  test('links the licenses of the packages that the service contains', async () => {
+    const { stranger, origin } = await opened();
+    const { elements } = await stranger.get('/docs');
+    const links = elements.flatMap((element) => attribute(element, 'href') ?? []);
+    const notices = await fetch(origin + links.find((link) => link.includes('third-party-notices')));
+    expect([notices.status, notices.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await notices.text()).toMatch(/^zod [\d.]+ \(MIT\)$/m);
+  });
+
   test('never shows a project of an organization that the person does not belong to', async () => {
     const here = await opened();
     const foreign = await service();

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzip } from 'node:zlib';
+import { versionNotice } from '../settings/matching-version.ts';
 import type { Settings } from './settings.ts';
 
 const FIRST_PAUSE_MILLISECONDS = 300;
@@ -29,15 +30,19 @@ export class GaveUp extends Error {
 }
 
 export class Connection {
+  readonly #url: string;
   readonly #base: string;
   readonly #authorization: string;
   readonly #signal: AbortSignal;
   /** Why the latest failed attempt of any request failed, for messages. */
   problem = '';
   hasAnswered = false;
+  /** What people should know about the version of the service. */
+  versionNotice: string | undefined;
 
   /** `signal` ends all waiting, because the test run must not wait forever for a service that is down. */
   constructor({ url, key }: Pick<Settings, 'url' | 'key'>, signal: AbortSignal) {
+    this.#url = url;
     this.#base = `${url}/v1`;
     this.#authorization = `Bearer ${key}`;
     this.#signal = signal;
@@ -92,6 +97,7 @@ export class Connection {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     try {
       const answer = await fetch(url, { ...request, signal });
+      this.versionNotice ??= versionNotice(answer.headers, this.#url);
       const text = await answer.text();
       if (answer.ok) return { text };
       if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer.status, text);

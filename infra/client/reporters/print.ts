@@ -31,6 +31,7 @@ export function printRecorded(
   print: (line: string) => void = console.log,
 ): void {
   for (const line of terminalLines(recorded)) print(line);
+  if (recorded.versionNotice !== undefined) console.error(`Rundown  ${recorded.versionNotice}`);
   if (env['GITHUB_ACTIONS'] !== 'true') return;
   for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) print(line);
   append(env['GITHUB_STEP_SUMMARY'], markdownOf(recorded));
@@ -65,7 +66,7 @@ export function terminalLines({
   problems,
   waitsForMachines,
   cancelled,
-}: Omit<Recorded, 'failed' | 'isIncomplete'>): string[] {
+}: Omit<Recorded, 'failed' | 'isIncomplete' | 'versionNotice'>): string[] {
   const tests = counts.overall === 1 ? '1 test' : `${counts.overall.toLocaleString('en')} tests`;
   const newOnes = newFailures && newFailures.length > 0 ? ` (${newFailures.length} new)` : '';
   const parts = [

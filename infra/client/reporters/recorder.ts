@@ -91,6 +91,8 @@ export interface Recorded {
   readonly isIncomplete: boolean;
   readonly waitsForMachines: number;
   readonly cancelled: string | undefined;
+  /** Set if this client and the service are too many versions apart. */
+  readonly versionNotice: string | undefined;
 }
 
 export class Recorder {
@@ -334,6 +336,7 @@ export class Recorder {
       isIncomplete,
       waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
+      versionNotice: this.#connection.versionNotice,
     };
   }
 

@@ -106,9 +106,9 @@ export interface HttpError {
 
 /**
  * §7 Turns an error into a response. Only errors that we throw on purpose (`ApiError`) are explained. For any other
- * error, the client gets only a general message and the request id.
+ * error, the client gets only a general message and the request id. `more` are headers of every error.
  */
-export function errorAnswer(error: unknown, requestId: string): HttpError {
+export function errorAnswer(error: unknown, requestId: string, more: HttpAnswer['headers'] = {}): HttpError {
   const known = error instanceof ApiError ? error : undefined;
   const { code, headers = {}, body = {} } = known?.details ?? {};
   const text = known
@@ -118,6 +118,6 @@ export function errorAnswer(error: unknown, requestId: string): HttpError {
     statusCode: known?.statusCode ?? 500,
     message: JSON.stringify(text),
     expose: true,
-    headers: { ...headersOf(JSON_TYPE), 'x-request-id': requestId, ...headers },
+    headers: { ...headersOf(JSON_TYPE), 'x-request-id': requestId, ...more, ...headers },
   };
 }

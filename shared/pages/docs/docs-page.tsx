@@ -3,6 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { dsnOf } from '#shared/organizations/dsn.ts';
 import type { OwnProject } from '#shared/organizations/own-projects.ts';
 import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { assetPath } from '#shared/pages/shell/asset-paths.ts';
 import { clientUrl } from '#shared/pages/shell/client-path.ts';
 import { docsHref, signInHref } from '#shared/pages/shell/hrefs.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -57,6 +58,10 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
         ))}
       </dl>
     </Panel>
+    <p>
+      <a href={props.visit.base + assetPath('third-party-notices.txt')}>Third-party notices</a>{' '}
+      <span class="soft">Licenses of the packages that this service contains</span>
+    </p>
   </>
 );
 

@@ -1,5 +1,5 @@
 /**
- * `npm run release` records the data and the interfaces of a release below test/samples/releases. Later versions are
+ * A step of `npm run release`. It records the data and the interfaces of a release below test/samples/releases. Later versions are
  * checked against them. It also keeps the packed client, which later versions of the service still serve. It runs as a
  * test, because it needs a service with a fixed clock.
  */

@@ -1,0 +1,16 @@
+import type { RowKind } from '#shared/engine/table/entity.ts';
+
+const PARTITION = /^pk = ([A-Z]+)(#|,)/;
+
+/** The `dynamodb:LeadingKeys` patterns that match exactly the partition keys of these row kinds. */
+export function leadingKeys(kinds: readonly RowKind[]): string[] {
+  const keys = kinds.flatMap(({ type, patterns }) =>
+    patterns.map(({ key }) => {
+      const [, name, delimiter] = PARTITION.exec(key) ?? [];
+      if (name === undefined)
+        throw new Error(`"${type}": the pattern "${key}" must begin with a partition key such as "pk = NAME#..."`);
+      return delimiter === '#' ? `${name}#*` : name;
+    }),
+  );
+  return [...new Set(keys)].sort();
+}

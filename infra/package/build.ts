@@ -1,0 +1,49 @@
+/**
+ * Builds the package `rundown-cdk` into a folder. It contains the bundles of all functions, so that an app needs neither
+ * our sources nor esbuild. The source maps are left out, because they would triple its size.
+ */
+import { copyFile, cp, mkdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import * as z from 'zod';
+import { NOTICES } from '#infra/build/assets.ts';
+import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { loadRowKinds } from '#infra/build/row-kinds.ts';
+
+const SOURCES = import.meta.dirname;
+const COPIED = [
+  join(SOURCES, 'package/package.json'),
+  join(SOURCES, 'package/index.d.ts'),
+  join(SOURCES, 'README.md'),
+  join(PROJECT, 'LICENSE'),
+  NOTICES,
+];
+
+/** `bundles` is the folder that `bundleFunctions` filled. */
+export async function buildConstructPackage(folder: string, bundles: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const functions = await loadFunctions();
+  await build({
+    absWorkingDir: PROJECT,
+    entryPoints: [join(SOURCES, 'rundown.ts')],
+    outfile: resolve(folder, 'index.js'),
+    bundle: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'cjs',
+    external: ['aws-cdk-lib', 'constructs'],
+    define: {
+      'import.meta.dirname': '__dirname',
+      BUILT_FUNCTIONS: dataOf(functions),
+      BUILT_ROW_KINDS: dataOf(await loadRowKinds()),
+    },
+    logLevel: 'error',
+  });
+  for (const file of COPIED) await copyFile(file, join(folder, basename(file)));
+  const isShipped = (path: string) => !path.endsWith('.map');
+  await cp(bundles, join(folder, 'bundles'), { recursive: true, filter: isShipped });
+}
+
+/** JSON without schemas and code. */
+const dataOf = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) => (one instanceof z.ZodType ? undefined : one));

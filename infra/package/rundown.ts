@@ -1,0 +1,43 @@
+/** The construct of the package `rundown-cdk`, with which other CDK apps deploy Rundown. */
+import { join } from 'node:path';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { Construct } from 'constructs';
+import { bundlesIn } from '#infra/build/bundles.ts';
+import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import { addService } from '#infra/stacks/rundown-stack.ts';
+import { settingsFrom } from '#infra/stacks/settings.ts';
+import type { RowKind } from '#shared/engine/table/entity.ts';
+import type { Rundown as Declared, RundownProps } from './package/index.d.ts';
+
+/** What the build found in `functions/` and `shared/model`, without schemas and code. */
+declare const BUILT_FUNCTIONS: DeclaredFunctions;
+declare const BUILT_ROW_KINDS: readonly RowKind[];
+
+export class Rundown extends Construct implements Declared {
+  readonly url: Declared['url'];
+  readonly table: Declared['table'];
+  readonly artifacts: Declared['artifacts'];
+  readonly eventBus: Declared['eventBus'];
+  readonly alarmTopic: Declared['alarmTopic'];
+  readonly stageArn: Declared['stageArn'];
+  readonly domainTarget: Declared['domainTarget'];
+
+  constructor(scope: Construct, id: string, { environment, ...others }: RundownProps) {
+    super(scope, id);
+    // The templates must not depend on the feature flags of the app.
+    for (const [flag, value] of Object.entries(CURRENTLY_RECOMMENDED_FLAGS)) this.node.setContext(flag, value);
+    const { publicOrigin, data, alarmTopic, stageArn, domainTarget } = addService(this, {
+      ...BUILT_FUNCTIONS,
+      settings: settingsFrom(environment, { ...others }),
+      rowKinds: BUILT_ROW_KINDS,
+      bundles: bundlesIn(join(import.meta.dirname, 'bundles'), BUILT_FUNCTIONS),
+    });
+    this.url = publicOrigin;
+    this.table = data.table;
+    this.artifacts = data.artifacts;
+    this.eventBus = data.outlets.eventBus;
+    this.alarmTopic = alarmTopic;
+    this.stageArn = stageArn;
+    this.domainTarget = domainTarget;
+  }
+}

@@ -1,0 +1,96 @@
+/** The notices that the licenses of bundled packages demand: their names, copyrights and license texts. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NOTICES } from '#infra/build/assets.ts';
+import { PROJECT } from '#infra/build/declarations.ts';
+import type { BundledPackage, BundledPackages } from './bundled-packages.ts';
+
+/**
+ * The licenses that bundled packages may have. They allow the distribution with our own license if their text goes with
+ * it. Look at what another license demands before you add it.
+ */
+const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+/** Files whose text must go with the code of a package. */
+const TEXTS = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
+
+const OF_CLIENT = join(PROJECT, 'infra/client/package/THIRD-PARTY-NOTICES');
+
+/** The text of each notices file. */
+export const noticesFiles = async ({ service, client }: BundledPackages) => [
+  { path: NOTICES, text: await notices(SERVICE, service) },
+  { path: OF_CLIENT, text: await notices(CLIENT, client) },
+];
+
+const SERVICE = `Third-party notices of the service
+
+The functions of Rundown and the files that they serve contain code of these packages, in part or as a whole.
+The notices of what the trace viewer contains are served with it, as ThirdPartyNotices.txt.`;
+const CLIENT = `Third-party notices of the client
+
+This package contains code of these packages, in part or as a whole.`;
+
+/** Throws if a package has a license that is not accepted, or no license text. */
+export async function notices(heading: string, packages: readonly BundledPackage[]): Promise<string> {
+  const refused = packages.filter(({ license }) => !ACCEPTED.includes(license));
+  if (refused.length > 0)
+    throw new Error(
+      `The licenses of these packages are not on the list of accepted licenses: ${refused.map(nameOf).join(', ')}. Use another package, or add the license in infra/release/notices.ts if its terms are met`,
+    );
+  const texts = await Promise.all(packages.map(async (one) => [nameOf(one), await licenseText(one)] as const));
+  const sections = [...Map.groupBy(texts, ([, text]) => text)].map(([text, having]) =>
+    [LINE, ...having.map(([name]) => name), LINE, '', text].join('\n'),
+  );
+  return `${[heading, ...sections].join('\n\n')}\n`;
+}
+
+const LINE = '-'.repeat(72);
+
+const nameOf = ({ name, version, license }: BundledPackage): string => `${name} ${version} (${license})`;
+
+async function licenseText({ folder, ...one }: BundledPackage): Promise<string> {
+  const names = (await readdir(join(PROJECT, folder))).filter((name) => TEXTS.test(name)).sort();
+  if (names.length === 0) return textWithoutFile({ folder, ...one });
+  const texts = await Promise.all(names.map((name) => readFile(join(PROJECT, folder, name), 'utf8')));
+  return texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n');
+}
+
+/**
+ * The copyright lines of packages that contain no license file, from their README files. All of them have the MIT
+ * license.
+ */
+const MIDDY = 'Copyright (c) 2017-2026 will Farrell, Luciano Mammino, and Middy contributors';
+const WITHOUT_FILE: Readonly<Record<string, string>> = {
+  '@middy/core': MIDDY,
+  '@middy/http-error-handler': MIDDY,
+  '@middy/http-json-body-parser': MIDDY,
+  '@middy/util': MIDDY,
+  'koa-compose': 'The package names its license, and no copyright holder.',
+};
+
+function textWithoutFile(one: BundledPackage): string {
+  const copyright = WITHOUT_FILE[one.name];
+  if (copyright === undefined || one.license !== 'MIT')
+    throw new Error(
+      `${nameOf(one)} contains no license text: find its copyright line, and add it in infra/release/notices.ts`,
+    );
+  return `MIT License\n\n${copyright}\n\n${MIT}`;
+}
+
+const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;

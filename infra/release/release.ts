@@ -1,0 +1,130 @@
+/**
+ * The steps of a release. Each step finds out whether it was done, so that the same command continues after an
+ * interruption.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+
+/** A release cannot be made, and nothing was changed. */
+export class CannotRelease extends Error {
+  override name = 'CannotRelease';
+}
+
+export interface Release {
+  readonly project: string;
+  /** The date of the release, for example `2026-11-27`. */
+  readonly today: string;
+  /** Only checks and says what would be done. */
+  readonly dryRun: boolean;
+  readonly say: (line: string) => void;
+  /** Records data and interfaces of the version, and packs the client, into the files of `recordedBy`. */
+  readonly record: () => void | Promise<void>;
+  /** Writes the files that people download into this folder. The functions in them show this commit. */
+  readonly writeFiles: (folder: string, commit: string) => Promise<void>;
+}
+
+/** What the recording of a version writes. Later versions are tested against it, so it belongs to the tagged commit. */
+const recordedBy = (version: string): string[] => [
+  `infra/client/released/rundown-cli-${version}.tgz`,
+  `test/samples/releases/${version}`,
+];
+
+/** The folder of the files that people download. */
+export const filesOf = (project: string, version: string): string => join(project, `cdk.out/release-${version}`);
+
+export async function release({ project, today, dryRun, say, record, writeFiles }: Release): Promise<void> {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  const version = await checkedVersion(project);
+  const tag = `v${version}`;
+  const recorded = recordedBy(version);
+  const others = recorded.map((path) => `:(exclude)${path}`);
+  const changed = git('status', '--porcelain', '--', '.', ...others);
+  if (changed !== '') throw new CannotRelease(`These files are not committed: commit or remove them\n${changed}`);
+  const tagged = git('tag', '--list', tag) === '' ? undefined : git('rev-parse', `${tag}^{commit}`);
+  if (tagged !== undefined && tagged !== git('rev-parse', 'HEAD'))
+    throw new CannotRelease(`The tag ${tag} is at another commit: raise the version, or check out ${tag}`);
+  if (tagged === undefined) await checkChangelog(project, version, today);
+
+  const isRecorded = recorded.every((path) => git('ls-tree', 'HEAD', path) !== '');
+  say(
+    isRecorded ? `${version} was recorded before` : `Record data, interfaces and client of ${version}, and commit them`,
+  );
+  if (!isRecorded && !dryRun) {
+    await record();
+    git('add', '--', ...recorded);
+    git('commit', '--message', `Record release ${version}`, '--', ...recorded);
+  }
+  const folder = filesOf(project, version);
+  say(`Write the files of the release to ${folder}`);
+  if (!dryRun) await writeWhole(folder, (unfinished) => writeFiles(unfinished, git('rev-parse', '--short', 'HEAD')));
+  say(tagged === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
+  if (dryRun) return;
+  if (tagged === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`);
+  for (const line of nextSteps(tag, folder)) say(line);
+}
+
+const nextSteps = (tag: string, folder: string): string[] => [
+  '',
+  'Nothing was published. Next:',
+  `1. Run \`npm test\`. If it fails: \`git tag --delete ${tag}\`, and repair it`,
+  `2. \`git push origin HEAD ${tag}\``,
+  `3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`,
+  '4. Raise the versions for the next release, and begin its section in CHANGELOG.md',
+];
+
+const Manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/) });
+const MANIFESTS = [
+  'package.json',
+  'package-lock.json',
+  'infra/client/package/package.json',
+  'infra/package/package/package.json',
+];
+
+async function checkedVersion(project: string): Promise<string> {
+  const versions = await Promise.all(
+    MANIFESTS.map(async (file) => [
+      file,
+      Manifest.parse(JSON.parse(await readFile(join(project, file), 'utf8'))).version,
+    ]),
+  );
+  const [version = '', ...others] = new Set(versions.map(([, one = '']) => one));
+  if (others.length === 0) return version;
+  const list = versions.map(([file, one]) => `${file}: ${one}`).join('\n');
+  throw new CannotRelease(`These files must have the same version\n${list}`);
+}
+
+async function checkChangelog(project: string, version: string, today: string): Promise<void> {
+  const changelog = await readFile(join(project, 'CHANGELOG.md'), 'utf8');
+  const [section = ''] = changelog.split('\n## ').slice(1);
+  const [first = '', ...text] = section.split('\n');
+  const heading = `${version} (${today})`;
+  if (first !== heading)
+    throw new CannotRelease(`The first section of CHANGELOG.md is "${first}": make it "${heading}", and commit it`);
+  if (text.join('').trim() === '')
+    throw new CannotRelease(`The section "${heading}" of CHANGELOG.md is empty: say what is new`);
+}
+
+/** Fills a folder, and adds the checksums of its files. An interrupted attempt leaves no folder of this name. */
+async function writeWhole(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const unfinished = await mkdtemp(`${folder}-unfinished-`);
+  try {
+    await write(unfinished);
+    const lines = (await readdir(unfinished)).sort().map(async (name) => {
+      const hash = createHash('sha256').update(await readFile(join(unfinished, name)));
+      return `${hash.digest('hex')}  ${name}\n`;
+    });
+    await writeFile(join(unfinished, CHECKSUMS), (await Promise.all(lines)).join(''));
+    if (existsSync(folder)) await rm(folder, { recursive: true });
+    await rename(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+const CHECKSUMS = 'SHA256SUMS';

@@ -1,0 +1,72 @@
+/**
+ * The software bill of materials of a release, in CycloneDX 1.6: the packages in its bundles, as the lock file describes
+ * them. Tools of development are not part of it.
+ */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import { PROJECT } from '#infra/build/declarations.ts';
+import PACKAGE from '../../package.json' with { type: 'json' };
+import type { BundledPackages } from './bundled-packages.ts';
+
+const run = promisify(execFile);
+
+const Component = z.looseObject({ 'bom-ref': z.string(), name: z.string(), version: z.string() });
+const Dependency = z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).default([]) });
+/** What `npm sbom` prints. */
+const Printed = z.object({
+  metadata: z.looseObject({ component: Component }),
+  components: z.array(Component),
+  dependencies: z.array(Dependency),
+});
+
+/**
+ * The document of these sources. Equal sources give the same text, so it has neither a time nor a random serial number.
+ * npm reads the lock file only, without network. Its own option `--omit dev` also leaves out production packages that a
+ * tool of development uses as well.
+ */
+export async function sbom({ service, client }: BundledPackages): Promise<string> {
+  const { metadata, components, dependencies } = await everyPackage();
+  const lock = Lock.parse(JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')));
+  const kept = new Map(
+    [...service, ...client].map(({ name, version, folder }) => {
+      const found = components.find((component) => component.name === name && component.version === version);
+      if (!found)
+        throw new Error(
+          `${name} ${version} is bundled, but package-lock.json has no such package: run \`npm ci\`, and try again`,
+        );
+      return [found['bom-ref'], { ...found, scope: 'required', properties: [], hashes: [hashOf(lock, folder)] }];
+    }),
+  );
+  const own = { ...metadata.component, name: PACKAGE.name };
+  const refs = new Set([own['bom-ref'], ...kept.keys()]);
+  const document = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: own },
+    components: [...kept.values()],
+    dependencies: dependencies
+      .filter(({ ref }) => refs.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+async function everyPackage(): Promise<z.output<typeof Printed>> {
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
+  const { stdout } = await run('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
+  return Printed.parse(JSON.parse(stdout));
+}
+
+const Lock = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });
+
+/** npm leaves out the hash if another package contains a copy of the same version. */
+function hashOf({ packages }: z.output<typeof Lock>, folder: string) {
+  const [algorithm, hash = ''] = (packages[folder]?.integrity ?? '').split('-', 2);
+  if (algorithm !== 'sha512') throw new Error(`package-lock.json has no SHA-512 hash of ${folder}`);
+  return { alg: 'SHA-512', content: Buffer.from(hash, 'base64').toString('hex') };
+}

@@ -1,0 +1,6 @@
+/** `npm run notices` writes the notices of the bundled packages, after a dependency changed. */
+import { writeFile } from 'node:fs/promises';
+import { bundledPackages } from './bundled-packages.ts';
+import { noticesFiles } from './notices.ts';
+
+for (const { path, text } of await noticesFiles(await bundledPackages())) await writeFile(path, text);

@@ -1,0 +1,167 @@
+/** The steps of `npm run release`, in a small repository. What they record and write is replaced by small files. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CannotRelease, filesOf, type Release, release } from '#infra/release/release.ts';
+import { temporaryFolder } from '#test/infra/local/child.ts';
+
+const TODAY = '2026-12-01';
+const MANIFESTS = ['', 'infra/client/package/', 'infra/package/package/'].map((folder) => `${folder}package.json`);
+const MANIFEST = '{"version":"1.2.0"}\n';
+const FILES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...MANIFESTS, 'package-lock.json'].map((file) => [file, MANIFEST])),
+  'CHANGELOG.md': `# Changelog\n\n## 1.2.0 (${TODAY})\n\n- It is faster.\n\n## 1.1.0 (2026-11-01)\n\n- It exists.\n`,
+  '.gitignore': 'cdk.out/\n',
+};
+const CLIENT = 'infra/client/released/rundown-cli-1.2.0.tgz';
+const INTERFACES = 'test/samples/releases/1.2.0/interfaces.json';
+
+async function repository(changed: Readonly<Record<string, string>> = {}) {
+  const project = await temporaryFolder();
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(project, file)), { recursive: true });
+    await writeFile(join(project, file), text);
+  };
+  git('init', '--quiet');
+  git('config', 'user.name', 'Ada');
+  git('config', 'user.email', 'ada@example.com');
+  for (const [file, text] of Object.entries({ ...FILES, ...changed })) await write(file, text);
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'Begin');
+  const calls = { record: 0, writeFiles: [] as string[] };
+  const said: string[] = [];
+  const make = (changed: Partial<Release> = {}) =>
+    release({
+      project,
+      today: TODAY,
+      dryRun: false,
+      say: (line) => said.push(line),
+      record: async () => {
+        calls.record += 1;
+        await write(CLIENT, 'client');
+        await write(INTERFACES, '{}');
+      },
+      writeFiles: async (folder, commit) => {
+        calls.writeFiles.push(commit);
+        await writeFile(join(folder, 'sbom.cdx.json'), '{}');
+        await writeFile(join(folder, 'rundown-cli-1.2.0.tgz'), 'client');
+      },
+      ...changed,
+    });
+  /** What a release changes: commits, tags, files that are not committed, and the folder of files. */
+  const state = () => ({
+    commits: git('log', '--format=%s').split('\n'),
+    tags: git('tag', '--list'),
+    changed: git('status', '--porcelain'),
+    files: existsSync(filesOf(project, '1.2.0')),
+  });
+  return { project, git, write, make, state, said, calls };
+}
+
+const UNTOUCHED = { commits: ['Begin'], tags: '', changed: '', files: false };
+
+describe('A release', () => {
+  test('records, commits what was recorded, writes the files with checksums, tags the commit, and says what to do next', async () => {
+    const { project, git, make, state, said, calls } = await repository();
+    await make();
+    expect(state()).toEqual({ commits: ['Record release 1.2.0', 'Begin'], tags: 'v1.2.0', changed: '', files: true });
+    expect(git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual([CLIENT, INTERFACES]);
+    expect(git('rev-parse', 'v1.2.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
+    expect(calls.writeFiles).toEqual([git('rev-parse', '--short', 'HEAD')]);
+    const folder = filesOf(project, '1.2.0');
+    expect((await readdir(folder)).sort()).toEqual(['SHA256SUMS', 'rundown-cli-1.2.0.tgz', 'sbom.cdx.json']);
+    // The format of sha256sum, whose option --check reads it.
+    const lines = ['rundown-cli-1.2.0.tgz client', 'sbom.cdx.json {}'].map((file) => {
+      const [name = '', text = ''] = file.split(' ');
+      return `${createHash('sha256').update(text).digest('hex')}  ${name}\n`;
+    });
+    expect(await readFile(join(folder, 'SHA256SUMS'), 'utf8')).toBe(lines.join(''));
+    expect(said.join('\n')).toContain('git push origin HEAD v1.2.0');
+  });
+
+  test('A dry run changes nothing, and says what a release would do', async () => {
+    const { make, state, said } = await repository();
+    await make({ dryRun: true });
+    expect(state()).toEqual(UNTOUCHED);
+    expect(said).toEqual([
+      expect.stringContaining('Record data'),
+      expect.stringContaining('Write the files'),
+      'Tag the commit as v1.2.0',
+    ]);
+  });
+
+  test.each([
+    ['The first section of CHANGELOG.md is "1.2.0 (not released)"'],
+    ['The first section of CHANGELOG.md is "1.2.0 (2026-11-30)"'],
+    ['The first section of CHANGELOG.md is "1.1.0 (2026-12-01)"'],
+    ['The first section of CHANGELOG.md is ""'],
+  ])(
+    'is refused, and changes nothing, if the changelog does not begin with its version and the date of today: %s',
+    async (message) => {
+      const heading = /"(.*)"/.exec(message)?.[1] ?? '';
+      const text = heading ? `# Changelog\n\n## ${heading}\n\n- It is faster.\n` : '# Changelog\n';
+      const { make, state } = await repository({ 'CHANGELOG.md': text });
+      await expect(make()).rejects.toThrow(new CannotRelease(`${message}: make it "1.2.0 (${TODAY})", and commit it`));
+      expect(state()).toEqual(UNTOUCHED);
+    },
+  );
+
+  test('is refused, and changes nothing, if the section of the changelog is empty', async () => {
+    const text = `# Changelog\n\n## 1.2.0 (${TODAY})\n\n## 1.1.0 (2026-11-01)\n\n- It exists.\n`;
+    const { make, state } = await repository({ 'CHANGELOG.md': text });
+    await expect(make()).rejects.toThrow('is empty: say what is new');
+    expect(state()).toEqual(UNTOUCHED);
+  });
+
+  test.each([...MANIFESTS, 'package-lock.json'])(
+    'is refused, and changes nothing, if %s has another version',
+    async (file) => {
+      const { make, state } = await repository({ [file]: '{"version":"1.3.0"}' });
+      await expect(make()).rejects.toThrow(`${file}: 1.3.0`);
+      expect(state()).toEqual(UNTOUCHED);
+    },
+  );
+
+  test('is refused if files are not committed, also new ones, and does not commit them', async () => {
+    const { make, state, write } = await repository();
+    await write('functions/new.ts', '');
+    await write('package.json', `${MANIFEST}\n`);
+    await expect(make()).rejects.toThrow(/These files are not committed.*\n.*package\.json\n.*functions/);
+    expect(state()).toEqual({ ...UNTOUCHED, changed: 'M package.json\n?? functions/' });
+  });
+
+  test('is refused if its tag is at another commit', async () => {
+    const { make, git, write } = await repository();
+    git('tag', 'v1.2.0');
+    await write('README.md', 'More');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'More');
+    await expect(make()).rejects.toThrow('The tag v1.2.0 is at another commit');
+  });
+
+  test('An interrupted release continues with the same command: it records once, and makes one commit and one tag', async () => {
+    const { project, make, state, calls, write } = await repository();
+    const stopped = () => Promise.reject(new Error('stopped'));
+    const inRecording = async () => {
+      await write(CLIENT, 'half');
+      await stopped();
+    };
+    await expect(make({ record: inRecording })).rejects.toThrow('stopped');
+    const inWriting = async (folder: string) => {
+      await writeFile(join(folder, 'half'), '');
+      await stopped();
+    };
+    await expect(make({ writeFiles: inWriting })).rejects.toThrow('stopped');
+    expect(state()).toMatchObject({ tags: '', files: false });
+    await make();
+    await make({ today: '2026-12-02' });
+    expect(state()).toEqual({ commits: ['Record release 1.2.0', 'Begin'], tags: 'v1.2.0', changed: '', files: true });
+    expect(calls.record).toBe(1);
+    expect(await readFile(join(project, CLIENT), 'utf8')).toBe('client');
+    expect(await readdir(join(project, 'cdk.out'))).toEqual(['release-1.2.0']);
+  });
+});
