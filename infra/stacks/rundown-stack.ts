@@ -53,13 +53,13 @@ export class RundownStack extends Stack {
     super(scope, id, { description, terminationProtection: settings.environment.keepsData });
     const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
     const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
-    const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;
+    const { environment, domain, oauthIssuer, privateWebhooks, dailyExports, alarmEmail, restoredTable } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
     const alarmTopic = environment.alarms ? addAlarmTopic(this, environment, alarmEmail) : undefined;
     const data = new DataStack(this, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
     const { network: vpc, trackerNetwork: cidr } = settings;
     const trackerNetwork = cidr !== undefined && vpc ? { cidr, vpc } : undefined;
-    const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, trackerNetwork };
+    const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, dailyExports, trackerNetwork };
     const routes = routesOf(functions);
     const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, routes, bundles, domain });
     const { publicOrigin } = gateway;

@@ -55,8 +55,12 @@ export const EXPORTS = 'exports';
  * The path of a day below the folder of the exports. Athena and DuckDB read project and day from the names of the
  * folders.
  */
-export const partitionPath = ({ organizationId, projectId, day }: DayOfProject): string =>
-  `${organizationId}/project=${projectId}/day=${day}/part-0.parquet`;
+export const partitionPath = ({ day, ...project }: DayOfProject): string =>
+  `${projectFolder(project)}/day=${day}/part-0.parquet`;
+
+/** The folder of all days of a project. */
+export const projectFolder = ({ organizationId, projectId }: Omit<DayOfProject, 'day'>): string =>
+  `${organizationId}/project=${projectId}`;
 
 export const exportKey = (of: DayOfProject): string => `${EXPORTS}/${partitionPath(of)}`;
 
