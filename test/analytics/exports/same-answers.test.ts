@@ -39,7 +39,7 @@ describeWithDuckdb('DuckDB on exported files', () => {
 
   test('For the demo, DuckDB computes from the exported files what the API answers', async () => {
     const shown = await demo({ story: true });
-    await recordUntil(shown, cases(20, 4));
+    await recordUntil(shown, cases(20, 2));
     const { here, api: reader, organizationId, projects } = shown;
     clock.advance(TEN_MINUTES);
     await here.runSchedule('mergeAnalytics');
