@@ -5,7 +5,7 @@ import { notFound } from '#shared/engine/errors.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { type CommandRow, command } from './command.ts';
 import { exportProject } from './export-project.ts';
-import { exportTarget } from './export-target.ts';
+import { openTarget } from './export-target.ts';
 import { dayOption, flagOption, optional, organization, project, textOption } from './options.ts';
 import { everyTwoSeconds } from './progress.ts';
 import { timeCell } from './rows.ts';
@@ -63,10 +63,10 @@ export const ANALYTICS = [
       const { from, until } = range;
       if (from !== undefined && until !== undefined && from > until)
         throw new UsageError('--from must not be later than --until');
-      const target = exportTarget(to);
       const listed = await listOrganizationProjects(services, { organizationId, actor });
       const projects = listed.filter(({ projectId }) => only === undefined || projectId === only);
       if (only !== undefined && projects.length === 0) throw notFound('Project');
+      const target = await openTarget(to);
       const onProgress = everyTwoSeconds(({ day, rows }: { readonly day: string; readonly rows: number }) => {
         terminal.errors.write(`... ${rows} executions up to ${day}\n`);
       });

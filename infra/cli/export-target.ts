@@ -12,6 +12,8 @@ type Make = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
 type Project = Omit<DayOfProject, 'day'>;
 
 export interface ExportTarget {
+  /** Throws if nothing can be written there. */
+  readonly open: () => Promise<unknown>;
   /** The days of the project that were written before. */
   readonly days: (project: Project) => Promise<readonly string[]>;
   /**
@@ -20,6 +22,20 @@ export interface ExportTarget {
    */
   readonly write: (of: DayOfProject, make: Make) => Promise<number>;
   readonly remove: (of: DayOfProject) => Promise<void>;
+}
+
+/** Finds out whether the target exists before anything is read. */
+export async function openTarget(to: string): Promise<ExportTarget> {
+  const target = exportTarget(to);
+  try {
+    await target.open();
+    return target;
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `--to ${to} cannot be used: ${problem}. Name a folder or bucket that exists and that you may write to`,
+    );
+  }
 }
 
 export function exportTarget(to: string): ExportTarget {
@@ -32,6 +48,7 @@ export function exportTarget(to: string): ExportTarget {
 function folderTarget(folder: string): ExportTarget {
   const fileOf = (of: DayOfProject) => join(folder, partitionPath(of));
   return {
+    open: () => mkdir(folder, { recursive: true }),
     days: async (project) => {
       const path = projectFolder(project);
       const names = await namesIn(join(folder, path));
@@ -76,6 +93,7 @@ function bucketTarget(name: string, prefix: string): ExportTarget {
   const bucket = new Bucket(name);
   const keyOf = (of: DayOfProject) => prefix + partitionPath(of);
   return {
+    open: () => bucket.pages(prefix).next(),
     days: async (project) => {
       const days: string[] = [];
       for await (const page of bucket.pages(`${prefix}${projectFolder(project)}/`))

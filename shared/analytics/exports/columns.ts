@@ -1,6 +1,7 @@
 /** The columns of an export. Each row is one execution of a test in a run that has ended. */
 
 import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskedText } from '#shared/masking/masking.ts';
 import { signatureOf } from '#shared/model/ids.ts';
@@ -41,13 +42,16 @@ export const rowOf = (execution: TestExecution): ExportedRow => ({
   span: spanOf(execution.test.attempts),
 });
 
-/** Masks the message before it is classified, as analytics do, so that both give an error the same signature. */
+/**
+ * Masks the message before it is classified, as analytics do, so that both give an error the same signature. Terminal
+ * colors are left out.
+ */
 function errorOf(test: RecordedTest): ExportedError | undefined {
   const error = leavesEvidence(test) ? displayedError(test.attempts) : undefined;
   if (!error) return undefined;
   const message = maskedText(error.message);
   const { category, action, target, fingerprint } = classifyError({ ...error, message });
-  const shown = keptBeginning(message, EXPORT_LIMITS.messageCharacters);
+  const shown = keptBeginning(withoutAnsi(message), EXPORT_LIMITS.messageCharacters);
   return { message: shown, category, action, target, signature: fingerprint };
 }
 

@@ -83,11 +83,11 @@ describeWithDuckdb('An exported execution', () => {
     );
   });
 
-  test('Secrets in exported error messages are masked before long messages are cut', async () => {
+  test('Secrets in exported error messages are masked before long messages are cut, and terminal colors are left out', async () => {
     const beginning = 'x '.repeat(EXPORT_LIMITS.messageCharacters / 2 - 20);
     const { executions } = await exported({
       [`${SPEC} > one`]: failed({
-        attempts: [attempt('failed', { errors: [error(`Error: token ${TOKEN} refused`)] })],
+        attempts: [attempt('failed', { errors: [error(`Error: \u001b[31mtoken\u001b[39m ${TOKEN} refused`)] })],
       }),
       [`${SPEC} > two`]: failed({
         attempts: [attempt('failed', { errors: [error(`Error: ${beginning} ${TOKEN} refused`)] })],
@@ -129,8 +129,31 @@ describeWithDuckdb('An exported execution', () => {
   });
 });
 
+describeWithDuckdb('The guide for analysts', () => {
+  test('The view and the questions of the guide for analysts run on exported files', async () => {
+    const stage = await service();
+    const tests = { [`${SPEC} > one`]: failed(), [`${SPEC} > two`]: failed(), [`${SPEC} > three`]: flaky() };
+    for (let build = 0; build < 7; build += 1)
+      await recordRun(stage, { retail: { tests } }, { ciBuildId: `build ${build}` });
+    const folder = await exportFolder();
+    await exportTo(folder, stage);
+    const [view = '', ...questions] = sqlIn(await readFile(GUIDE, 'utf8')).filter((sql) => !sql.includes('EXTERNAL'));
+    await duckdb(view.replace('exports/<organization id>', `${folder}/${stage.organizationId}`));
+    const answers = [];
+    for (const question of questions) answers.push(await duckdb(question.replace('>= 20', '>= 3')));
+    expect(answers).toEqual([
+      [{ spec_file: SPEC, flaky: 7, minutes: expect.any(Number) }],
+      Array.from({ length: 7 }, () => ({ machine_id: expect.any(String), executions: 3, failure_rate: 2 / 3 })),
+      [expect.objectContaining({ runs: 7 })],
+    ]);
+  });
+});
+
+const GUIDE = 'functions/README.md';
+const sqlIn = (guide: string): string[] => [...guide.matchAll(/```sql\n([^`]*)```/g)].map(([, sql = '']) => sql);
+
 test('The guide for analysts creates the table of Athena with the columns of the exported files', async () => {
-  const guide = await readFile('infra/README.md', 'utf8');
+  const guide = await readFile(GUIDE, 'utf8');
   const [, columns = ''] = /CREATE EXTERNAL TABLE executions \(\n([^)]*)\n\)/.exec(guide) ?? [];
   const listed = columns.split(',').map((column) => column.trim());
   expect(listed).toEqual(COLUMNS.map(({ name, kind }) => `${name} ${TYPES[kind].athena}`));

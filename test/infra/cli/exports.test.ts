@@ -18,6 +18,8 @@ async function recorded() {
   const admin = await administration();
   const { tenant, json } = admin;
   const owner = ['--organization', tenant.organizationId];
+  // Projects are listed by the time of their creation.
+  clock.advance(1);
   const other = (await tenant.api.post('/projects', { name: 'Other' })).body.data.projectId;
   const first = await uploadRun(tenant, { [SUM]: passed(), [PAY]: failed() }, { ciBuildId: 'a' });
   await uploadRun({ ...tenant, projectId: other }, { [SUM]: passed() }, { ciBuildId: 'a' });
@@ -86,6 +88,8 @@ describe('npm run admin -- analytics export', () => {
     [['--parquet'], 'Missing --to'],
     [['--parquet', '--to', 'x', '--from', 'yesterday'], '--from must be a day such as 2026-11-27'],
     [['--parquet', '--to', 'x', '--from', '2026-11-03', '--until', '2026-11-02'], '--from must not be later'],
+    [['--parquet', '--to', 'package.json'], '--to package.json cannot be used'],
+    [['--parquet', '--to', 's3://unknown-bucket/x'], '--to s3://unknown-bucket/x cannot be used'],
     [['--parquet', '--to', 's3:/x'], '--to must be a folder, or a bucket'],
     [['--parquet', '--to', 'x', '--project', 'unknown'], 'Project not found'],
   ])('analytics export with %j is refused: %s', async (words, problem) => {
