@@ -12,7 +12,7 @@ export const handler = schedule({
   access: {
     table: 'readWrite',
     alsoWrites: [badges, badgesOfProject, shares, sharesOfProject],
-    artifacts: 'none',
+    artifacts: 'exportDelete',
     secrets: 'write',
   },
   summary: 'Removes deleted projects and their data',

@@ -1,10 +1,16 @@
-/** The commands that check and rebuild the aggregates of analytics. */
+/** The commands that check and rebuild the aggregates of analytics, and export their executions. */
 import { type Audited, auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { type CommandRow, command } from './command.ts';
-import { organization, project } from './options.ts';
+import { exportProject } from './export-project.ts';
+import { openTarget } from './export-target.ts';
+import { dayOption, flagOption, optional, organization, project, textOption } from './options.ts';
+import { everyTwoSeconds } from './progress.ts';
 import { timeCell } from './rows.ts';
 import type { Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
 
 const countsOf = ({ runs, differing, incomplete }: Audited): CommandRow => ({
   runs: String(runs),
@@ -36,6 +42,43 @@ export const ANALYTICS = [
     run: async ({ services, terminal }, { organization: organizationId, project: projectId }) => {
       const { runs } = await rebuild(services, { organizationId, projectId }, progressOn(terminal));
       return [{ runs: String(runs) }];
+    },
+  }),
+  command({
+    name: 'analytics export',
+    does: 'write one Parquet file per project and day with the test executions of ended runs; repeat it to bring them up to date',
+    options: {
+      organization,
+      parquet: flagOption('the format of the files'),
+      project: optional(project),
+      from: optional(dayOption('first UTC day')),
+      until: optional(dayOption('last UTC day')),
+      to: textOption('<folder>|s3://<bucket>/<prefix>', 'where to write the files'),
+    },
+    run: async (
+      { services, actor, terminal },
+      { organization: organizationId, parquet, project: only, to, ...range },
+    ) => {
+      if (!parquet) throw new UsageError('Missing --parquet, which is the only format');
+      const { from, until } = range;
+      if (from !== undefined && until !== undefined && from > until)
+        throw new UsageError('--from must not be later than --until');
+      const listed = await listOrganizationProjects(services, { organizationId, actor });
+      const projects = listed.filter(({ projectId }) => only === undefined || projectId === only);
+      if (only !== undefined && projects.length === 0) throw notFound('Project');
+      const target = await openTarget(to);
+      const onProgress = everyTwoSeconds(({ day, rows }: { readonly day: string; readonly rows: number }) => {
+        terminal.errors.write(`... ${rows} executions up to ${day}\n`);
+      });
+      const rows: CommandRow[] = [];
+      for (const { projectId } of projects) {
+        const done = await exportProject(services, { organizationId, projectId }, { ...range, target, onProgress });
+        rows.push({
+          projectId,
+          ...Object.fromEntries(Object.entries(done).map(([name, value]) => [name, String(value)])),
+        });
+      }
+      return rows;
     },
   }),
 ];

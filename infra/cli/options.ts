@@ -41,6 +41,9 @@ export const time = (means: string) =>
     means,
   );
 
+/** An option whose value is a UTC day, such as 2026-11-27. */
+export const dayOption = (means: string) => option(z.iso.date('must be a day such as 2026-11-27'), '<day>', means);
+
 /** An option whose value is a number of days, `forever` or `default`. The value `forever` becomes `null`. */
 export const days = (means: string) =>
   option(

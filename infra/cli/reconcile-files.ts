@@ -3,12 +3,13 @@
  * earlier time, some rows point to objects that have been deleted since that time, and objects that have been stored
  * since that time have no row.
  *
- * Every object has a row before it is stored: the row of an announced upload, of a confirmed file, or of the import of
- * a report. Cached files are not compared, because they expire after some days, and losing one costs nothing.
+ * Every object has a row before it is stored: the row of an announced upload, of a confirmed file, of the import of a
+ * report, or of an exported day. Cached files are not compared, because they expire after some days, and losing one costs nothing.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
+import { dayOfExport, exportedDays } from '#shared/model/analytics/exported-day.ts';
 import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
@@ -178,6 +179,8 @@ async function compareObjects(
 function rowOf(key: string): Lookup<unknown> | undefined {
   const file = artifactOfObject(key) ?? artifactOfUpload(key);
   if (file) return lookup(artifacts, file);
+  const day = dayOfExport(key);
+  if (day) return lookup(exportedDays, day);
   const report = importOfKey(key);
   return report && lookup(imports, report);
 }

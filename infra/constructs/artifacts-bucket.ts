@@ -6,6 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { CACHE_LIMITS } from '#shared/cache/limits.ts';
+import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
 import { UPLOADS } from '#shared/model/tests/artifact.ts';
@@ -65,6 +66,8 @@ function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
     })),
     // Cached files expire one day after their rows, so that no row points to a missing file.
     { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
+    // Replaced exports are not kept, because they can be made again, and may contain deleted runs.
+    ...(isVersioned ? [{ prefix: `${EXPORTS}/`, ...soonGone }] : []),
     // The general rule. It aborts unfinished multipart uploads. In a versioned bucket, it also removes deleted files at
     // the end of their period, and then their delete markers.
     { abortIncompleteMultipartUploadAfter: Duration.days(1), ...kept },

@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { leadingKeys } from '#infra/build/leading-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
+import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
 import { UPLOADS } from '#shared/model/tests/artifact.ts';
@@ -76,7 +77,7 @@ export class DataAccess extends Construct {
     const ofDeployment = 'The parameters of this deployment, whose names are created at run time.';
     for (const prefix of [secretsPrefix(environment), trackersPrefix(environment)])
       acknowledge(this, `AwsSolutions-IAM5[Resource::${parametersBelow(prefix)}]`, ofDeployment);
-    for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`]) {
+    for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`, `/${EXPORTS}/*`]) {
       acknowledge(
         this,
         `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
@@ -98,8 +99,12 @@ export class DataAccess extends Construct {
     // Without ListBucket, S3 returns 403 instead of 404 for missing files. Listing gives no access to content.
     const listArtifacts = this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]);
     const cached = [artifacts.arnForObjects(`${CACHE}/*`)];
+    const exported = [artifacts.arnForObjects(`${EXPORTS}/*`)];
+    const deleteExports = this.addPolicy('DeleteExports', ['s3:DeleteObject'], exported);
     return {
       none: [],
+      exportWrite: [this.addPolicy('WriteExports', ['s3:PutObject'], exported), deleteExports],
+      exportDelete: [deleteExports],
       cacheRead: [this.addPolicy('ReadCache', ['s3:GetObject', 's3:DeleteObject'], cached)],
       cacheWrite: [this.addPolicy('WriteCache', ['s3:PutObject'], cached)],
       read: [readArtifacts],

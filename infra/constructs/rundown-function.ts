@@ -38,6 +38,8 @@ export interface Surroundings extends AlarmTarget {
   readonly oauthIssuer: string | undefined;
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
+  /** Whether each day is exported as Parquet. */
+  readonly dailyExports: boolean;
   /** §5.2 The private network of issue trackers, and the VPC from which it can be reached. */
   readonly trackerNetwork: TrackerNetwork | undefined;
 }
@@ -169,6 +171,7 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
   ...(props.access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(props.environment) } : {}),
   ...(props.access.trackers ? trackerVariables(props) : {}),
+  ...(props.access.artifacts === 'exportWrite' && props.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
   ...props.data.outlets.variablesFor(props.sends ?? []),
   ...props.variables,
 });

@@ -30,7 +30,7 @@ export class ScheduledFunction extends Construct {
 
   constructor(scope: Construct, id: string, { declaration, bundle, group, ...surroundings }: ScheduledFunctionProps) {
     super(scope, id);
-    const { name, access, sends, summary, timeoutSeconds, retrySeconds } = declaration;
+    const { name, access, sends, summary, timeoutSeconds, memoryMegabytes, retrySeconds } = declaration;
     const made = new RundownFunction(this, 'Runs', {
       ...surroundings,
       name,
@@ -38,6 +38,7 @@ export class ScheduledFunction extends Construct {
       access,
       sends,
       timeoutSeconds,
+      ...(memoryMegabytes === undefined ? {} : { memoryMegabytes }),
       errors: { harm: `Background work failed (${summary}).` },
     });
     this.fn = made.fn;

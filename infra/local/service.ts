@@ -41,6 +41,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly oauthIssuer?: string;
   /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
   readonly localClients?: boolean;
+  /** Whether each day is exported as Parquet. Default: false. */
+  readonly dailyExports?: boolean;
   /** Called with one log line per request. */
   readonly onRequest?: (line: string) => void;
   /** Called with each request and its response, so that tests can validate responses against the OpenAPI document. */
@@ -93,7 +95,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const api = readApi(stack);
     const activity = new Activity();
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
-    const chosen = { ...issuerOf(options), ...localClientsOf(options) };
+    const chosen = { ...issuerOf(options), ...localClientsOf(options), ...exportsOf(options) };
     const platform = { ...lambdaVariables(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, ...chosen };
     const overrides = overridesOf(options, origin);
     const agents = new Set<Agent>();
@@ -226,3 +228,6 @@ const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<st
  */
 const localClientsOf = ({ localClients }: { readonly localClients?: boolean }): Record<string, string> =>
   localClients ? { [ENVIRONMENT.localClients]: 'true' } : {};
+
+const exportsOf = ({ dailyExports }: { readonly dailyExports?: boolean }): Record<string, string> =>
+  dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {};

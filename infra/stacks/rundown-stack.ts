@@ -70,13 +70,13 @@ export interface Service {
 export function addService(scope: Construct, { settings, bundles, rowKinds, ...declared }: ServiceProps): Service {
   const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
   const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
-  const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;
+  const { environment, domain, oauthIssuer, privateWebhooks, dailyExports, alarmEmail, restoredTable } = settings;
   for (const [name, value] of Object.entries(settings.tags)) Tags.of(scope).add(name, value);
   const alarmTopic = environment.alarms ? addAlarmTopic(scope, environment, alarmEmail) : undefined;
   const data = new DataStack(scope, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
   const { network: vpc, trackerNetwork: cidr } = settings;
   const trackerNetwork = cidr !== undefined && vpc ? { cidr, vpc } : undefined;
-  const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, trackerNetwork };
+  const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks, dailyExports, trackerNetwork };
   const routes = routesOf(functions);
   const gateway = new GatewayStack(scope, 'Gateway', { ...surroundings, routes, bundles, domain });
   const { publicOrigin } = gateway;

@@ -22,6 +22,8 @@ export interface Settings {
   readonly signingKeys: readonly string[];
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
+  /** Whether each day of each project is exported to the artifacts bucket as Parquet. */
+  readonly dailyExports: boolean;
   /**
    * §6 The VPC of the functions that send webhooks and notifications, and, if `trackerNetwork` is set, of those that
    * call issue trackers. If it is undefined, these functions run outside the VPCs of the account.
@@ -118,6 +120,7 @@ const Context = z
     oauthIssuer: IssuerUrl.optional(),
     signingKeys: KeyNames,
     privateWebhooks: YesNo,
+    dailyExports: YesNo,
     subnets: ids('subnet').optional(),
     securityGroups: ids('sg').optional(),
     trackerNetwork: z
@@ -230,6 +233,7 @@ function settingsOf(given: z.output<typeof Context>): Settings {
     oauthIssuer,
     signingKeys,
     privateWebhooks: given.privateWebhooks === 'true',
+    dailyExports: given.dailyExports === 'true',
     trackerNetwork: given.trackerNetwork,
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
     alarmEmail,

@@ -33,7 +33,7 @@ import { addExecution, addSpec, specSums, testSums } from './totals.ts';
  * The tests of an instance that have a final result, even if other tests were still running when the run ended. Returns
  * `undefined` if the stored results are damaged. The run then counts without this instance.
  */
-async function testsOfInstance(
+export async function testsOfInstance(
   services: Pick<CoreServices, 'table'>,
   instance: Instance,
 ): Promise<readonly RecordedTest[] | undefined> {
@@ -279,7 +279,7 @@ interface GroupFacts {
 }
 
 /** A spec file was executed if a machine claimed it or it has a result. */
-const isExecuted = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
+export const isExecuted = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
 /** The tags of a test, without the tags of its run and its group. */
 const ownTags = (test: RecordedTest, inherited: readonly string[]): string[] =>

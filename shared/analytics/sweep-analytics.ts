@@ -174,8 +174,12 @@ async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: nu
   const before = await table.get(spanRoots, of, { consistent: true });
   const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
   // If the facts of some runs have expired, the summaries of the leaf span cannot be built from scratch, so its totals
-  // stay as they are.
+  // stay as they are. The new version of the root tells exports that a run of the leaf was changed or deleted.
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
+  if (isSealed && before) {
+    const root = { ...before, version: before.version + 1 };
+    if (!(await table.transact([put(spanRoots, root, unchangedRoot(before))]))) return;
+  }
   if (!isSealed && !(await writeLeaf(services, { scope, of, before, entries: merged(known, newest) }))) return;
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
 }

@@ -75,17 +75,18 @@ async function removeCredentials({ table, secrets }: RemovingServices, due: DueP
   );
 }
 
-/** Removes the rows that belong to no run. Returns whether there were none, or false if the time runs out. */
-async function removeRows({ table }: Services, due: DueProject, time: Time): Promise<boolean> {
+/** Removes the rows that belong to no run, and their objects. Returns whether there were none, or false if the time runs out. */
+async function removeRows({ table, artifacts }: Services, due: DueProject, time: Time): Promise<boolean> {
   const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
   const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(keyOf(row))));
   let wasEmpty = true;
-  for (const { partitions, leadsTo } of ROWS_OF_PROJECT) {
+  for (const { partitions, leadsTo, objectOf } of ROWS_OF_PROJECT) {
     for (const span of wholePartitions(partitions(due))) {
       if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
       const rows = await rowsIn(span);
       const further = leadsTo ? wholePartitions(rows.map(leadsTo)) : [];
       for (const one of further) await removeAll(await rowsIn(one));
+      await mapConcurrently(objectOf ? rows.map(objectOf) : [], (key) => artifacts.remove(key));
       await removeAll(rows);
       wasEmpty &&= rows.length === 0;
     }

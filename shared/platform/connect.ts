@@ -135,6 +135,11 @@ export function connectTrackers(environment: Environment = process.env) {
   };
 }
 
+/** Returns a function that tells whether each day is exported. */
+export const connectExports =
+  (environment: Environment = process.env) =>
+  (): { readonly isDaily: boolean } => ({ isDaily: environment[ENVIRONMENT.dailyExports] === 'true' });
+
 /** §5.3 Returns a function that, at its first call, connects to the keys that sign access tokens. */
 export function connectSigningKeys(environment: Environment = process.env): () => SigningKeys {
   let connected: SigningKeys | undefined;

@@ -36,6 +36,7 @@ export interface Access {
    * detect whether a file is missing. `submit` allows storing report files, creating links to upload them, and storing
    * files of tests. `import` allows reading and deleting report files, detecting whether one is missing, and storing
    * files of tests. `cacheRead` allows reading and deleting cache objects, and `cacheWrite` allows storing them.
+   * `exportWrite` allows storing and deleting exports, and `exportDelete` allows deleting them.
    */
   readonly artifacts:
     | 'none'
@@ -48,7 +49,9 @@ export interface Access {
     | 'submit'
     | 'import'
     | 'cacheRead'
-    | 'cacheWrite';
+    | 'cacheWrite'
+    | 'exportWrite'
+    | 'exportDelete';
   /**
    * Access to the credentials of notifications in Parameter Store. A function with `write` cannot read them. Default:
    * none.

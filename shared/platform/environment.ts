@@ -33,6 +33,8 @@ export const ENVIRONMENT = {
    */
   trackersPrefix: 'TRACKERS_PREFIX',
   trackerNetwork: 'TRACKER_NETWORK',
+  /** `true`: each day is exported as Parquet. Set only for the function that writes exports. */
+  dailyExports: 'DAILY_EXPORTS',
   /**
    * §5.3 Comma-separated ARNs of the keys that sign access tokens. Set only for the function that signs access tokens.
    */

@@ -19,6 +19,8 @@ export interface ScheduleDeclaration {
   readonly summary: string;
   /** Timeout of one invocation. */
   readonly timeoutSeconds: number;
+  /** Memory of the function. Lambda allocates CPU in proportion to it. Default: that of most functions. */
+  readonly memoryMegabytes?: number;
   /** For how long a failed invocation is retried: one minute to six hours. */
   readonly retrySeconds: number;
   /** Names of the properties of the `RunReport` that become metrics. */

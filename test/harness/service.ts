@@ -135,6 +135,7 @@ beforeAll(async () => {
     ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
     throttling: throttles,
     localClients,
+    dailyExports: true,
     onAnswer: ({ method, target }, { status, headers, body }) => {
       const [path = ''] = target.split('?', 1);
       // The OpenAPI document describes only the API. Pages have tests of their own.

@@ -10,6 +10,7 @@ export const EVERY_SETTING = {
   domain: 'results.example.com',
   certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
   privateWebhooks: 'true',
+  dailyExports: 'true',
   subnets: 'subnet-0a1,subnet-0b2',
   securityGroups: 'sg-0c3',
   signingKeys: 'first,second',

@@ -62,13 +62,14 @@ describe('stored data:', () => {
     expect(JSON.stringify(prod.only('AWS::S3::BucketPolicy'))).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
   });
 
-  test('uploads, imports and caches expire, and deleted or expired ones can be restored for only one more day', () => {
+  test('uploads, imports and caches expire, and deleted or expired ones can be restored for only one more day, and so can replaced exports', () => {
     const gone = { NoncurrentVersionExpiration: { NoncurrentDays: 1 }, Status: 'Enabled' };
     expect(prod.only('AWS::S3::Bucket').Properties.LifecycleConfiguration).toMatchObject({
       Rules: [
         { Prefix: 'uploads/', ExpirationInDays: 30, ...gone },
         { Prefix: 'imports/', ExpirationInDays: 30, ...gone },
         { Prefix: 'cache/', ExpirationInDays: 8, ...gone },
+        { Prefix: 'exports/', ...gone },
         { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
       ],
     });

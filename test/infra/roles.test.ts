@@ -161,6 +161,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   issues: ['AUDIT#*', 'DUE#*', 'INTEGRATIONS#*', 'ISSUES#*', 'SESSION#*'],
   linkIssue: ['AUDIT#*', 'DUE#*', 'ISSUES#*'],
   linkJiraIssue: ['AUDIT#*', 'DUE#*', 'ISSUES#*'],
+  exportDays: ['CHECKPOINT#*', 'EXPORTS#*'],
   fanOutRunEvent: ['NOTIFICATION#*', 'WEBHOOK#*'],
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
   contexts: ['SESSION#*'],

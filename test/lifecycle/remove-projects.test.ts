@@ -56,6 +56,7 @@ async function stage() {
   // The summaries of a span of six hours are built when it has ended.
   clock.advance(DAY);
   await here.runSchedule('mergeAnalytics');
+  await here.runSchedule('exportDays');
   return { ...here, runIds, kept, secretName, services: { ...services, secrets } };
 }
 

@@ -17,6 +17,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   GET: 's3:GetObject',
   HEAD: 's3:GetObject',
   PUT: 's3:PutObject',
+  // The beginning and the end of an upload in parts.
+  POST: 's3:PutObject',
   DELETE: 's3:DeleteObject',
 };
 const REFUSED = 403;

@@ -19,7 +19,7 @@ export interface StoredFile {
   readonly eTag: string;
 }
 
-type Request = Pick<ToSign, 'method' | 'key' | 'headers'> & { readonly body?: Uint8Array };
+type Request = Pick<ToSign, 'method' | 'key' | 'headers' | 'query'> & { readonly body?: Uint8Array };
 
 export class Artifacts {
   readonly #presigner: Presigner;
@@ -71,6 +71,60 @@ export class Artifacts {
   async put(key: string, body: Uint8Array, contentType: string): Promise<void> {
     const answer = await this.#ask({ method: 'PUT', key, headers: { 'content-type': contentType }, body }, []);
     await answer?.body?.cancel();
+  }
+
+  /**
+   * Stores a file whose bytes are made piece by piece, overwriting an existing one. Readers see the earlier file until
+   * the new one is complete. If `make` writes nothing, nothing is stored. Returns the size. S3 removes the parts of an
+   * interrupted upload (see the lifecycle rules of the bucket).
+   */
+  async putInPieces(
+    key: string,
+    contentType: string,
+    make: (write: (piece: Uint8Array) => Promise<void>) => Promise<void>,
+  ): Promise<number> {
+    const parts = new Parts(FILE_LIMITS.partBytes);
+    const eTags: string[] = [];
+    let uploadId: string | undefined;
+    const send = async (body: Uint8Array) => {
+      uploadId ??= await this.#beginUpload(key, contentType);
+      eTags.push(await this.#putPart(key, body, { uploadId, partNumber: String(eTags.length + 1) }));
+    };
+    await make(async (piece) => {
+      for (const part of parts.add(piece)) await send(part);
+    });
+    const rest = parts.rest();
+    if (uploadId === undefined) {
+      if (rest.byteLength > 0) await this.put(key, rest, contentType);
+    } else {
+      if (rest.byteLength > 0) await send(rest);
+      await this.#endUpload(key, uploadId, eTags);
+    }
+    return parts.bytes;
+  }
+
+  async #beginUpload(key: string, contentType: string): Promise<string> {
+    const headers = { 'content-type': contentType };
+    const answer = await this.#ask({ method: 'POST', key, query: { uploads: '' }, headers }, []);
+    const [, uploadId] = /<UploadId>([^<]+)</.exec((await answer?.text()) ?? '') ?? [];
+    if (uploadId === undefined) throw new Error(`The artifact storage did not begin an upload of ${key}`);
+    return uploadId;
+  }
+
+  async #putPart(key: string, body: Uint8Array, query: Readonly<Record<string, string>>): Promise<string> {
+    const answer = await this.#ask({ method: 'PUT', key, query, body }, []);
+    await answer?.body?.cancel();
+    return answer?.headers.get('etag') ?? '';
+  }
+
+  async #endUpload(key: string, uploadId: string, eTags: readonly string[]): Promise<void> {
+    const parts = eTags.map((eTag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${eTag}</ETag></Part>`);
+    const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+    const answer = await this.#ask({ method: 'POST', key, query: { uploadId }, body }, []);
+    // S3 may respond with 200 before it has finished, and then report an error in the body.
+    const text = (await answer?.text()) ?? '';
+    if (!text.includes('CompleteMultipartUploadResult'))
+      throw new Error(`The artifact storage did not complete the upload of ${key}: ${text.slice(0, 500)}`);
   }
 
   /**
@@ -145,13 +199,49 @@ export class Artifacts {
   }
 }
 
+/** Joins pieces of any size into parts of the same size. */
+class Parts {
+  readonly #partBytes: number;
+  #pieces: Uint8Array[] = [];
+  #gathered = 0;
+  bytes = 0;
+
+  constructor(partBytes: number) {
+    this.#partBytes = partBytes;
+  }
+
+  /** Returns the parts that the piece completes. */
+  add(piece: Uint8Array): Uint8Array[] {
+    this.bytes += piece.byteLength;
+    this.#pieces.push(piece);
+    this.#gathered += piece.byteLength;
+    if (this.#gathered < this.#partBytes) return [];
+    const whole = this.rest();
+    const full = Math.floor(whole.byteLength / this.#partBytes);
+    const parts = Array.from({ length: full }, (_, index) =>
+      whole.subarray(index * this.#partBytes, (index + 1) * this.#partBytes),
+    );
+    this.#pieces = [whole.slice(full * this.#partBytes)];
+    this.#gathered = this.#pieces[0]?.byteLength ?? 0;
+    return parts;
+  }
+
+  /** Takes the bytes that are left. */
+  rest(): Uint8Array {
+    const rest = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#gathered = 0;
+    return rest;
+  }
+}
+
 /** Whether a retry may succeed. With any other error status, S3 would refuse the same request again. */
 const isTemporary = ({ status }: Response): boolean => status >= 500 || status === 429 || status === 408;
 
 // Presigned URLs of objects in one bucket (AWS Signature Version 4 in the query string).
 
 interface ToSign {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly key: string;
   readonly expiresIn: number;
   readonly query?: Readonly<Record<string, string>>;

@@ -6,6 +6,8 @@ export const FILE_LIMITS = {
   /** Time limit for one call to S3, including its retries and the transfer of the file. */
   milliseconds: 40_000,
   readUrlSeconds: 900,
+  /** Size of the parts in which a large file is stored. S3 accepts 5 MiB or more, and at most 10,000 parts. */
+  partBytes: 8 * 1024 * 1024,
   /** Time limit for reading an optional text file. If reading takes longer, the response is sent without the text. */
   textMilliseconds: 3000,
 } as const;

@@ -57,6 +57,11 @@ export class Table {
     return new Table(client, name, now);
   }
 
+  /** The name of the table. A restored table has another name. */
+  get name(): string {
+    return this.#name;
+  }
+
   /** Opens the same table with a separate meter, which counts the capacity that one request consumes. */
   metered(): Table {
     return new Table(this.#client, this.#name, this.#now);

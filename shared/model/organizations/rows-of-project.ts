@@ -3,6 +3,7 @@
  * each kind of row is listed here, goes with a run, or outlives its project.
  */
 import { type Attributes, type RowKind, type Span, wholePartition } from '#shared/engine/table/entity.ts';
+import { exportedDays, exportKey } from '#shared/model/analytics/exported-day.ts';
 import { analyticsNames } from '#shared/model/analytics/names.ts';
 import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { spanRoots } from '#shared/model/analytics/root.ts';
@@ -34,6 +35,8 @@ interface RowsOfProject {
   readonly partitions: (project: ProjectKey) => readonly string[];
   /** The partition to which a row leads. It is removed before the row. */
   readonly leadsTo?: (row: Attributes) => string;
+  /** The key of the object to which a row leads. It is removed before the row. */
+  readonly objectOf?: (row: Attributes) => string;
 }
 
 export const ROWS_OF_PROJECT: readonly RowsOfProject[] = [
@@ -49,6 +52,11 @@ export const ROWS_OF_PROJECT: readonly RowsOfProject[] = [
     kinds: [spanRoots, summaryParts],
     partitions: (project) => [spanRoots.key({ ...project, level: 0, start: 0 }).pk],
     leadsTo: (row) => summaryParts.key({ ...spanRoots.load(row), kind: 'index', cut: '', part: 0 }).pk,
+  },
+  {
+    kinds: [exportedDays],
+    partitions: (project) => [exportedDays.key({ ...project, day: '' }).pk],
+    objectOf: (row) => exportKey(exportedDays.load(row)),
   },
   {
     kinds: [rules, archivedRules, appliedRules],

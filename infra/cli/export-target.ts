@@ -1,0 +1,121 @@
+/** Where an export is written: a folder of this machine, or a bucket. */
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { Artifacts } from '#shared/engine/aws/artifacts.ts';
+import { type DayOfProject, dayOfPath, partitionPath, projectFolder } from '#shared/model/analytics/exported-day.ts';
+import { Bucket } from './bucket.ts';
+import { UsageError } from './usage-error.ts';
+
+type Make = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
+type Project = Omit<DayOfProject, 'day'>;
+
+export interface ExportTarget {
+  /** Throws if nothing can be written there. */
+  readonly open: () => Promise<unknown>;
+  /** The days of the project that were written before. */
+  readonly days: (project: Project) => Promise<readonly string[]>;
+  /**
+   * Writes the file of a day. Readers see the earlier file until the new one is complete. If `make` writes nothing, the
+   * earlier file stays. Returns the size.
+   */
+  readonly write: (of: DayOfProject, make: Make) => Promise<number>;
+  readonly remove: (of: DayOfProject) => Promise<void>;
+}
+
+/** Finds out whether the target exists before anything is read. */
+export async function openTarget(to: string): Promise<ExportTarget> {
+  const target = exportTarget(to);
+  try {
+    await target.open();
+    return target;
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `--to ${to} cannot be used: ${problem}. Name a folder or bucket that exists and that you may write to`,
+    );
+  }
+}
+
+export function exportTarget(to: string): ExportTarget {
+  if (!to.startsWith('s3:')) return folderTarget(to);
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(to) ?? [];
+  if (bucket === undefined) throw new UsageError('--to must be a folder, or a bucket such as s3://my-bucket/results');
+  return bucketTarget(bucket, prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`);
+}
+
+function folderTarget(folder: string): ExportTarget {
+  const fileOf = (of: DayOfProject) => join(folder, partitionPath(of));
+  return {
+    open: () => mkdir(folder, { recursive: true }),
+    days: async (project) => {
+      const path = projectFolder(project);
+      const names = await namesIn(join(folder, path));
+      return names.flatMap((name) => dayOfPath(`${path}/${name}/part-0.parquet`)?.day ?? []);
+    },
+    write: async (of, make) => {
+      const path = fileOf(of);
+      await mkdir(dirname(path), { recursive: true });
+      // Readers of `*.parquet` do not see a file that is not complete.
+      const partial = `${path}.partial`;
+      const file = await open(partial, 'w');
+      let bytes = 0;
+      try {
+        await make(async (piece) => {
+          await file.writeFile(piece);
+          bytes += piece.byteLength;
+        });
+      } finally {
+        await file.close();
+      }
+      if (bytes > 0) await rename(partial, path);
+      else {
+        await rm(partial);
+        await removeIfEmpty(dirname(path));
+      }
+      return bytes;
+    },
+    remove: async (of) => {
+      await rm(fileOf(of), { force: true });
+      await removeIfEmpty(dirname(fileOf(of)));
+    },
+  };
+}
+
+const namesIn = async (folder: string): Promise<string[]> => (existsSync(folder) ? readdir(folder) : []);
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  if ((await namesIn(folder)).length === 0) await rm(folder, { recursive: true, force: true });
+}
+
+function bucketTarget(name: string, prefix: string): ExportTarget {
+  const bucket = new Bucket(name);
+  const keyOf = (of: DayOfProject) => prefix + partitionPath(of);
+  return {
+    open: () => bucket.pages(prefix).next(),
+    days: async (project) => {
+      const days: string[] = [];
+      for await (const page of bucket.pages(`${prefix}${projectFolder(project)}/`))
+        days.push(...page.flatMap(({ key }) => dayOfPath(key.slice(prefix.length))?.day ?? []));
+      return days;
+    },
+    write: async (of, make) => (await uploadsTo(name)).putInPieces(keyOf(of), CONTENT_TYPE, make),
+    remove: (of) => bucket.remove(keyOf(of)),
+  };
+}
+
+const CONTENT_TYPE = 'application/vnd.apache.parquet';
+
+/** Takes credentials and region from the AWS CLI's configuration for each file, because credentials may expire. */
+async function uploadsTo(bucket: string): Promise<Artifacts> {
+  const { config } = new S3Client({});
+  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
+  return new Artifacts(bucket, {
+    ...process.env,
+    AWS_REGION: await config.region(),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  });
+}

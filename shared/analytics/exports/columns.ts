@@ -1,0 +1,150 @@
+/** The columns of an export. Each row is one execution of a test in a run that has ended. */
+
+import { keptBeginning } from '#shared/engine/cut-text.ts';
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { classifyError } from '#shared/errors/classify.ts';
+import { maskedText } from '#shared/masking/masking.ts';
+import { signatureOf } from '#shared/model/ids.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
+import { displayedError, hasRun, isMeasured, retriesOf, spanOf, totalDuration } from '#shared/model/tests/attempt.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { leavesEvidence } from '#shared/model/tests/outcomes.ts';
+import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
+import { EXPORT_LIMITS } from './limits.ts';
+
+export interface TestExecution {
+  readonly run: Run;
+  readonly group: Group | undefined;
+  readonly instance: Instance;
+  readonly test: RecordedTest;
+}
+
+interface ExportedError {
+  readonly message: string;
+  readonly category: string | null;
+  readonly action: string | null;
+  readonly target: string | null;
+  readonly signature: string;
+}
+
+/** What several columns are made from. */
+export interface ExportedRow extends TestExecution {
+  readonly error: ExportedError | undefined;
+  readonly span: ReturnType<typeof spanOf>;
+}
+
+export const rowOf = (execution: TestExecution): ExportedRow => ({
+  ...execution,
+  error: errorOf(execution.test),
+  span: spanOf(execution.test.attempts),
+});
+
+/**
+ * Masks the message before it is classified, as analytics do, so that both give an error the same signature. Terminal
+ * colors are left out.
+ */
+function errorOf(test: RecordedTest): ExportedError | undefined {
+  const error = leavesEvidence(test) ? displayedError(test.attempts) : undefined;
+  if (!error) return undefined;
+  const message = maskedText(error.message);
+  const { category, action, target, fingerprint } = classifyError({ ...error, message });
+  const shown = keptBeginning(withoutAnsi(message), EXPORT_LIMITS.messageCharacters);
+  return { message: shown, category, action, target, signature: fingerprint };
+}
+
+interface Described<Kind extends string, Value> {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Whether every row has a value. */
+  readonly required: boolean;
+  readonly of: (row: ExportedRow) => Value;
+}
+
+export type Column =
+  | Described<'text', string | null>
+  | Described<'integer', number | null>
+  /** Epoch milliseconds. */
+  | Described<'time', number | null>
+  | Described<'flag', boolean>
+  | Described<'texts', readonly string[]>;
+
+const id = (name: string, of: (row: ExportedRow) => string): Column => ({ name, kind: 'text', required: true, of });
+const text = (name: string, of: (row: ExportedRow) => string | null | undefined): Column => {
+  const value = (row: ExportedRow) => of(row) ?? null;
+  return { name, kind: 'text', required: false, of: value };
+};
+const count = (name: string, of: (row: ExportedRow) => number): Column => ({
+  name,
+  kind: 'integer',
+  required: true,
+  of,
+});
+const time = (name: string, of: (row: ExportedRow) => number | null | undefined): Column => {
+  const value = (row: ExportedRow) => validTime(of(row));
+  return { name, kind: 'time', required: false, of: value };
+};
+const flag = (name: string, of: (row: ExportedRow) => boolean): Column => ({ name, kind: 'flag', required: true, of });
+const texts = (name: string, of: (row: ExportedRow) => readonly string[]): Column => ({
+  name,
+  kind: 'texts',
+  required: true,
+  of,
+});
+
+/** Reporters may send any number as a time. */
+const validTime = (milliseconds: number | null | undefined): number | null => {
+  const time = new Date(milliseconds ?? Number.NaN).getTime();
+  return Number.isNaN(time) ? null : time;
+};
+
+const TITLE_SEPARATOR = ' > ';
+
+export const COLUMNS: readonly Column[] = [
+  id('organization_id', ({ run }) => run.organizationId),
+  id('project_id', ({ run }) => run.projectId),
+  id('run_id', ({ run }) => run.runId),
+  id('build_id', ({ run }) => run.ciBuildId),
+  time('run_created_at', ({ run }) => run.createdAt),
+  time('run_ended_at', ({ run }) => run.endedAt),
+  id('run_status', ({ run }) => run.status),
+  id('run_completion', ({ run }) => run.completionState),
+  text('branch', ({ run }) => run.commit.branch),
+  text('commit_sha', ({ run }) => run.commit.sha),
+  text('author_name', ({ run }) => run.commit.authorName),
+  text('author_email', ({ run }) => run.commit.authorEmail),
+  text('pull_request', ({ run }) => run.pullRequest?.id),
+  id('framework', ({ run }) => run.framework.type),
+  id('group_id', ({ instance }) => instance.groupId),
+  text('environment', ({ group }) => group?.environment),
+  text('os_name', ({ group }) => group?.platform.osName),
+  text('browser_name', ({ group }) => group?.platform.browserName),
+  text('machine_id', ({ instance }) => instance.claims.at(-1)?.machineId),
+  id('instance_id', ({ instance }) => instance.instanceId),
+  id('spec_file', ({ instance }) => instance.spec),
+  id('test_id', ({ test }) => test.testId),
+  id('signature', ({ run, instance, test }) => signatureOf({ ...run, spec: instance.spec, title: test.title })),
+  id('title', ({ test }) => test.title.join(TITLE_SEPARATOR)),
+  texts('title_path', ({ test }) => test.title),
+  texts('tags', ({ run, group, test }) => mergeTags(run.tags, group?.tags ?? [], test.tags)),
+  id('outcome', ({ test }) => test.outcome),
+  id('expected_status', ({ test }) => test.expectedStatus),
+  flag('flaky', ({ test }) => test.flaky),
+  flag('quarantined', ({ test }) => ruleMarksOf(test.annotations).some(({ type }) => type === 'quarantine')),
+  count('attempts', ({ test }) => test.attempts.filter(hasRun).length),
+  count('retries', ({ test }) => retriesOf(test.attempts)),
+  { name: 'duration_ms', kind: 'integer', required: false, of: ({ test }) => durationOf(test) },
+  time('started_at', ({ span }) => span.start),
+  time('ended_at', ({ span }) => span.end),
+  text('error_message', ({ error }) => error?.message),
+  text('error_category', ({ error }) => error?.category),
+  text('error_action', ({ error }) => error?.action),
+  text('error_target', ({ error }) => error?.target),
+  text('error_signature', ({ error }) => error?.signature),
+];
+
+/** `null` if the duration is unknown, so that averages leave it out as those of analytics do. */
+const durationOf = ({ attempts }: RecordedTest): number | null =>
+  attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts) ? Math.round(totalDuration(attempts)) : null;

@@ -1,0 +1,205 @@
+/**
+ * Keeps the exports in the artifacts bucket up to date: one Parquet file per project and day. A day is written when it
+ * has ended, and again when one of its runs was corrected, deleted or has expired. The roots of the read model tell
+ * which days have changed. Every step may be repeated, and an interrupted call is continued by the next one.
+ */
+import { digest } from '#shared/engine/table/keys.ts';
+import { check, PRESENT, put, remove } from '#shared/engine/table/writes.ts';
+import {
+  type DayOfProject,
+  type ExportedDay,
+  exportedDays,
+  exportedDaysOf,
+  exportKey,
+} from '#shared/model/analytics/exported-day.ts';
+import { leafOf } from '#shared/model/analytics/pending.ts';
+import { rootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { haveEnded } from '#shared/model/runs/expiry.ts';
+import { visitOrganizations } from '#shared/organizations/visit-organizations.ts';
+import type { Services } from '#shared/services.ts';
+import type { AnalyticsScope } from '../read-model.ts';
+import { EXPORT_LIMITS } from './limits.ts';
+import { DAY_MILLISECONDS, dayOf, OutOfTime, startOf, type WrittenDay, writeDay } from './write-day.ts';
+
+type ExportServices = Pick<Services, 'table' | 'artifacts' | 'now' | 'randomId'> & {
+  /** Without daily exports, the exports of an earlier setting are removed. */
+  readonly isDaily: boolean;
+};
+
+interface Time {
+  readonly remainingMilliseconds: () => number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+interface ExportReport {
+  /** The number of written days, and of their executions. */
+  readonly days: number;
+  readonly rows: number;
+  /** The number of removed days, which have no executions any more. */
+  readonly removed: number;
+  /** The number of days that could not be written. */
+  readonly failed: number;
+  /** Whether all projects are up to date. If not, the next call continues. */
+  readonly finished: boolean;
+}
+
+const WORK = 'export-days';
+/** The checkpoint of a day on which all projects are up to date, so that further calls on this day do nothing. */
+const DONE = { work: `${WORK} done` };
+
+/** Changes with the columns, so that a new version writes all days again. */
+const FORMAT = 1;
+
+export async function exportDays(services: ExportServices, time: Time): Promise<ExportReport> {
+  const { table, now, isDaily } = services;
+  const today = dayOf(now() - EXPORT_LIMITS.pauseMilliseconds);
+  const position = `${isDaily ? 'daily' : 'none'} ${today} ${FORMAT}`;
+  const done = await table.get(checkpoints, DONE, { consistent: true });
+  if (done?.position === position) return { days: 0, rows: 0, removed: 0, failed: 0, finished: true };
+  const exporter = new Exporter(services, time, today);
+  const finished = await visitOrganizations(services, {
+    work: WORK,
+    isTimeUp: exporter.isTimeUp,
+    visit: async (organization) => {
+      const listed = await table.queryAll(projectsOfOrganization, projectsSpan(organization), { consistent: true });
+      for (const project of listed) if (!(await exporter.visit(project))) return { rows: 0, finished: false };
+      return { rows: listed.length, finished: true };
+    },
+  });
+  const isDone = finished && exporter.report.failed === 0;
+  if (isDone) await table.put(checkpoints, { ...DONE, position, savedAt: now() });
+  return { ...exporter.report, finished: isDone };
+}
+
+class Exporter {
+  readonly #services: ExportServices;
+  readonly #time: Time;
+  readonly #today: string;
+  readonly report = { days: 0, rows: 0, removed: 0, failed: 0 };
+
+  constructor(services: ExportServices, time: Time, today: string) {
+    this.#services = services;
+    this.#time = time;
+    this.#today = today;
+  }
+
+  readonly isTimeUp = (): boolean => this.#time.remainingMilliseconds() < EXPORT_LIMITS.marginMilliseconds;
+
+  /** Brings the exports of a project up to date. Returns false if the time is up. */
+  async visit({ organizationId, projectId }: AnalyticsScope): Promise<boolean> {
+    const { table, now } = this.#services;
+    const scope = { organizationId, projectId };
+    const rows = await table.queryAll(exportedDays, exportedDaysOf(scope), { consistent: true });
+    const known = new Map(rows.map((row) => [row.day, row]));
+    const wanted = await this.#contents(scope);
+    for (const day of [...new Set([...known.keys(), ...wanted.keys()])].sort().reverse()) {
+      if (this.isTimeUp()) return false;
+      const row = known.get(day);
+      const content = wanted.get(day);
+      if (content === undefined) await this.#remove({ ...scope, day });
+      else if (row?.content !== content || isOver(row, now())) {
+        if (!(await this.#write({ ...scope, day }, content))) return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * What the export of each ended day is made from: the versions of its leaves in the read model. A restored table has
+   * another name, so its days are written again.
+   */
+  async #contents(scope: AnalyticsScope): Promise<ReadonlyMap<string, string>> {
+    const { table, isDaily } = this.#services;
+    const project = isDaily ? await table.get(projects, scope, { consistent: true }) : undefined;
+    // A deleted project can be restored. Its exports are then made again.
+    if (!project || project.deletesAt !== undefined) return new Map();
+    const span = rootsSpan(scope, 0, leafOf(startOf(this.#today)) - 1);
+    const leaves = (await table.queryAll(spanRoots, span, { consistent: true })).filter(({ level }) => level === 0);
+    const days = Map.groupBy(leaves, ({ start }) => dayOf(start * MODEL_LIMITS.leafMilliseconds));
+    const contentOf = (roots: typeof leaves) =>
+      digest(
+        CONTENT_CHARACTERS,
+        JSON.stringify([FORMAT, table.name, roots.map(({ start, version }) => [start, version])]),
+      );
+    return new Map([...days].map(([day, roots]) => [day, contentOf(roots)]));
+  }
+
+  /** Returns false if the time is up. */
+  async #write(of: DayOfProject, content: string): Promise<boolean> {
+    const writer = this.#services.randomId(WRITER_CHARACTERS);
+    const isFirst = this.report.days === 0;
+    try {
+      await this.#writeAs(of, { content, writer });
+      return true;
+    } catch (error) {
+      const isLate = error instanceof OutOfTime;
+      if (isLate && !isFirst) return false;
+      this.report.failed += 1;
+      this.#time.onFailure(new Error(`The export of ${exportKey(of)} failed`, { cause: error }));
+      // The day does not even fit into a whole invocation. It is left out until it changes, so that others get their turn.
+      if (isLate) await this.#leaveOut(of, { content, writer });
+      return !isLate;
+    }
+  }
+
+  async #writeAs(of: DayOfProject, { content, writer }: { readonly content: string; readonly writer: string }) {
+    const { table, artifacts } = this.#services;
+    const begun = { ...of, writer, rows: 0, bytes: 0 };
+    // The row comes before its object, so that a removal finds an object whose row is not complete.
+    await table.put(exportedDays, begun);
+    let written: WrittenDay | undefined;
+    const bytes = await artifacts.putInPieces(exportKey(of), CONTENT_TYPE, async (write) => {
+      written = await writeDay(this.#services, of, { write, isTimeUp: this.isTimeUp });
+    });
+    if (bytes === 0) await artifacts.remove(exportKey(of));
+    const { rows = 0, endsAt } = written ?? {};
+    const whole = { ...begun, content, rows, bytes, ...(endsAt === undefined ? {} : { endsAt }) };
+    if (await this.#finish(whole)) {
+      this.report.days += 1;
+      this.report.rows += rows;
+    }
+  }
+
+  /**
+   * Completes the row, unless the project was removed or another call began to write the same day. Of two calls, the one
+   * with the older data may have written last. Then neither completes the row, and the next call writes the day again.
+   */
+  async #finish(whole: ExportedDay): Promise<boolean> {
+    const { table } = this.#services;
+    const own = { path: 'writer', equals: whole.writer } as const;
+    if (await table.transact([check(projects, whole, PRESENT), put(exportedDays, whole, own)])) return true;
+    if (await table.get(projects, whole, { consistent: true })) {
+      const { content, ...unknown } = whole;
+      await table.put(exportedDays, unknown);
+    } else await this.#remove(whole);
+    return false;
+  }
+
+  async #leaveOut(of: DayOfProject, { content, writer }: { readonly content: string; readonly writer: string }) {
+    const { table, artifacts } = this.#services;
+    await artifacts.remove(exportKey(of));
+    await table.put(exportedDays, { ...of, content, writer, rows: 0, bytes: 0 });
+  }
+
+  async #remove({ organizationId, projectId, day }: DayOfProject): Promise<void> {
+    const { table, artifacts } = this.#services;
+    const of = { organizationId, projectId, day };
+    await artifacts.remove(exportKey(of));
+    await table.writeMany([remove(exportedDays, of)]);
+    this.report.removed += 1;
+  }
+}
+
+const CONTENT_CHARACTERS = 16;
+const WRITER_CHARACTERS = 16;
+const CONTENT_TYPE = 'application/vnd.apache.parquet';
+
+/** Whether the day on which the first run of the export expired has ended. Most other runs have then expired, too. */
+function isOver({ endsAt }: ExportedDay, now: number): boolean {
+  if (endsAt === undefined) return false;
+  const nextDay = startOf(dayOf(endsAt * 1000)) + DAY_MILLISECONDS;
+  return haveEnded(nextDay / 1000, now);
+}

@@ -1,0 +1,17 @@
+/** Limits of exports. */
+export const EXPORT_LIMITS = {
+  /**
+   * A row group ends at this many executions, or at about this many characters. Only one row group is in memory, before
+   * it is encoded.
+   */
+  rowsPerGroup: 50_000,
+  charactersPerGroup: 32_000_000,
+  /** Maximum length of an exported error message. The message is masked before it is cut. */
+  messageCharacters: 1000,
+  /** Number of runs that are listed at once. */
+  runsPerPage: 100,
+  /** A new day begins to be exported this long after its end at the earliest, when its last leaf has been merged. */
+  pauseMilliseconds: 3 * 3_600_000,
+  /** How long before its time-out an invocation stops, and how much time it must have to begin another day. */
+  marginMilliseconds: 15_000,
+} as const;

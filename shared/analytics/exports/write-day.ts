@@ -1,0 +1,102 @@
+/** Writes all executions of a project in the runs of one day, as they are stored now. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
+import { type Run, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
+import type { Instance } from '#shared/model/tests/instance.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { isExecuted, readWholeRun, testsOfInstance } from '../compile-run.ts';
+import { ANALYTICS_LIMITS } from '../limits.ts';
+import { rowOf } from './columns.ts';
+import { EXPORT_LIMITS } from './limits.ts';
+import { ParquetFile, type WriteBytes } from './parquet-file.ts';
+
+type WithTable = Pick<CoreServices, 'table'>;
+
+export const DAY_MILLISECONDS = 24 * 3_600_000;
+
+/** The start of a day, in epoch milliseconds. */
+export const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
+
+export const dayOf = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().slice(0, '2026-11-27'.length);
+
+export interface WrittenDay {
+  /** The number of executions. */
+  readonly rows: number;
+  /** The number of spec files that were left out because their stored results are damaged. */
+  readonly incomplete: number;
+  /** When the first of the runs expires, in epoch seconds. */
+  readonly endsAt: number | undefined;
+}
+
+/** The caller's time is up. */
+export class OutOfTime extends Error {
+  override name = 'OutOfTime';
+}
+
+/**
+ * Writes a Parquet file, one row group at a time. Writes nothing if the day has no executions. Throws `OutOfTime` when
+ * the time is up.
+ */
+export async function writeDay(
+  services: WithTable,
+  of: DayOfProject,
+  { write, isTimeUp }: { readonly write: WriteBytes; readonly isTimeUp: () => boolean },
+): Promise<WrittenDay> {
+  const file = new ParquetFile(write);
+  let incomplete = 0;
+  let endsAt: number | undefined;
+  for await (const { runId } of runsOfDay(services, of)) {
+    const whole = await readWholeRun(services, { ...of, runId });
+    if (!whole) continue;
+    const { run, groups } = whole;
+    const groupOf = new Map(groups.map((group) => [group.groupId, group]));
+    for (const some of chunksOf(whole.instances.filter(isExecuted))) {
+      if (isTimeUp()) throw new OutOfTime('The time is up');
+      const read = await mapConcurrently(some, (instance) => testsOfInstance(services, instance));
+      for (const [place, instance] of some.entries()) {
+        const tests = read[place];
+        incomplete += tests ? 0 : 1;
+        for (const test of tests ?? [])
+          await file.add(rowOf({ run, group: groupOf.get(instance.groupId), instance, test }));
+      }
+    }
+    const end = run.expiry.results;
+    if (end !== undefined) endsAt = Math.min(endsAt ?? end, end);
+  }
+  await file.end();
+  return { rows: file.rows, incomplete, endsAt };
+}
+
+/** The days from the first run of a project to its last one, oldest first. Some of them may be without runs. */
+export async function daysWithRuns({ table }: WithTable, project: Omit<DayOfProject, 'day'>): Promise<string[]> {
+  const ends = await Promise.all(
+    [false, true].map(async (newestFirst) => {
+      const { rows } = await table.query(runsOfProject, runsSpan(project), { limit: 1, newestFirst, consistent: true });
+      return rows.map(({ item }) => startOf(dayOf(item.createdAt)));
+    }),
+  );
+  const [first = Number.POSITIVE_INFINITY, last = first] = ends.flat();
+  const days: string[] = [];
+  for (let start = first; start <= last && Number.isFinite(start); start += DAY_MILLISECONDS) days.push(dayOf(start));
+  return days;
+}
+
+/** The runs that were created on the day, oldest first. */
+async function* runsOfDay({ table }: WithTable, of: DayOfProject): AsyncGenerator<Pick<Run, 'runId'>> {
+  const start = startOf(of.day);
+  const span = runsSpan(of, start, start + DAY_MILLISECONDS);
+  let after: string | undefined;
+  do {
+    const options = { limit: EXPORT_LIMITS.runsPerPage, consistent: true, ...(after === undefined ? {} : { after }) };
+    const { rows, lastRead } = await table.query(runsOfProject, span, options);
+    for (const { item } of rows) yield item;
+    after = lastRead;
+  } while (after !== undefined);
+}
+
+function* chunksOf(instances: readonly Instance[]): Generator<readonly Instance[]> {
+  const { instancesAtOnce } = ANALYTICS_LIMITS;
+  for (let start = 0; start < instances.length; start += instancesAtOnce)
+    yield instances.slice(start, start + instancesAtOnce);
+}

@@ -1,0 +1,77 @@
+/**
+ * A day of a project whose executions were exported as a Parquet file. Each object below `exports/` has such a row
+ * before it is stored, so that a removal finds it. Access patterns: by day; all days of a project.
+ */
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export interface DayOfProject {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** The UTC day on which the runs were created, such as `2026-11-27`. */
+  readonly day: string;
+}
+
+export interface ExportedDay extends DayOfProject {
+  /** The id of the call that wrote the row. */
+  readonly writer: string;
+  /** A digest of what the object was made from. Absent while the object is being written. */
+  readonly content?: string;
+  /** The number of executions in the object. Without executions, there is no object. */
+  readonly rows: number;
+  readonly bytes: number;
+  /** When the first of the exported runs expires, in epoch seconds. Absent if none does. */
+  readonly endsAt?: number;
+}
+
+const partition = ({ organizationId, projectId }: Omit<DayOfProject, 'day'>) =>
+  composed('EXPORTS', organizationId, projectId);
+
+export const exportedDays: Entity<DayOfProject, ExportedDay> = {
+  type: 'exported day',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'Exported days of a project', key: 'pk = EXPORTS#org#project, sk = DAY#day' }],
+  key: (of) => ({ pk: partition(of), sk: composed('DAY', of.day) }),
+  // The row does not expire with the runs, because the object must be removed before it.
+  store: ({ endsAt, ...row }) => ({ ...row, runsEndAt: endsAt }),
+  load: (row) => {
+    const { runsEndAt: endsAt, ...day } = stored<Stored>(row);
+    return endsAt === undefined ? day : { ...day, endsAt };
+  },
+};
+
+interface Stored extends Omit<ExportedDay, 'endsAt'> {
+  readonly runsEndAt?: number;
+}
+
+export const exportedDaysOf = (project: Omit<DayOfProject, 'day'>) => wholePartition(partition(project));
+
+/** The folder of all exports in the artifacts bucket. */
+export const EXPORTS = 'exports';
+
+/**
+ * The path of a day below the folder of the exports. Athena and DuckDB read project and day from the names of the
+ * folders.
+ */
+export const partitionPath = ({ day, ...project }: DayOfProject): string =>
+  `${projectFolder(project)}/day=${day}/part-0.parquet`;
+
+/** The folder of all days of a project. */
+export const projectFolder = ({ organizationId, projectId }: Omit<DayOfProject, 'day'>): string =>
+  `${organizationId}/project=${projectId}`;
+
+export const exportKey = (of: DayOfProject): string => `${EXPORTS}/${partitionPath(of)}`;
+
+const PATH = /^([^/]+)\/project=([^/]+)\/day=(\d{4}-\d\d-\d\d)\/part-0\.parquet$/;
+
+/** The inverse of `partitionPath`. Returns `undefined` for any other path. */
+export function dayOfPath(path: string): DayOfProject | undefined {
+  const [, organizationId, projectId, day] = PATH.exec(path) ?? [];
+  return organizationId && projectId && day ? { organizationId, projectId, day } : undefined;
+}
+
+/** Returns the day that an object key belongs to, or `undefined` if it is not the key of an export. */
+export const dayOfExport = (key: string): DayOfProject | undefined =>
+  key.startsWith(`${EXPORTS}/`) ? dayOfPath(key.slice(EXPORTS.length + 1)) : undefined;
