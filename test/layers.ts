@@ -42,6 +42,7 @@ const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'
 const DOMAIN = {
   'shared/access': [],
   'shared/organizations': ['shared/access'],
+  'shared/usage': ['shared/access', 'shared/organizations'],
   'shared/errors': [],
   'shared/fair-shares': [],
   'shared/results': [],

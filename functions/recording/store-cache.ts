@@ -1,5 +1,6 @@
 import { CacheBody, StoreCacheAnswer } from '#shared/cache/cache-wire.ts';
 import { storeCache } from '#shared/cache/store-cache.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
@@ -11,7 +12,11 @@ export const handler = endpoint({
   at: 'both',
   permission: 'record',
   credential: actorFromBody(),
-  access: { table: 'readWrite', writes: [cachedVersions], artifacts: 'cacheWrite' },
+  access: {
+    table: 'readWrite',
+    writes: [cachedVersions, monthsOfRequests, requestsOfCredentials],
+    artifacts: 'cacheWrite',
+  },
   summary: 'Get the upload links to cache files of a CI job',
   body: CacheBody,
   response: StoreCacheAnswer,
