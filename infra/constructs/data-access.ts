@@ -100,6 +100,7 @@ export class DataAccess extends Construct {
     const cached = [artifacts.arnForObjects(`${CACHE}/*`)];
     return {
       none: [],
+      list: [listArtifacts],
       cacheRead: [this.addPolicy('ReadCache', ['s3:GetObject', 's3:DeleteObject'], cached)],
       cacheWrite: [this.addPolicy('WriteCache', ['s3:PutObject'], cached)],
       read: [readArtifacts],

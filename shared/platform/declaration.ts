@@ -35,7 +35,7 @@ export interface Access {
    * `read` and `write` allow presigned links. `confirm` lets the function itself read, write and delete files, and
    * detect whether a file is missing. `submit` allows storing report files, creating links to upload them, and storing
    * files of tests. `import` allows reading and deleting report files, detecting whether one is missing, and storing
-   * files of tests. `cacheRead` allows reading and deleting cache objects, and `cacheWrite` allows storing them.
+   * files of tests. `list` allows reading the names and sizes of all files. `cacheRead` allows reading and deleting cache objects, and `cacheWrite` allows storing them.
    */
   readonly artifacts:
     | 'none'
@@ -47,6 +47,7 @@ export interface Access {
     | 'confirm'
     | 'submit'
     | 'import'
+    | 'list'
     | 'cacheRead'
     | 'cacheWrite';
   /**

@@ -27,8 +27,12 @@ interface Caller {
 
 /** What an instance knows about a credential. */
 interface Known {
-  /** The number of requests up to the next one that is counted, including that one. */
+  /**
+   * The number of requests up to the next one that is counted, including that one. Requests above a limit are counted
+   * apart, so that they do not change which of the others are counted.
+   */
   untilCounted: number;
+  untilRefusedCounted: number;
   limits: UsageLimits;
   /** The stored counts, and when they were read. */
   readAt: number;
@@ -78,10 +82,11 @@ export class Gauge implements AlsoRead {
     const [ofMonth, ofCredential] = lookupsOf(caller, now);
     const { requests: inMonth = 0 } = found.of(ofMonth) ?? {};
     const { window = 0, inWindow = 0 } = found.of(ofCredential) ?? {};
-    const untilCounted = known?.untilCounted ?? 0;
+    const { untilCounted = 0, untilRefusedCounted = 0 } = known ?? {};
     if (!known && this.#known.size >= USAGE_LIMITS.cachedCredentials) this.#known.clear();
     this.#known.set(nameOf(caller), {
       untilCounted,
+      untilRefusedCounted,
       limits: effective,
       readAt: now,
       month: monthOf(now),
@@ -96,15 +101,18 @@ export class Gauge implements AlsoRead {
     const now = services.now();
     const known = this.#known.get(nameOf(callerOf(actor)));
     if (!known) throw new Error('A request is counted only after its credential was verified with this gauge');
-    if (known.untilCounted === 0) known.untilCounted = firstCounted(services);
     const excess = excessOf(known, action, now);
-    known.untilCounted -= 1;
-    if (known.untilCounted > 0) return { excess, crossings: [] };
-    known.untilCounted = USAGE_LIMITS.sampleEvery;
     if (excess) {
-      await countRefused(services, actor, now);
+      known.untilRefusedCounted = (known.untilRefusedCounted || firstCounted(services)) - 1;
+      if (known.untilRefusedCounted === 0) {
+        known.untilRefusedCounted = USAGE_LIMITS.sampleEvery;
+        await countRefused(services, actor, now);
+      }
       return { excess, crossings: [] };
     }
+    known.untilCounted = (known.untilCounted || firstCounted(services)) - 1;
+    if (known.untilCounted > 0) return { crossings: [] };
+    known.untilCounted = USAGE_LIMITS.sampleEvery;
     const before = await this.#count(services, actor, known, now);
     return { crossings: crossingsOf(actor, known, before) };
   }

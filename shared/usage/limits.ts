@@ -20,6 +20,8 @@ export const USAGE_LIMITS = {
   cachedCredentials: 1000,
   /** How long the counts of a month are kept, in days. */
   keptDays: 400,
+  /** A measurement of stored bytes ends when its function has less time left than this. */
+  measurementMarginMilliseconds: 10_000,
   /** Seconds after which a client may ask again for a link to upload a file, if the storage is full. */
   fullStorageSeconds: 3600,
 } as const;

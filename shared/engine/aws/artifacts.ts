@@ -19,7 +19,7 @@ export interface StoredFile {
   readonly eTag: string;
 }
 
-type Request = Pick<ToSign, 'method' | 'key' | 'headers'> & { readonly body?: Uint8Array };
+type Request = Pick<ToSign, 'method' | 'key' | 'headers' | 'query'> & { readonly body?: Uint8Array };
 
 export class Artifacts {
   readonly #presigner: Presigner;
@@ -103,6 +103,21 @@ export class Artifacts {
   async sizeOf(key: string): Promise<number | undefined> {
     const answer = await this.#ask({ method: 'HEAD', key }, [403, 404]);
     return answer && Number(answer.headers.get('content-length'));
+  }
+
+  /**
+   * The bytes of all objects whose keys begin with the prefix, in pages of at most 1,000 objects. Requires `artifacts:
+   * 'list'` in the declaration of the function.
+   */
+  async *bytesBelow(prefix: string): AsyncGenerator<number> {
+    let token: string | undefined;
+    do {
+      const query = { 'list-type': '2', prefix, ...(token === undefined ? {} : { 'continuation-token': token }) };
+      const answer = await this.#ask({ method: 'GET', key: '', query }, []);
+      const page = (await answer?.text()) ?? '';
+      yield [...page.matchAll(/<Size>(\d+)<\/Size>/g)].reduce((sum, [, size]) => sum + Number(size), 0);
+      token = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/.exec(page)?.[1];
+    } while (token !== undefined);
   }
 
   /** Copies an object if it has this ETag. Otherwise returns false. */
