@@ -22,6 +22,4 @@ export const USAGE_LIMITS = {
   keptDays: 400,
   /** A measurement of stored bytes ends when its function has less time left than this. */
   measurementMarginMilliseconds: 10_000,
-  /** Seconds after which a client may ask again for a link to upload a file, if the storage is full. */
-  fullStorageSeconds: 3600,
 } as const;

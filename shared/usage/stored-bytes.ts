@@ -9,7 +9,6 @@ import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage
 import { usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
 import type { Services } from '#shared/services.ts';
 import { storageFull } from './errors.ts';
-import { USAGE_LIMITS } from './limits.ts';
 
 interface Owner {
   readonly organizationId: string;
@@ -49,7 +48,7 @@ export async function hasRoom(
   return bytesIn(found.of(stored)) < limit;
 }
 
-/** Throws 429 if the storage of the organization is full. */
+/** Throws 422 if the storage of the organization is full. */
 export async function requireRoom(services: Pick<Services, 'table' | 'defaultLimits'>, owner: Owner): Promise<void> {
-  if (!(await hasRoom(services, owner))) throw storageFull(USAGE_LIMITS.fullStorageSeconds);
+  if (!(await hasRoom(services, owner))) throw storageFull();
 }

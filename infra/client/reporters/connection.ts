@@ -9,6 +9,8 @@ import type { Settings } from './settings.ts';
 const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
+/** Results are kept on the disk instead if the service asks to wait for longer, such as until the next month. */
+const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
 
 /** The service refused a request. Repeating the request would not help. */
 class Refused extends Error {
@@ -91,6 +93,7 @@ export class Connection {
       if (answer.ok) return { text };
       if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer.status, text);
       const retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
+      if (retryAfter > LONGEST_RETRY_AFTER_MILLISECONDS) throw refusalOf(answer.status, text);
       return { problem: `it answered ${answer.status}`, retryAfter };
     } catch (error) {
       if (error instanceof Refused) throw error;
