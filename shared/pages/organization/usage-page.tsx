@@ -3,7 +3,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { countText, dateText, FullTime, rateText, sizeText } from '#shared/pages/design/format.tsx';
+import { countText, dateText, FullTime, rateText, shortDateText, sizeText } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
@@ -36,11 +36,11 @@ export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => 
       <TimeChart
         label={`Requests per day, ${monthText(usage)}`}
         series={[{ name: 'requests', tone: 'c1' }]}
-        buckets={usage.days.map(({ at, requests }) => ({ name: dateText(at), values: [requests] }))}
+        buckets={usage.days.map(({ at, requests }) => ({ name: shortDateText(at), values: [requests] }))}
       />
     </Panel>
     <Credentials usage={usage} people={people} />
-    <Limits visit={visit} usage={usage} />
+    <Limits visit={visit} usage={usage} isPrevious={isPrevious} />
   </>
 );
 
@@ -152,23 +152,25 @@ function nameOf(
   }
 }
 
-const Limits = ({ visit, usage }: Pick<Props, 'visit' | 'usage'>): Html => {
-  const { limits } = usage;
+const Limits = ({ visit, usage, isPrevious }: Pick<Props, 'visit' | 'usage' | 'isPrevious'>): Html => {
+  const { limits, requests, storedBytes } = usage;
   const reserve = rateText(USAGE_LIMITS.recordingReserve - 1);
   return (
     <Panel title="Limits" id="limits">
       <ul>
         <li>
-          {countText(limits.requestsPerMonth)} requests per calendar month (UTC). Above it, requests are answered with
-          429 until the month ends. Results are still recorded until the limit is exceeded by {reserve}.
+          {countText(limits.requestsPerMonth)} requests per calendar month (UTC)
+          {!isPrevious && `, ${rateText(requests / limits.requestsPerMonth)} of them used`}. Above it, requests are
+          answered with 429 until the month ends. Results are still recorded until the limit is exceeded by {reserve}.
         </li>
         <li>
           {countText(limits.keyRequestsPerMinute)} requests per minute with one key. Above it, its requests are answered
           with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected.
         </li>
         <li>
-          {sizeText(limits.storedBytes)} of stored files. Above it, results are recorded without their files. Delete the
-          files of old runs, or let projects keep files for a shorter time.
+          {sizeText(limits.storedBytes)} of stored files, {rateText(storedBytes / limits.storedBytes)} of them used.
+          Above it, results are recorded without their files. Delete the files of old runs, or let projects keep files
+          for a shorter time.
         </li>
       </ul>
       {may(visit.person, 'organizations:change') && (
