@@ -20,5 +20,6 @@ export const handler = endpoint({
   summary: 'Get the upload links to cache files of a CI job',
   body: CacheBody,
   response: StoreCacheAnswer,
+  refuses: ['storageFull'],
   handle: ({ actor: { organizationId }, body }, services) => storeCache(services, { organizationId, body }),
 });

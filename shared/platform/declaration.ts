@@ -66,7 +66,7 @@ export interface Access {
  * §7 Error responses that the code of the operation itself may send. Those of the framework and of API Gateway follow
  * from other properties of the declaration.
  */
-export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore';
+export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore' | 'storageFull';
 
 export interface Declaration {
   readonly operationId: string;

@@ -232,7 +232,7 @@ function descriptionOf(actor: ApiActor) {
   return kind === 'apiKey' ? { kind, label: actor.label } : { kind, accountId: actor.accountId };
 }
 
-/** Also describes the row for a month that lies ahead of this instance's clock. */
+/** When the counts of a month are deleted, in epoch seconds. */
 const expiryOf = (now: number): number => Math.ceil(now / 1000) + USAGE_LIMITS.keptDays * 24 * 3600;
 
 /** Each addition has one place in the order of all additions, so exactly one of them crosses a threshold. */
