@@ -121,7 +121,10 @@ export interface AlsoRead {
     caller: { readonly organizationId: string; readonly credentialId: string },
     now: number,
   ) => readonly Lookup<unknown>[];
-  /** Takes the rows. Called only for valid credentials. */
+  /**
+   * Takes the rows. Called only for valid credentials, with the same time as `rowsOf`, so that both agree on whether the
+   * rows were needed.
+   */
   readonly take: (
     caller: { readonly organizationId: string; readonly credentialId: string },
     organization: Organization,
@@ -166,10 +169,11 @@ export class Verifier {
   }
 
   async #actorOfKey({ table, now }: Services, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
-    const also = (owner: Owner) => alsoRead.rowsOf(owner, now());
+    const at = now();
+    const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
     const { credential, organization, owner, found } = await this.#stored.apiKey(table, hash, also);
     if (!credential || !isActive(organization)) return undefined;
-    alsoRead.take(owner, organization, found, now());
+    alsoRead.take(owner, organization, found, at);
     return actorOfKey(credential);
   }
 
@@ -179,11 +183,12 @@ export class Verifier {
     { recordsUse, alsoRead }: Pick<Required<Options>, 'recordsUse' | 'alsoRead'>,
   ): Promise<ApiActor | undefined> {
     const { table, now } = services;
-    const also = (owner: Owner) => alsoRead.rowsOf(owner, now());
+    const at = now();
+    const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
     const { credential, organization, membership, owner, found } = await this.#stored.personalToken(table, hash, also);
     if (!credential || !isActive(organization) || !isValid(credential, membership, now())) return undefined;
     if (recordsUse) await recordUse(services, credential);
-    alsoRead.take(owner, organization, found, now());
+    alsoRead.take(owner, organization, found, at);
     return actorOfPersonalToken(credential);
   }
 
@@ -198,12 +203,13 @@ export class Verifier {
     const organizationLookup = lookup(organizations, token);
     const membershipLookup = lookup(memberships, token);
     const caller = { organizationId: token.organizationId, credentialId: token.accountId };
-    const rows = [organizationLookup, membershipLookup, ...alsoRead.rowsOf(caller, now())];
+    const at = now();
+    const rows = [organizationLookup, membershipLookup, ...alsoRead.rowsOf(caller, at)];
     const found = await table.getTogether(rows, { consistent: true });
     const membership = found.of(membershipLookup);
     const organization = found.of(organizationLookup);
     if (!isActive(organization) || !membership || isOlder(token, membership)) return undefined;
-    alsoRead.take(caller, organization, found, now());
+    alsoRead.take(caller, organization, found, at);
     return actorOfAccessToken(token, membership);
   }
 }

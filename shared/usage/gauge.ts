@@ -83,7 +83,7 @@ export class Gauge implements AlsoRead {
     const { requests: inMonth = 0 } = found.of(ofMonth) ?? {};
     const { window = 0, inWindow = 0 } = found.of(ofCredential) ?? {};
     const { untilCounted = 0, untilRefusedCounted = 0 } = known ?? {};
-    if (!known && this.#known.size >= USAGE_LIMITS.cachedCredentials) this.#known.clear();
+    if (!known && this.#known.size >= USAGE_LIMITS.cachedCredentials) this.#forgetOldest();
     this.#known.set(nameOf(caller), {
       untilCounted,
       untilRefusedCounted,
@@ -94,6 +94,12 @@ export class Gauge implements AlsoRead {
       window,
       inWindow,
     });
+  }
+
+  /** Not all, because a request that is served at the same time may be about to be counted. */
+  #forgetOldest(): void {
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
   }
 
   /** Counts a request with a valid credential, and returns whether it exceeds a limit. */
