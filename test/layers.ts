@@ -349,5 +349,6 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/tools/release',
   'test/tools/resources',
   'test/tools/soak',
+  'test/usage',
   'test/webhooks',
 ];

@@ -44,9 +44,6 @@ export function limitExceeded({ of, limit, retryAfterSeconds }: Excess): ApiErro
  * 422 instead of 429, because waiting does not help. The published reporter would send each file four times, and every
  * job would take a minute longer. Test results are recorded nevertheless, without their files.
  */
-export const storageFull = () =>
-  new ApiError(
-    422,
-    'The storage of your organization is full, so this file is not stored. Results are still recorded. Delete files of old runs, shorten the retention of files, or ask the operator of the service for a higher limit',
-    { code: 'STORAGE_FULL' },
-  );
+export const storageFull = () => new ApiError(422, STORAGE_FULL_MESSAGE, { code: 'STORAGE_FULL' });
+const STORAGE_FULL_MESSAGE =
+  'The storage of your organization is full, so this file is not stored. Results are still recorded. Delete files of old runs, shorten the retention of files, or ask the operator of the service for a higher limit';
