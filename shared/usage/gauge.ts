@@ -43,7 +43,7 @@ interface Known {
 }
 
 /** A crossing of 80 % or 100 % of the requests of a month, for the log. */
-export interface Crossing {
+interface Crossing {
   readonly organizationId: string;
   readonly month: string;
   readonly percent: number;
