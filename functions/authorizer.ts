@@ -11,7 +11,9 @@ import { gatewayKeyOf } from '#shared/access/gateway-key.ts';
 import { challengeFor, refusalOf } from '#shared/access/may.ts';
 import { credentialOf } from '#shared/access/request-credential.ts';
 import { Unauthorized } from '#shared/engine/errors.ts';
-import { connectAuthorizer, connectVerifier } from '#shared/platform/connect.ts';
+import { connectAuthorizer, connectGauge, connectVerifier } from '#shared/platform/connect.ts';
+import { logCrossings } from '#shared/platform/log.ts';
+import { excessContext } from '#shared/usage/errors.ts';
 
 interface Guarded {
   readonly action: ApiAction;
@@ -24,6 +26,7 @@ declare const BUILT_ROUTES: Readonly<Record<string, Guarded>>;
 
 const connect = connectAuthorizer();
 const verifier = connectVerifier();
+const gauge = connectGauge();
 
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const guarded = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
@@ -33,8 +36,11 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
     );
   const { action, resource } = guarded;
   const credential = credentialOf(event.multiValueHeaders ?? {}, action);
-  const actor = await verifier().verify(connect(), credential, { resource });
+  const services = connect();
+  const actor = await verifier().verify(services, credential, { resource, alsoRead: gauge() });
   if (!actor) throw new Unauthorized();
+  const { excess, crossings } = await gauge().admit(services, actor, action);
+  logCrossings(crossings);
   const refusal = refusalOf(actor, action);
   const { organizationId } = actor;
   const principal = {
@@ -44,7 +50,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   if (refusal && 'missing' in refusal) {
     return answer(principal, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
   }
-  return answer(principal, 'Allow', toContext(actor, refusal?.denial));
+  return answer(principal, 'Allow', { ...toContext(actor, refusal?.denial), ...excessContext(excess) });
 }
 
 /**

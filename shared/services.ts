@@ -2,6 +2,7 @@
 import type { Artifacts } from './engine/aws/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
+import type { UsageLimits } from './model/organizations/usage-limits.ts';
 import type { Retention } from './model/runs/retention.ts';
 
 export interface Services {
@@ -23,6 +24,8 @@ export interface Services {
   readonly localClients: boolean;
   /** The retention of projects that do not set their own. */
   readonly defaultRetention: Retention;
+  /** The limits of organizations for which the operator sets none. */
+  readonly defaultLimits: UsageLimits;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 

@@ -34,6 +34,7 @@ const PAGE_DOMAINS = [
   'shared/sending',
   'shared/shares',
   'shared/sign-in',
+  'shared/usage',
   'shared/webhooks',
 ] as const;
 /** The folders that the pages of each subject, such as runs or tests, may import. */
@@ -42,6 +43,7 @@ const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'
 const DOMAIN = {
   'shared/access': [],
   'shared/organizations': ['shared/access'],
+  'shared/usage': ['shared/access', 'shared/organizations'],
   'shared/errors': [],
   'shared/fair-shares': [],
   'shared/results': [],
@@ -64,8 +66,15 @@ const DOMAIN = {
     'shared/webhooks',
   ],
   'shared/events': ['shared/access'],
-  'shared/ingest': ['shared/results'],
-  'shared/lifecycle': ['shared/access', 'shared/events', 'shared/ingest', 'shared/organizations', 'shared/results'],
+  'shared/ingest': ['shared/results', 'shared/usage'],
+  'shared/lifecycle': [
+    'shared/access',
+    'shared/events',
+    'shared/ingest',
+    'shared/organizations',
+    'shared/results',
+    'shared/usage',
+  ],
   'shared/recording': [
     'shared/context/trace',
     'shared/events',
@@ -73,6 +82,7 @@ const DOMAIN = {
     'shared/ingest',
     'shared/lifecycle',
     'shared/results',
+    'shared/usage',
   ],
   'shared/reports': ['shared/ingest', 'shared/recording', 'shared/results'],
   'shared/reports/ctrf': ['shared/reports', 'shared/reports/json'],
@@ -97,7 +107,7 @@ const DOMAIN = {
     'shared/results',
   ],
   'shared/search': ['shared/analytics', 'shared/results'],
-  'shared/cache': [],
+  'shared/cache': ['shared/usage'],
   'shared/orchestration': [
     'shared/access',
     'shared/analytics',
@@ -116,6 +126,7 @@ const DOMAIN = {
     'shared/reports',
     'shared/reports/reading',
     'shared/results',
+    'shared/usage',
   ],
   'shared/badges': ['shared/access', 'shared/organizations', 'shared/results'],
   'shared/sending': [],
@@ -167,7 +178,7 @@ const DOMAIN = {
     'shared/notifications/channels',
     'shared/sending',
   ],
-  'shared/sign-in': ['shared/access', 'shared/organizations'],
+  'shared/sign-in': ['shared/access', 'shared/organizations', 'shared/usage'],
   'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sending', 'shared/sign-in'],
   'shared/pages/design': PAGE_DOMAINS,
   'shared/pages/shell': [...PAGE_DOMAINS, 'shared/pages/design'],
@@ -344,5 +355,6 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/tools/release',
   'test/tools/resources',
   'test/tools/soak',
+  'test/usage',
   'test/webhooks',
 ];

@@ -4,6 +4,7 @@ import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
 import { dueDeletions } from '#shared/model/due.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { storedBytes } from '#shared/model/organizations/usage.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { artifacts } from '#shared/model/tests/artifact.ts';
 import { shownFiles } from '#shared/model/tests/shown-files.ts';
@@ -16,7 +17,7 @@ export const handler = endpoint({
   permission: 'runs:write',
   access: {
     table: 'readWrite',
-    writes: [runs, artifacts, shownFiles, dueDeletions, auditRecords],
+    writes: [runs, artifacts, shownFiles, dueDeletions, auditRecords, storedBytes],
     artifacts: 'delete',
   },
   summary: 'Delete the files of a run, and keep its results',

@@ -1,5 +1,6 @@
 import { CacheBody, FindCacheAnswer } from '#shared/cache/cache-wire.ts';
 import { findCache } from '#shared/cache/find-cache.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
@@ -10,7 +11,7 @@ export const handler = endpoint({
   at: 'both',
   permission: 'record',
   credential: actorFromBody(),
-  access: { table: 'read', artifacts: 'cacheRead' },
+  access: { table: 'readUpdate', writes: [monthsOfRequests, requestsOfCredentials], artifacts: 'cacheRead' },
   summary: 'Find the newest cached files of a CI job',
   body: CacheBody,
   response: FindCacheAnswer,

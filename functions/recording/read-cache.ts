@@ -1,5 +1,6 @@
 import { ReadCacheAnswer, ReadCacheBody } from '#shared/cache/cache-wire.ts';
 import { readCache } from '#shared/cache/find-cache.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
@@ -13,7 +14,7 @@ export const handler = endpoint({
   at: 'both',
   permission: 'record',
   credential: actorFromBody(),
-  access: { table: 'read', artifacts: 'cacheRead' },
+  access: { table: 'readUpdate', writes: [monthsOfRequests, requestsOfCredentials], artifacts: 'cacheRead' },
   summary: 'Get the download link of cached files',
   body: ReadCacheBody,
   response: ReadCacheAnswer,

@@ -13,7 +13,7 @@ export const handler = endpoint({
   path: { instanceId: id },
   body: InstanceArtifactBody,
   response: ArtifactAnswer,
-  refuses: ['notFound'],
+  refuses: ['notFound', 'storageFull'],
   handle: ({ actor: { organizationId }, path: { instanceId }, body }, services) =>
     registerInstanceArtifact(services, { organizationId, instanceId, body }),
 });

@@ -13,7 +13,7 @@ export const handler = endpoint({
   path: { recordId: id },
   body: TestArtifactBody,
   response: ArtifactAnswer,
-  refuses: ['notFound'],
+  refuses: ['notFound', 'storageFull'],
   handle: ({ actor: { organizationId }, path: { recordId }, body }, services) =>
     registerTestArtifact(services, { organizationId, recordId, body }),
 });

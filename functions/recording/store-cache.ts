@@ -1,5 +1,6 @@
 import { CacheBody, StoreCacheAnswer } from '#shared/cache/cache-wire.ts';
 import { storeCache } from '#shared/cache/store-cache.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
@@ -11,9 +12,14 @@ export const handler = endpoint({
   at: 'both',
   permission: 'record',
   credential: actorFromBody(),
-  access: { table: 'readWrite', writes: [cachedVersions], artifacts: 'cacheWrite' },
+  access: {
+    table: 'readWrite',
+    writes: [cachedVersions, monthsOfRequests, requestsOfCredentials],
+    artifacts: 'cacheWrite',
+  },
   summary: 'Get links to upload files of a CI job to the cache',
   body: CacheBody,
   response: StoreCacheAnswer,
+  refuses: ['storageFull'],
   handle: ({ actor: { organizationId }, body }, services) => storeCache(services, { organizationId, body }),
 });

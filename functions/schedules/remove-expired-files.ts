@@ -1,12 +1,13 @@
 import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
 import { dueFiles } from '#shared/model/due.ts';
+import { storedBytes } from '#shared/model/organizations/usage.ts';
 import { artifacts } from '#shared/model/tests/artifact.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({
   name: 'removeExpiredFiles',
   expression: 'rate(5 minutes)',
-  access: { table: 'readWrite', reads: [], writes: [artifacts, dueFiles], artifacts: 'delete' },
+  access: { table: 'readWrite', reads: [], writes: [artifacts, dueFiles, storedBytes], artifacts: 'delete' },
   summary: 'Deletes files whose retention has ended',
   timeoutSeconds: 60,
   retrySeconds: 60,

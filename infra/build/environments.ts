@@ -1,3 +1,4 @@
+import type { UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 
 /** The settings that differ between environments. */
@@ -36,7 +37,14 @@ export interface Environment {
    * the results of a large run at the same time, and their reporters retry a throttled request only three times.
    */
   readonly organizationThrottle: Throttle;
+  /**
+   * What an organization may use, unless the operator sets other limits for it. A key may send half of what its
+   * organization may send, except in dev, where one fast local client must not be refused.
+   */
+  readonly usageLimits: UsageLimits;
 }
+
+const GIGABYTE = 1e9;
 
 interface Throttle {
   readonly requestsPerSecond: number;
@@ -55,6 +63,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 3000, writeUnits: 2000 },
     throttle: { requestsPerSecond: 200, burstRequests: 400 },
     organizationThrottle: { requestsPerSecond: 100, burstRequests: 200 },
+    usageLimits: { requestsPerMonth: 10_000_000, keyRequestsPerMinute: 60_000, storedBytes: 50 * GIGABYTE },
   },
   staging: {
     name: 'staging',
@@ -67,6 +76,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 7500, writeUnits: 5000 },
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
     organizationThrottle: { requestsPerSecond: 250, burstRequests: 500 },
+    usageLimits: { requestsPerMonth: 10_000_000, keyRequestsPerMinute: 7_500, storedBytes: 200 * GIGABYTE },
   },
   prod: {
     name: 'prod',
@@ -79,5 +89,6 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 30_000, writeUnits: 20_000 },
     throttle: { requestsPerSecond: 2000, burstRequests: 4000 },
     organizationThrottle: { requestsPerSecond: 1000, burstRequests: 2000 },
+    usageLimits: { requestsPerMonth: 20_000_000, keyRequestsPerMinute: 30_000, storedBytes: 1000 * GIGABYTE },
   },
 };

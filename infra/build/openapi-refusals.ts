@@ -94,6 +94,12 @@ const OWN: Readonly<Record<OwnRefusal, Answer>> = {
     description: 'The run does not accept this; `code` says why',
     schema: RecordingRefusal,
   },
+  storageFull: {
+    name: 'StorageFull',
+    status: 422,
+    description:
+      'The organization may store no more files; `code` is `STORAGE_FULL`. Results are recorded without them',
+  },
 };
 
 /** Errors of every operation that requires a credential. */

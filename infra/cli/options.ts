@@ -25,6 +25,16 @@ export const isFlag = (schema: z.core.$ZodType): boolean => z.globalRegistry.get
 export const numberOption = (means: string) =>
   option(z.string().regex(/^\d+$/, 'must be a number').transform(Number), '<number>', means);
 
+/** An option whose value is a number, or `default` for the value of the environment. */
+export const limitOption = (means: string) =>
+  option(
+    z.union([z.literal('default'), z.string().regex(/^\d+$/).transform(Number)], {
+      error: 'must be a number or default',
+    }),
+    '<number>|default',
+    means,
+  );
+
 const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
 
 /** An option whose value is a duration, such as 30m. The value is converted to seconds. */

@@ -3,12 +3,15 @@
 import { requirePermission } from '#shared/access/may.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
+import { UNLIMITED } from '#shared/model/organizations/usage-limits.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { listOrganizations } from '#shared/organizations/list-organizations.ts';
+import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
+import { readUsage } from '#shared/usage/read-usage.ts';
 import { type CommandRow, command } from './command.ts';
-import { email, organization, textOption } from './options.ts';
+import { email, limitOption, optional, organization, textOption } from './options.ts';
 import { timeCell } from './rows.ts';
 
 const organizationRow = ({ organizationId, name, createdAt, deactivatedAt }: Organization): CommandRow => ({
@@ -19,6 +22,11 @@ const organizationRow = ({ organizationId, name, createdAt, deactivatedAt }: Org
 });
 
 const accountRow = ({ accountId, email, name }: Account): CommandRow => ({ accountId, email, name });
+
+const BYTES_PER_MEGABYTE = 1e6;
+
+/** The limits of the environment are known to its functions only. */
+const limitCell = (limit: number | undefined): string => (limit === undefined ? 'default' : String(limit));
 
 export const ORGANIZATIONS = [
   command({
@@ -43,6 +51,36 @@ export const ORGANIZATIONS = [
     does: 'list all organizations, oldest first',
     options: {},
     run: async ({ services, actor }) => (await listOrganizations(services, { actor })).map(organizationRow),
+  }),
+  command({
+    name: 'organizations limits',
+    does: 'show or change the limits of an organization, and show what it has used',
+    options: {
+      organization,
+      'requests-per-month': optional(limitOption('requests per calendar month, or default')),
+      'requests-per-minute': optional(limitOption('requests of one key per minute, or default')),
+      'stored-megabytes': optional(limitOption('megabytes of stored files, or default')),
+    },
+    run: async ({ services, actor }, { organization: organizationId, ...given }) => {
+      const megabytes = given['stored-megabytes'];
+      const change = {
+        requestsPerMonth: given['requests-per-month'],
+        keyRequestsPerMinute: given['requests-per-minute'],
+        storedBytes: typeof megabytes === 'number' ? megabytes * BYTES_PER_MEGABYTE : megabytes,
+      };
+      const limits = await changeUsageLimits(services, { organizationId, actor, change });
+      const used = await readUsage({ ...services, defaultLimits: UNLIMITED }, { organizationId, actor });
+      return [
+        {
+          organizationId,
+          requestsPerMonth: limitCell(limits.requestsPerMonth),
+          requestsThisMonth: String(used.requests),
+          requestsPerMinute: limitCell(limits.keyRequestsPerMinute),
+          storedMegabytes: limitCell(limits.storedBytes && limits.storedBytes / BYTES_PER_MEGABYTE),
+          storedNow: (used.storedBytes / BYTES_PER_MEGABYTE).toFixed(1),
+        },
+      ];
+    },
   }),
   command({
     name: 'organizations deactivate',

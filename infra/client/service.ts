@@ -8,6 +8,8 @@ import { versionNotice } from './settings/matching-version.ts';
 const ATTEMPTS = 4;
 const PAUSE_MILLISECONDS = 500;
 const REQUEST_MILLISECONDS = 60_000;
+/** The longest `Retry-After` that is waited for. It is longer than the limit of requests per minute ever asks for. */
+const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT';
@@ -90,8 +92,9 @@ export async function sendRepeatedly(
   hear: (answer: Response) => void = () => {},
 ): Promise<Response> {
   let problem = '';
+  let retryAfterSeconds = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (attempt > 0) await setTimeout(PAUSE_MILLISECONDS * 2 ** attempt);
+    if (attempt > 0) await setTimeout(Math.max(PAUSE_MILLISECONDS * 2 ** attempt, retryAfterSeconds * 1000));
     const answer = await fetch(address, {
       ...sent,
       signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
@@ -100,7 +103,11 @@ export async function sendRepeatedly(
     if (!(answer instanceof Response)) problem = reasonOf(answer);
     else if (answer.ok) return answer;
     else if (answer.status !== 429 && answer.status < 500) throw await refusal(answer);
-    else problem = `it answered ${answer.status}`;
+    else {
+      retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
+      if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await refusal(answer);
+      problem = `it answered ${answer.status}`;
+    }
   }
   const { host } = new URL(address);
   throw new CommandFailure(
@@ -120,6 +127,7 @@ const NEXT: Readonly<Record<number, string>> = {
   // Compressing it would not help: files are sent compressed, and the limit counts decompressed bytes.
   413: 'Split the report, or leave out --dry-run if it is set',
   422: 'Use another --ci-build-id',
+  429: 'Send it again when the month has ended, or when the operator of the service has raised the limit',
 };
 
 /** The response statuses that mean that a single file was refused. */

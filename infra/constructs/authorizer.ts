@@ -6,6 +6,7 @@ import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
@@ -28,7 +29,7 @@ export class Authorizer extends Construct {
       access: {
         table: 'readUpdate',
         reads: [apiKeys, issuerKeys, organizations, memberships],
-        writes: [personalTokens],
+        writes: [personalTokens, monthsOfRequests, requestsOfCredentials],
         artifacts: 'none',
       },
       timeoutSeconds: 10,

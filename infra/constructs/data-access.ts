@@ -105,6 +105,7 @@ export class DataAccess extends Construct {
       none: [],
       exportWrite: [this.addPolicy('WriteExports', ['s3:PutObject'], exported), deleteExports],
       exportDelete: [deleteExports],
+      list: [listArtifacts],
       cacheRead: [this.addPolicy('ReadCache', ['s3:GetObject', 's3:DeleteObject'], cached)],
       cacheWrite: [this.addPolicy('WriteCache', ['s3:PutObject'], cached)],
       read: [readArtifacts],

@@ -13,6 +13,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Bundle } from '#infra/build/bundles.ts';
+import { usageLimitsText } from '#shared/model/organizations/usage-limits.ts';
 import { retentionText } from '#shared/model/runs/retention.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
@@ -168,6 +169,7 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   [ENVIRONMENT.publicOrigin]: props.publicOrigin,
   ...(props.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: props.oauthIssuer }),
   [ENVIRONMENT.retention]: retentionText(props.environment.retention),
+  [ENVIRONMENT.limits]: usageLimitsText(props.environment.usageLimits),
   ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
   ...(props.access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(props.environment) } : {}),
   ...(props.access.trackers ? trackerVariables(props) : {}),

@@ -118,6 +118,7 @@ export const ACTIONS = {
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },
   'organizations:join': { roles: [], everyAccount: true, ownOnly: true, audit: ['member joined'] },
   'organizations:change': { roles: ADMINS, audit: ['organization changed'] },
+  'organizations:limit': { roles: [], audit: ['limits changed'] },
   'organizations:deactivate': { roles: ADMINS, afterDeactivation: true, audit: ['organization deactivated'] },
   'integrations:change': {
     roles: ADMINS,
@@ -152,6 +153,7 @@ export const ACTIONS = {
   'grants:revokeAny': { roles: ADMINS, afterDeactivation: true, audit: ['application disconnected'] },
   'grants:cleanUp': { roles: [], system: true, audit: ['application disconnected'] },
   'shares:revokeAny': { roles: ADMINS, audit: ['share revoked'] },
+  'usage:read': { roles: MEMBERS },
   'audit:read': { roles: ADMINS },
   'outbox:read': { roles: [] },
   'outbox:resend': { roles: [] },

@@ -22,17 +22,22 @@ import { hashToken, sameHash, tokenKind } from './token.ts';
 interface Owner {
   readonly organizationId: string;
   readonly accountId: string;
+  readonly credentialId: string;
 }
 
 /**
  * Ids of an owner that does not exist. For an unknown credential, the rows of this owner are looked up, so that the
  * refusal takes as long as that of a known credential.
  */
-const NOBODY: Owner = { organizationId: '-', accountId: '-' };
+const NOBODY: Owner = { organizationId: '-', accountId: '-', credentialId: '-' };
+
+type RowsOfOwner = (owner: Owner) => readonly Lookup<unknown>[];
 
 interface StoredCredential<Credential> {
   readonly credential: Credential | undefined;
   readonly organization: Organization | undefined;
+  readonly owner: Owner;
+  readonly found: Found;
 }
 
 interface CredentialQuery<Credential> {
@@ -49,28 +54,29 @@ interface CredentialQuery<Credential> {
 class StoredCredentials {
   readonly #ownerByHash = new Map<string, Owner>();
 
-  async apiKey(table: Table, hash: string): Promise<StoredCredential<ApiKey>> {
+  async apiKey(table: Table, hash: string, also: RowsOfOwner): Promise<StoredCredential<ApiKey>> {
     const { credential, owner, found } = await this.#read(table, {
       hash,
       credential: lookup(apiKeys, { hash }),
-      ownerOf: ({ organizationId }) => ({ ...NOBODY, organizationId }),
-      rowsOf: (of) => [lookup(organizations, of)],
+      ownerOf: ({ organizationId, keyId }) => ({ ...NOBODY, organizationId, credentialId: keyId }),
+      rowsOf: (of) => [lookup(organizations, of), ...also(of)],
     });
-    return { credential, organization: found.of(lookup(organizations, owner)) };
+    return { credential, organization: found.of(lookup(organizations, owner)), owner, found };
   }
 
   async personalToken(
     table: Table,
     hash: string,
+    also: RowsOfOwner,
   ): Promise<StoredCredential<PersonalToken> & { readonly membership: Membership | undefined }> {
     const { credential, owner, found } = await this.#read(table, {
       hash,
       credential: lookup(personalTokens, { hash }),
-      ownerOf: ({ organizationId, accountId }) => ({ organizationId, accountId }),
-      rowsOf: (of) => [lookup(organizations, of), lookup(memberships, of)],
+      ownerOf: ({ organizationId, accountId, tokenId }) => ({ organizationId, accountId, credentialId: tokenId }),
+      rowsOf: (of) => [lookup(organizations, of), lookup(memberships, of), ...also(of)],
     });
     const organization = found.of(lookup(organizations, owner));
-    return { credential, organization, membership: found.of(lookup(memberships, owner)) };
+    return { credential, organization, membership: found.of(lookup(memberships, owner)), owner, found };
   }
 
   async #read<Credential extends { readonly hash: string }>(table: Table, query: CredentialQuery<Credential>) {
@@ -109,6 +115,24 @@ const isSame = (one: Owner, other: Owner): boolean =>
 
 type Services = Pick<CoreServices, 'table' | 'now'>;
 
+/** Further rows that are read in the same round trip as the rows that decide whether a credential is valid. */
+export interface AlsoRead {
+  readonly rowsOf: (
+    caller: { readonly organizationId: string; readonly credentialId: string },
+    now: number,
+  ) => readonly Lookup<unknown>[];
+  /**
+   * Takes the rows. Called only for valid credentials, with the same time as `rowsOf`, so that both agree on whether the
+   * rows were needed.
+   */
+  readonly take: (
+    caller: { readonly organizationId: string; readonly credentialId: string },
+    organization: Organization,
+    found: Found,
+    now: number,
+  ) => void;
+}
+
 interface Options {
   /** Whether to record the last use of a personal token. This requires an IAM role that may write tokens. */
   readonly recordsUse?: boolean;
@@ -116,6 +140,7 @@ interface Options {
    * The resource for which an access token must have been issued. API keys and personal tokens work for every resource.
    */
   readonly resource?: TokenResource;
+  readonly alsoRead?: AlsoRead;
 }
 
 /** Caches the issuer's keys and the owners of credentials. Each Lambda container has one instance. */
@@ -133,41 +158,65 @@ export class Verifier {
   async verify(
     services: Services,
     value: string | undefined,
-    { recordsUse = true, resource = 'api' }: Options = {},
+    { recordsUse = true, resource = 'api', alsoRead = NOTHING_ELSE }: Options = {},
   ): Promise<ApiActor | undefined> {
     if (value === undefined) return undefined;
-    if (isAccessToken(value)) return this.#actorOfAccessToken(services, value, resource);
+    if (isAccessToken(value)) return this.#actorOfAccessToken(services, value, { resource, alsoRead });
     const kind = tokenKind(value);
-    if (kind === 'apiKey') return this.#actorOfKey(services, hashToken(value));
-    return kind === 'personalToken' ? this.#actorOfPersonalToken(services, hashToken(value), recordsUse) : undefined;
+    if (kind === 'apiKey') return this.#actorOfKey(services, hashToken(value), alsoRead);
+    if (kind !== 'personalToken') return undefined;
+    return this.#actorOfPersonalToken(services, hashToken(value), { recordsUse, alsoRead });
   }
 
-  async #actorOfKey({ table }: Services, hash: string): Promise<ApiActor | undefined> {
-    const { credential, organization } = await this.#stored.apiKey(table, hash);
-    return credential && isActive(organization) ? actorOfKey(credential) : undefined;
+  async #actorOfKey({ table, now }: Services, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
+    const at = now();
+    const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
+    const { credential, organization, owner, found } = await this.#stored.apiKey(table, hash, also);
+    if (!credential || !isActive(organization)) return undefined;
+    alsoRead.take(owner, organization, found, at);
+    return actorOfKey(credential);
   }
 
-  async #actorOfPersonalToken(services: Services, hash: string, recordsUse: boolean): Promise<ApiActor | undefined> {
-    const { credential, organization, membership } = await this.#stored.personalToken(services.table, hash);
-    if (!credential || !isActive(organization) || !isValid(credential, membership, services.now())) return undefined;
+  async #actorOfPersonalToken(
+    services: Services,
+    hash: string,
+    { recordsUse, alsoRead }: Pick<Required<Options>, 'recordsUse' | 'alsoRead'>,
+  ): Promise<ApiActor | undefined> {
+    const { table, now } = services;
+    const at = now();
+    const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
+    const { credential, organization, membership, owner, found } = await this.#stored.personalToken(table, hash, also);
+    if (!credential || !isActive(organization) || !isValid(credential, membership, now())) return undefined;
     if (recordsUse) await recordUse(services, credential);
+    alsoRead.take(owner, organization, found, at);
     return actorOfPersonalToken(credential);
   }
 
-  async #actorOfAccessToken(services: Services, value: string, resource: TokenResource): Promise<ApiActor | undefined> {
-    const { table } = services;
+  async #actorOfAccessToken(
+    services: Services,
+    value: string,
+    { resource, alsoRead }: Pick<Required<Options>, 'resource' | 'alsoRead'>,
+  ): Promise<ApiActor | undefined> {
+    const { table, now } = services;
     const token = await this.#accessTokens.verify(services, value, resource);
     if (!token) return undefined;
     const organizationLookup = lookup(organizations, token);
     const membershipLookup = lookup(memberships, token);
-    const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
+    const caller = { organizationId: token.organizationId, credentialId: token.accountId };
+    const at = now();
+    const rows = [organizationLookup, membershipLookup, ...alsoRead.rowsOf(caller, at)];
+    const found = await table.getTogether(rows, { consistent: true });
     const membership = found.of(membershipLookup);
-    if (!isActive(found.of(organizationLookup)) || !membership || isOlder(token, membership)) return undefined;
+    const organization = found.of(organizationLookup);
+    if (!isActive(organization) || !membership || isOlder(token, membership)) return undefined;
+    alsoRead.take(caller, organization, found, at);
     return actorOfAccessToken(token, membership);
   }
 }
 
-const isActive = (organization: Organization | undefined): boolean =>
+const NOTHING_ELSE: AlsoRead = { rowsOf: () => [], take: () => undefined };
+
+const isActive = (organization: Organization | undefined): organization is Organization =>
   organization !== undefined && organization.deactivatedAt === undefined;
 
 /**

@@ -2,9 +2,11 @@
  * Creates a version of a cache and returns presigned PUT URLs for its files. Earlier versions stay readable until they
  * expire.
  */
+
 import type * as z from 'zod';
 import { archiveKey, cachedVersions, descriptionKey, referenceKey } from '#shared/model/runs/cached-version.ts';
 import type { Services } from '#shared/services.ts';
+import { requireRoom } from '#shared/usage/stored-bytes.ts';
 import { cacheNameOf } from './cache-name.ts';
 import type { CacheBody, StoreCacheAnswer } from './cache-wire.ts';
 import { CACHE_LIMITS } from './limits.ts';
@@ -13,9 +15,11 @@ const VERSION_CHARACTERS = 24;
 const SECONDS_A_DAY = 24 * 3600;
 
 export async function storeCache(
-  { table, artifacts, now, randomId }: Services,
+  services: Services,
   { organizationId, body }: { readonly organizationId: string; readonly body: CacheBody },
 ): Promise<z.input<typeof StoreCacheAnswer>> {
+  const { table, artifacts, now, randomId } = services;
+  await requireRoom(services, { organizationId });
   const { cacheId, cache } = cacheNameOf(body);
   const key = { organizationId, cache, version: randomId(VERSION_CHARACTERS) };
   const createdAt = now();

@@ -25,6 +25,7 @@ import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import type { Services } from '#shared/services.ts';
+import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
 
@@ -182,6 +183,10 @@ async function storeAttachments(
   files: readonly ReportedFile[],
 ): Promise<ReportWarning[]> {
   const warnings = new Warnings();
+  if (files.length > 0 && !(await hasRoom(services, run))) {
+    for (const file of files) warnings.leaveOut(file, 'the storage of the organization is full');
+    return [...warnings.all];
+  }
   const named = withArtifacts(services, run, files);
   for (const ofInstance of Map.groupBy(named, ({ artifact }) => artifact.instanceId).values())
     await announceFiles(

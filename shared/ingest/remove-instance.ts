@@ -19,6 +19,7 @@ import {
 } from '#shared/model/tests/instance-details.ts';
 import { isRuleRow, ruleOf, type TestRecord } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
+import { noteRemoved } from '#shared/usage/stored-bytes.ts';
 import { actionIdsIn } from './affected-rows.ts';
 
 /**
@@ -42,6 +43,7 @@ export async function removeInstanceData(
   await mapConcurrently(keys, (key) => files.remove(key));
   const gone = rows.filter(({ kind }) => !keep.includes(kind));
   await table.writeMany(gone.map(({ key }) => removeKey(key)));
+  await noteRemoved({ table }, instance, objects);
 }
 
 type AnyRow = { readonly key: Delete['key'] } & (

@@ -11,6 +11,7 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { type DueFiles, dueFiles } from '#shared/model/due.ts';
 import { type Artifact, artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
+import { noteRemoved } from '#shared/usage/stored-bytes.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
 interface Time {
@@ -42,6 +43,7 @@ export async function removeFiles(
     const keys = gone.flatMap((file) => [objectKey(file), uploadKey(file)]);
     await mapConcurrently(keys, (key) => files.remove(key));
     await table.writeMany(gone.map((file) => remove(artifacts, file)));
+    await noteRemoved({ table }, instance, gone);
     after = page.lastRead;
   } while (after !== undefined);
   return true;

@@ -12,9 +12,11 @@ import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { Table } from '#shared/engine/table/table.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { usageLimitsIn } from '#shared/model/organizations/usage-limits.ts';
 import { retentionIn } from '#shared/model/runs/retention.ts';
 import type { ObjectMessage } from '#shared/recording/artifact-wire.ts';
 import type { CoreServices, PrivateReceivers, Services } from '#shared/services.ts';
+import { Gauge } from '#shared/usage/gauge.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from './environment.ts';
 import type { QUEUE_OUTLETS } from './outlets.ts';
 
@@ -52,6 +54,7 @@ export function services(environment: Environment = process.env): Services {
     privateReceivers: privateReceiversIn(environment),
     localClients: environment[ENVIRONMENT.localClients] === 'true',
     defaultRetention: retentionIn(environment[ENVIRONMENT.retention]),
+    defaultLimits: usageLimitsIn(environment[ENVIRONMENT.limits]),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
       if (secrets.size >= CACHED_SECRETS) secrets.clear();
@@ -89,6 +92,12 @@ export function connectVerifier(environment: Environment = process.env): () => V
     connected ??= new Verifier(issuerIn(environment));
     return connected;
   };
+}
+
+/** Returns a function that creates the gauge of a container at its first call. */
+export function connectGauge(environment: Environment = process.env): () => Gauge {
+  let connected: Gauge | undefined;
+  return () => (connected ??= new Gauge(usageLimitsIn(environment[ENVIRONMENT.limits])));
 }
 
 /** §6 Returns a function that connects to the event bus at its first call. */

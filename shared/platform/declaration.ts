@@ -35,8 +35,9 @@ export interface Access {
    * `read` and `write` allow presigned links. `confirm` lets the function itself read, write and delete files, and
    * detect whether a file is missing. `submit` allows storing report files, creating links to upload them, and storing
    * files of tests. `import` allows reading and deleting report files, detecting whether one is missing, and storing
-   * files of tests. `cacheRead` allows reading and deleting cache objects, and `cacheWrite` allows storing them.
-   * `exportWrite` allows storing and deleting exports, and `exportDelete` allows deleting them.
+   * files of tests. `list` allows reading the names and sizes of all files. `cacheRead` allows reading and deleting cache
+   * objects, and `cacheWrite` allows storing them. `exportWrite` allows storing and deleting exports, and `exportDelete`
+   * allows deleting them.
    */
   readonly artifacts:
     | 'none'
@@ -48,6 +49,7 @@ export interface Access {
     | 'confirm'
     | 'submit'
     | 'import'
+    | 'list'
     | 'cacheRead'
     | 'cacheWrite'
     | 'exportWrite'
@@ -68,7 +70,7 @@ export interface Access {
  * §7 Error responses that the code of the operation itself may send. Those of the framework and of API Gateway follow
  * from other properties of the declaration.
  */
-export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore';
+export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore' | 'storageFull';
 
 export interface Declaration {
   readonly operationId: string;

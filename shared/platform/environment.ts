@@ -17,6 +17,8 @@ export const ENVIRONMENT = {
   localClients: 'LOCAL_CLIENTS',
   /** The retention of projects that do not set one, in the format of `retentionText`. */
   retention: 'DEFAULT_RETENTION',
+  /** The limits of organizations for which the operator sets none, in the format of `usageLimitsText`. */
+  limits: 'DEFAULT_LIMITS',
   /** §6 The name of the event bus. Set only for functions that send events. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',

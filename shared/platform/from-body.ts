@@ -12,10 +12,12 @@ import { unauthorized } from '#shared/engine/errors.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { topLevelText } from '#shared/engine/http/top-level-text.ts';
 import type { Services } from '#shared/services.ts';
-import { connectVerifier } from './connect.ts';
+import { limitExceeded } from '#shared/usage/errors.ts';
+import { connectGauge, connectVerifier } from './connect.ts';
+import { logCrossings } from './log.ts';
 
 export type ActorFromBody = (
-  services: Pick<Services, 'table' | 'now'>,
+  services: Pick<Services, 'table' | 'now' | 'randomId'>,
   event: ProxyEvent,
   action: ApiAction,
 ) => Promise<ApiActor>;
@@ -23,12 +25,17 @@ export type ActorFromBody = (
 /** Verifies credentials with the same rules, database reads and error responses as the authorizer. */
 export function actorFromBody(): ActorFromBody {
   const verifier = connectVerifier();
+  const gauge = connectGauge();
   return async (services, event, action) => {
     const inHeader = credentialOf(event.multiValueHeaders ?? {}, action);
     // The last use of a token is not recorded here, because only API keys can record test results. So the function
     // needs no permission to update tokens.
-    const actor = await verifier().verify(services, inHeader ?? (await recordKeyIn(event)), { recordsUse: false });
+    const credential = inHeader ?? (await recordKeyIn(event));
+    const actor = await verifier().verify(services, credential, { recordsUse: false, alsoRead: gauge() });
     if (!actor) throw unauthorized();
+    const { excess, crossings } = await gauge().admit(services, actor, action);
+    logCrossings(crossings);
+    if (excess) throw limitExceeded(excess);
     const refusal = refusalOf(actor, action);
     if (!refusal) return actor;
     // `refusal` never means that a permission is missing, because recording requires no permission.

@@ -86,6 +86,11 @@ export function logRun({
   console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
 }
 
+/** Logs that an organization has used 80 % or all of the requests of a month. */
+export function logCrossings(crossings: readonly object[]): void {
+  for (const crossing of crossings) console.warn({ message: 'limit of requests', ...crossing });
+}
+
 /** Logs a note about a message. */
 export function logNote({ consumer, messageId, note }: { consumer: string; messageId: string; note: object }): void {
   console.info({ message: 'message handled', consumer, messageId, ...note });

@@ -12,6 +12,7 @@ import { formFields } from '#shared/engine/http/form.ts';
 import { memberNameOf, problemOfIssue } from '#shared/engine/http/problem.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
+import { excessIn, limitExceeded } from '#shared/usage/errors.ts';
 
 const ActorContext: z.ZodType<ApiActor> = z.union([
   z.object({
@@ -38,7 +39,11 @@ const ActorContext: z.ZodType<ApiActor> = z.union([
     role: z.enum(ROLES),
   }),
 ]);
-const AuthorizerContext = z.object({ actor: z.string(), denial: z.string().refine(isDenial).optional() });
+const AuthorizerContext = z.object({
+  actor: z.string(),
+  denial: z.string().refine(isDenial).optional(),
+  excess: z.string().optional(),
+});
 
 /**
  * Reads the actor from the authorizer's context. Refuses the request if there is no context, because the route is then
@@ -47,6 +52,8 @@ const AuthorizerContext = z.object({ actor: z.string(), denial: z.string().refin
 export function actorFromContext(event: ProxyEvent): ApiActor {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
+  const excess = excessIn(context.data.excess);
+  if (excess) throw limitExceeded(excess);
   if (context.data.denial) throw errorFor(context.data.denial);
   return ActorContext.parse(JSON.parse(context.data.actor));
 }

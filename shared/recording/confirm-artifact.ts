@@ -19,6 +19,7 @@ import {
   uploadKey,
 } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
+import { noteStored } from '#shared/usage/stored-bytes.ts';
 import { type ObjectCreated, type ObjectMessage, objectCreated } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
@@ -128,7 +129,10 @@ async function confirm(
     return undefined;
   }
   const confirmed = await table.update(artifacts, artifact, { set: [['bytes', bytes]] }, mine);
-  if (confirmed.done) return confirmed.item;
+  if (confirmed.done) {
+    await noteStored(services, artifact, bytes);
+    return confirmed.item;
+  }
   // The run was deleted while the file was being copied.
   if (!confirmed.existing) await files.remove(objectKey(artifact));
   return undefined;

@@ -2,6 +2,7 @@
  * The recording of a machine with one of our own reporters. The machine starts or joins the run of its build, sends
  * batches of finished tests and the files of these tests, and ends. Every request may be repeated.
  */
+
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -19,6 +20,7 @@ import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
+import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -175,12 +177,15 @@ export async function announceRecordedFiles(
   services: Services,
   { organizationId, runId, body: { machineId, files } }: OfRun<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
-  const { run, targets } = await findStarted(services, { organizationId, runId, machineId }, files);
+  const [{ run, targets }, isRoomLeft] = await Promise.all([
+    findStarted(services, { organizationId, runId, machineId }, files),
+    hasRoom(services, { organizationId }),
+  ]);
   const isKnown = ({ instanceId }: Artifact) => targets.instanceOf(instanceId) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
   const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));
   const accepted = named.filter(
-    ({ file, artifact }) => !hasExpired && isKnown(artifact) && file.bytes <= LIMITS.fileBytes,
+    ({ file, artifact }) => !hasExpired && isRoomLeft && isKnown(artifact) && file.bytes <= LIMITS.fileBytes,
   );
   const announced = await announceFiles(
     services,
@@ -192,6 +197,7 @@ export async function announceRecordedFiles(
     files: await Promise.all(
       named.map(async ({ file, artifact }) => {
         if (hasExpired) return { uploadUrl: null, reason: 'expired' as const };
+        if (!isRoomLeft) return { uploadUrl: null, reason: 'storageFull' as const };
         if (!isKnown(artifact)) return { uploadUrl: null, reason: 'unknownSpec' as const };
         if (file.bytes > LIMITS.fileBytes) return { uploadUrl: null, reason: 'tooLarge' as const };
         if (rows.get(objectOf(artifact))?.bytes !== undefined) return { uploadUrl: null, reason: 'stored' as const };

@@ -152,7 +152,7 @@ export const FileLinks = z.object({
       z.object({
         uploadUrl: z.string().nullable().meta({ description: 'PUT the file here within one hour' }),
         reason: z
-          .enum(['stored', 'tooLarge', 'unknownSpec', 'expired'])
+          .enum(['stored', 'tooLarge', 'unknownSpec', 'expired', 'storageFull'])
           .nullable()
           .meta({ description: 'Why the file gets no link' }),
       }),

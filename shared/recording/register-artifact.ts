@@ -1,4 +1,5 @@
 /** Announces a file: writes its row, and returns a presigned PUT URL that is valid for one hour. */
+
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
@@ -8,6 +9,7 @@ import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/arti
 import { instances } from '#shared/model/tests/instance.ts';
 import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
+import { requireRoom } from '#shared/usage/stored-bytes.ts';
 import type { ArtifactAnswer, InstanceArtifactBody, TestArtifactBody } from './artifact-wire.ts';
 import { refuseContradictions } from './sent-ids.ts';
 
@@ -20,7 +22,10 @@ export async function registerTestArtifact(
   }: { organizationId: string; recordId: string; body: z.output<typeof TestArtifactBody> },
 ): Promise<z.input<typeof ArtifactAnswer>> {
   const parts = partsOfRecord(recordId) ?? refuse(notFound('Test record'));
-  const record = await services.table.get(testRecords, { organizationId, ...parts }, { consistent: true });
+  const [record] = await Promise.all([
+    services.table.get(testRecords, { organizationId, ...parts }, { consistent: true }),
+    requireRoom(services, { organizationId }),
+  ]);
   if (!record) throw notFound('Test record');
   refuseContradictions(body, record);
   return registerArtifact(services, {
@@ -47,7 +52,10 @@ export async function registerInstanceArtifact(
   }: { organizationId: string; instanceId: string; body: z.output<typeof InstanceArtifactBody> },
 ): Promise<z.input<typeof ArtifactAnswer>> {
   const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
-  const instance = await services.table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
+  const [instance] = await Promise.all([
+    services.table.get(instances, { organizationId, runId, instanceId }, { consistent: true }),
+    requireRoom(services, { organizationId }),
+  ]);
   if (!instance) throw notFound('Instance');
   refuseContradictions(body, instance);
   return registerArtifact(services, {

@@ -2,6 +2,7 @@
  * A batch upload: joins the run and writes each finished instance. Idempotent: a repeated upload rewrites the same
  * rows.
  */
+
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
@@ -12,6 +13,7 @@ import type { Framework, Run } from '#shared/model/runs/run.ts';
 import { type Artifact, objectKey, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
+import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
 import { artifactIdOf } from './register-artifact.ts';
@@ -90,6 +92,8 @@ interface File {
 
 async function registerBatchArtifacts(services: Services, run: Run, instance: BatchInstance) {
   const files = filesOf(services, run, instance);
+  // Without links, the client uploads nothing, and its results are recorded nevertheless.
+  if (files.length === 0 || !(await hasRoom(services, run))) return [];
   await announceFiles(
     services,
     files.map(({ artifact }) => artifact),

@@ -9,7 +9,8 @@ import { type ProjectRecord, projects } from '#shared/model/organizations/projec
 import type { Session } from '#shared/model/organizations/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
 import { sharingSettingsOf } from '#shared/organizations/sharing-settings.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import { type UsageWarning, usageWarnings, warningLookups } from '#shared/usage/warnings.ts';
 import type { Theme } from './cookies.ts';
 import { groundsOf } from './session-grounds.ts';
 
@@ -32,6 +33,8 @@ export interface OrganizationVisit extends AccountVisit {
   readonly organizationName: string;
   /** Whether the organization lets AI tools read its failures. */
   readonly aiMayRead: boolean;
+  /** What the organization has nearly used up. Known only on pages of the organization itself, not of its projects. */
+  readonly usageWarnings: readonly UsageWarning[];
   readonly person: Person & { readonly role: Role };
 }
 
@@ -71,7 +74,7 @@ export interface KnownVisit {
  * and for those that the person may not see.
  */
 export async function readVisit(
-  { table }: Pick<CoreServices, 'table'>,
+  { table, now, defaultLimits }: Pick<Services, 'table' | 'now' | 'defaultLimits'>,
   start: Visit & { readonly session: Session },
   { organizationId, projectId }: Places,
 ): Promise<KnownVisit> {
@@ -81,11 +84,13 @@ export async function readVisit(
   const membershipLookup = lookup(memberships, key);
   const organizationLookup = lookup(organizations, key);
   const projectLookup = lookup(projects, { ...key, projectId: projectId ?? '-' });
+  const showsWarnings = organizationId !== undefined && projectId === undefined;
   const found = await table.getTogether(
     [
       ...grounds.lookups,
       ...(organizationId === undefined ? [] : [membershipLookup, organizationLookup]),
       ...(projectId === undefined ? [] : [projectLookup]),
+      ...(showsWarnings ? warningLookups(key, now()) : []),
     ],
     { consistent: true },
   );
@@ -99,7 +104,8 @@ export async function readVisit(
   if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
   const { role } = membership;
   const { aiMayRead } = sharingSettingsOf(organization);
-  const named = { organizationId, organizationName: organization.name, aiMayRead };
+  const warnings = showsWarnings ? usageWarnings(organization, found, { now: now(), byDefault: defaultLimits }) : [];
+  const named = { organizationId, organizationName: organization.name, aiMayRead, usageWarnings: warnings };
   const inside = { ...visit, ...named, person: { ...visit.person, role } };
   if (projectId === undefined) return { visit: inside };
   const project = found.of(projectLookup);

@@ -145,6 +145,18 @@ test('No result is lost or recorded twice if the service refuses connections at 
   expect(await readdir(spool)).toEqual([]);
 });
 
+test('If the service asks to wait for longer than a minute, a recording ends at once and keeps its results, which can be sent later', async () => {
+  const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
+  const proxy = await FaultyProxy.start(tenant.origin, (call) =>
+    call.path.endsWith('/batches') ? call.answer(429, { 'retry-after': '2592000' }) : call.pass(),
+  );
+  const { status, output } = await endOf(begin(proxy.origin, 'refused for a month'));
+  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining('Results are waiting in') });
+  expect(await endOf(uploadSpool(tenant.origin))).toMatchObject({ status: 0 });
+  expect(await recorded('refused for a month')).toEqual(WHOLE);
+  expect(await readdir(spool)).toEqual([]);
+});
+
 test('`rundown upload --spool` leaves the results of test processes that still run to these processes', async () => {
   const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
   let uploaded: Ended | undefined;

@@ -154,14 +154,14 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only functions that open files may list the bucket, because S3 then reports a missing file with 404 instead of 403', async () => {
+  test('only functions that open or measure files may list the bucket, because S3 then reports a missing file with 404 instead of 403', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [
       ...endpoints.map(({ declaration }) => ({ name: declaration.operationId, access: declaration.access })),
       ...[...consumers, ...schedules, ...streams].map(({ declaration: { name, access } }) => ({ name, access })),
     ];
     const opening = declared
-      .filter(({ access }) => ['confirm', 'import'].includes(access.artifacts))
+      .filter(({ access }) => ['confirm', 'import', 'list'].includes(access.artifacts))
       .map(({ name }) => `rundown-prod-${name}`);
     const listing = functions().filter((fn) => actionsOf(fn).includes('s3:ListBucket'));
     expect(listing.map(({ Properties }) => Properties.FunctionName)).toEqual(opening);

@@ -22,7 +22,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'SPAN#*',
   ],
   authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'MEMBERS#*', 'OAUTH#*', 'ORG#*', 'SESSION#*'],
-  authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
+  authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*', 'USAGE#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
   compileEndedRun: [
     'BADGE#*',
@@ -36,7 +36,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'TERMS#*',
     'WORDS#*',
   ],
-  confirmArtifact: ['FILES#*', 'INSTANCE#*', 'SLOTS#*'],
+  confirmArtifact: ['FILES#*', 'INSTANCE#*', 'SLOTS#*', 'USAGE#*'],
   deliverNotification: [
     'COMPLETE#*',
     'DUE#*',
@@ -66,7 +66,8 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   getShared: FOR_SHARES,
   mergeAnalytics: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
-  removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
+  measureStorage: ['ORGS', 'USAGE#*'],
+  removeExpiredFiles: ['DUE#*', 'INSTANCE#*', 'USAGE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],
   shares: ['BADGE#*', ...FOR_SHARES].sort(),

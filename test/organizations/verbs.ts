@@ -20,6 +20,7 @@ import {
 import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { changeSharing } from '#shared/organizations/sharing-settings.ts';
+import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import type { Cast } from './cast.ts';
 
 export interface Verb {
@@ -121,6 +122,13 @@ export const CHANGES: readonly Verb[] = [
       organizationId,
       'shares: 7 days to 1 day; AI tools may not read failures',
     ],
+  },
+  {
+    name: 'limiting the organization',
+    action: 'organizations:limit',
+    refusal: OPERATOR_ONLY,
+    act: (cast, actor) => changeUsageLimits(services(cast), { ...on(cast, actor), change: { requestsPerMonth: 5000 } }),
+    record: ({ organizationId }) => ['limits changed', organizationId, 'requests per month: default to 5,000'],
   },
   {
     name: 'creating a project',

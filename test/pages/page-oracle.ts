@@ -69,6 +69,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitDeleteWebhookSecret: ADMINS,
   showDeleteWebhook: ADMINS,
   submitDeleteWebhook: ADMINS,
+  showUsage: MEMBERS,
   showMembers: EVERYONE,
   showMember: ADMINS,
   submitRole: ADMINS,

@@ -10,6 +10,8 @@ import type { Settings } from './settings.ts';
 const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
+/** Results are kept on the disk instead if the service asks to wait for longer, such as until the next month. */
+const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
 
 /** The service refused a request. `post` and `put` do not repeat such a request. */
 class Refused extends Error {
@@ -102,6 +104,7 @@ export class Connection {
       if (answer.ok) return { text };
       if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer.status, text);
       const retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
+      if (retryAfter > LONGEST_RETRY_AFTER_MILLISECONDS) throw refusalOf(answer.status, text);
       return { problem: `it answered ${answer.status}`, retryAfter };
     } catch (error) {
       if (error instanceof Refused) throw error;

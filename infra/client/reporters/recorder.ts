@@ -39,6 +39,8 @@ const LATER_PART = 30_000;
  */
 const SILENT_END = 10_000;
 const LONGEST_END = 60_000;
+const STORAGE_FULL =
+  'Files were left out, because the storage of the organization is full. An Admin sees what to do on the page Usage';
 /** A machine without results for this long sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
 /** The service keeps only this many characters from the end of each output. */
@@ -125,6 +127,7 @@ export class Recorder {
   #isRefused = false;
   /** Whether files that are still on the disk are missing in the service. */
   #leavesFiles = false;
+  #isStorageFull = false;
   #isEnding = false;
   #hasSentAll = false;
   #isOver = false;
@@ -375,6 +378,7 @@ export class Recorder {
       this.#connection.problem && isIncomplete ? [`The service could not be reached: ${this.#connection.problem}`] : [];
     return [
       ...new Set([...this.#problems, ...(this.#problems.length === 0 ? rest : [])]),
+      ...(this.#isStorageFull ? [STORAGE_FULL] : []),
       ...(isLost ? [`Results are lost, because they could not be kept: ${this.#spool?.problem}`] : []),
       ...(left.length > 0 && !isLost
         ? [
@@ -571,6 +575,7 @@ export class Recorder {
         const { uploadUrl = null, reason = null } = (Array.isArray(files) ? files[index] : undefined) ?? {};
         if (reason === 'tooLarge')
           this.#problems.push(`${file.wire.name} of ${file.wire.spec} is too large and was left out`);
+        if (reason === 'storageFull') this.#isStorageFull = true;
         return typeof uploadUrl === 'string' ? [{ ...file, uploadUrl }] : [];
       });
       const waiting = links.sort((one, other) => one.wire.bytes - other.wire.bytes);

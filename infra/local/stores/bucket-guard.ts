@@ -35,8 +35,10 @@ export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string
   return async (input, init) => {
     if (!String(input).startsWith(`${s3Endpoint}/`)) return fetch(input, init);
     const action = ACTIONS[init?.method ?? 'GET'];
-    if (action === undefined || !may(action, `${arn}/${keyIn(String(input))}`))
-      return new Response(null, { status: REFUSED });
+    const key = keyIn(String(input));
+    // Without a key, the request lists the bucket.
+    const isAllowed = key === '' ? may('s3:ListBucket', arn) : action !== undefined && may(action, `${arn}/${key}`);
+    if (!isAllowed) return new Response(null, { status: REFUSED });
     const answer = await fetch(input, init);
     if (answer.status !== MISSING || may('s3:ListBucket', arn)) return answer;
     await answer.body?.cancel();

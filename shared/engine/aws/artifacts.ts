@@ -159,6 +159,21 @@ export class Artifacts {
     return answer && Number(answer.headers.get('content-length'));
   }
 
+  /**
+   * The bytes of all objects whose keys begin with the prefix, in pages of at most 1,000 objects. Requires `artifacts:
+   * 'list'` in the declaration of the function.
+   */
+  async *bytesBelow(prefix: string): AsyncGenerator<number> {
+    let token: string | undefined;
+    do {
+      const query = { 'list-type': '2', prefix, ...(token === undefined ? {} : { 'continuation-token': token }) };
+      const answer = await this.#ask({ method: 'GET', key: '', query }, []);
+      const page = (await answer?.text()) ?? '';
+      yield [...page.matchAll(/<Size>(\d+)<\/Size>/g)].reduce((sum, [, size]) => sum + Number(size), 0);
+      token = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/.exec(page)?.[1];
+    } while (token !== undefined);
+  }
+
   /** Copies an object if it has this ETag. Otherwise returns false. */
   async copy({ from, to, eTag }: { from: string; to: string; eTag: string }): Promise<boolean> {
     const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };

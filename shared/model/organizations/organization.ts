@@ -2,6 +2,7 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { UsageLimitsSetting } from './usage-limits.ts';
 
 export interface Organization {
   readonly organizationId: string;
@@ -21,6 +22,8 @@ export interface Organization {
   readonly shareDays?: number;
   /** `false` prevents AI tools from reading failures. If absent, AI tools may read failures. */
   readonly aiMayRead?: boolean;
+  /** The limits that the operator has set. If absent, those of the environment apply. */
+  readonly limits?: UsageLimitsSetting;
 }
 
 export const organizations: Entity<Pick<Organization, 'organizationId'>, Organization> = {

@@ -7,7 +7,7 @@ import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { release } from '#shared/engine/release.ts';
-import { FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, rateText } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Avatar, Logo, Notice } from '#shared/pages/design/parts.tsx';
@@ -121,6 +121,7 @@ const Main = ({ visit, view }: Props): Html => (
         <code>PUT /v1/projects/{visit.projectId}/restore</code>
       </Notice>
     )}
+    {'usageWarnings' in visit && may(visit.person, 'organizations:change') && <UsageWarnings visit={visit} />}
     {view.queryProblem !== undefined && (
       <Notice tone="failed" isAlert>
         {view.queryProblem.message}. All filters in this address were ignored.
@@ -133,6 +134,23 @@ const Main = ({ visit, view }: Props): Html => (
     )}
     {view.body}
   </main>
+);
+
+/** Tells Admins what their organization has nearly used up. */
+const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html => (
+  <>
+    {visit.usageWarnings.map(({ of, used, limit }) => (
+      <Notice tone={used >= limit ? 'failed' : 'flaky'}>
+        {visit.organizationName} has used {rateText(used / limit)} of{' '}
+        {of === 'requests' ? 'its requests of this month' : 'its storage'}.{' '}
+        {used >= limit &&
+          (of === 'requests'
+            ? 'Requests are refused, and soon results are not recorded either. '
+            : 'Results are recorded without their files. ')}
+        <a href={organizationPageHref(visit, 'settings', 'usage')}>Usage</a>
+      </Notice>
+    ))}
+  </>
 );
 
 /** Shows the release, because operators ask people for it when they report a problem. */
@@ -251,6 +269,7 @@ const organizationItems = (visit: OrganizationVisit): Item[] => {
       needs: 'organizations:change',
       under: 'Manage',
     },
+    { name: 'Usage', icon: 'chart-column', href: settings('usage'), needs: 'usage:read', under: 'Manage' },
     { name: 'Audit log', icon: 'scroll-text', href: settings('audit'), needs: 'audit:read', under: 'Manage' },
   ];
 };

@@ -90,6 +90,38 @@ describe('npm run admin', () => {
     }
   });
 
+  test('npm run admin sets and removes the limits of an organization, and shows what it has used', async () => {
+    const { tenant, json, run } = await administration();
+    const { organizationId } = tenant;
+    const limits = ['organizations', 'limits', '--organization', organizationId];
+    const unchanged = {
+      organizationId,
+      requestsPerMonth: 'default',
+      requestsThisMonth: '0',
+      requestsPerMinute: 'default',
+      storedMegabytes: 'default',
+      storedNow: '0.0',
+    };
+    expect(await json(...limits)).toEqual([unchanged]);
+    const changed = { ...unchanged, requestsPerMonth: '5000', storedMegabytes: '250' };
+    expect(await json(...limits, '--requests-per-month', '5000', '--stored-megabytes', '250')).toEqual([changed]);
+    expect(await json(...limits, '--requests-per-minute', '900')).toEqual([{ ...changed, requestsPerMinute: '900' }]);
+    const removed = ['--requests-per-month', 'default', '--requests-per-minute', 'default'];
+    expect(await json(...limits, ...removed)).toEqual([{ ...unchanged, storedMegabytes: '250' }]);
+    const [last] = await json('audit', 'list', '--organization', organizationId, '--limit', '1');
+    expect(last).toMatchObject({
+      action: 'limits changed',
+      detail: 'requests per month: 5,000 to default; requests per key and minute: 900 to default',
+    });
+    for (const [value, problem] of [
+      ['0', 'must be a whole number above 0, or default'],
+      ['many', '--requests-per-month must be a number or default'],
+    ] as const) {
+      const refused = await run(...limits, '--requests-per-month', value);
+      expect(refused).toMatchObject({ status: 2, errors: expect.stringContaining(problem) });
+    }
+  });
+
   test('npm run admin lists audit records in pages, newest first, with the addresses of people', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];

@@ -13,6 +13,7 @@ import { measureContext } from './context.ts';
 import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
 import { measureFairness } from './fairness.ts';
+import { measureFlood } from './flood.ts';
 import { measureGrowth } from './growth.ts';
 import { measureContexts } from './hostile-contexts.ts';
 import { measureHostileImports } from './hostile-imports.ts';
@@ -113,6 +114,7 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Notifying GitHub', measureNotifications),
   served('Waiting for RUN_FINISH', measureDelay),
   served('Delivering webhooks next to slow receivers', measureFairness),
+  unrelayed('Limiting a flood with one of 1,000 keys', measureFlood),
   {
     title: 'Reading analytics of 90 days',
     measure: (setup, options) => counted(measureAnalytics(setup, options)),

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { listPeople } from '#shared/organizations/members.ts';
+import { UsagePage } from '#shared/pages/organization/usage-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { readUsage } from '#shared/usage/read-usage.ts';
+
+export const handler = page({
+  operationId: 'showUsage',
+  route: 'GET /{organizationId}/settings/usage',
+  needs: 'usage:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ month: z.enum(['this', 'previous']).default('this') }),
+  async show({ visit, query: { month } }, services) {
+    const { organizationId, person: actor } = visit;
+    const request = { organizationId, actor };
+    const [usage, people] = await Promise.all([
+      readUsage(services, { ...request, isPrevious: month === 'previous' }),
+      listPeople(services, request),
+    ]);
+    const body = <UsagePage visit={visit} usage={usage} isPrevious={month === 'previous'} people={people} />;
+    return { title: 'Usage', tab: 'Usage', body };
+  },
+});

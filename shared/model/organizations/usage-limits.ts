@@ -1,0 +1,39 @@
+/** How much an organization may use. */
+
+export interface UsageLimits {
+  /** Requests of the organization with credentials, per calendar month in UTC. */
+  readonly requestsPerMonth: number;
+  /** Requests of one API key, or of the tokens of one member. */
+  readonly keyRequestsPerMinute: number;
+  /** Bytes of files and caches in the bucket. */
+  readonly storedBytes: number;
+}
+
+/** The limits of one organization. For limits that are missing, those of the environment apply. */
+export type UsageLimitsSetting = Partial<UsageLimits>;
+
+export const UNLIMITED: UsageLimits = {
+  requestsPerMonth: Number.POSITIVE_INFINITY,
+  keyRequestsPerMinute: Number.POSITIVE_INFINITY,
+  storedBytes: Number.POSITIVE_INFINITY,
+};
+
+export const usageLimitsOf = (setting: UsageLimitsSetting | undefined, byDefault: UsageLimits): UsageLimits => ({
+  ...byDefault,
+  ...setting,
+});
+
+/** Encodes the default limits as the value of an environment variable. */
+export const usageLimitsText = ({ requestsPerMonth, keyRequestsPerMinute, storedBytes }: UsageLimits): string =>
+  [requestsPerMonth, keyRequestsPerMinute, storedBytes].join(' ');
+
+/** Parses the result of `usageLimitsText`. If `text` is absent, nothing is limited. */
+export function usageLimitsIn(text: string | undefined): UsageLimits {
+  if (!text) return UNLIMITED;
+  const [requestsPerMonth = 0, keyRequestsPerMinute = 0, storedBytes = 0] = text.split(' ').map(Number);
+  if (![requestsPerMonth, keyRequestsPerMinute, storedBytes].every((one) => Number.isSafeInteger(one) && one > 0))
+    throw new Error(
+      `The default limits "${text}" are invalid. Set three positive numbers: requests per month, requests per key and minute, and stored bytes, such as "20000000 30000 1000000000000"`,
+    );
+  return { requestsPerMonth, keyRequestsPerMinute, storedBytes };
+}

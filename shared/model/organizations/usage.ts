@@ -1,0 +1,95 @@
+/**
+ * What an organization has used: requests of a month and of each credential, and bytes in the bucket. The numbers of
+ * requests are samples, each of which stands for several requests.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+interface OfMonth {
+  readonly organizationId: string;
+  /** The calendar month in UTC, such as `2026-11`. */
+  readonly month: string;
+}
+
+interface MonthOfRequests extends OfMonth {
+  readonly requests?: number;
+  /** Requests that were answered with 429. They are not part of `requests`. */
+  readonly refused?: number;
+  /** The requests of each day of the month, from `day1` to `day31`. */
+  readonly [day: `day${number}`]: number | undefined;
+  /** TTL in epoch seconds. */
+  readonly expiresAt: number;
+}
+
+export const monthsOfRequests: Entity<OfMonth, MonthOfRequests> = {
+  type: 'requests of a month',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'Requests of an organization in a month, per day', key: 'pk = USAGE#org, sk = MONTH#month' }],
+  key: ({ organizationId, month }) => ({ pk: composed('USAGE', organizationId), sk: composed('MONTH', month) }),
+  store: (month) => ({ ...month }),
+  load: (row) => stored<MonthOfRequests>(row),
+};
+
+interface OfCredential extends OfMonth {
+  /** The id of an API key or personal token, or of a member for all their access tokens. */
+  readonly credentialId: string;
+}
+
+export interface RequestsOfCredential extends OfCredential {
+  readonly kind: 'apiKey' | 'personalToken' | 'accessToken';
+  /** The label of an API key. It is stored here as well, because a deleted key has no row of its own. */
+  readonly label?: string;
+  readonly accountId?: string;
+  readonly requests: number;
+  /** The number of the latest window of time in which a request was counted, and the requests in this window. */
+  readonly window?: number;
+  readonly inWindow?: number;
+  /** TTL in epoch seconds. */
+  readonly expiresAt: number;
+}
+
+export const requestsOfCredentials: Entity<OfCredential, RequestsOfCredential> = {
+  type: 'requests of a credential',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    { question: 'Requests of a credential in a month', key: 'pk = USAGE#org, sk = CREDENTIAL#month#credential' },
+    { question: 'Requests of all credentials in a month', key: 'pk = USAGE#org, sk begins with CREDENTIAL#month#' },
+  ],
+  key: ({ organizationId, month, credentialId }) => ({
+    pk: composed('USAGE', organizationId),
+    sk: composed('CREDENTIAL', month, credentialId),
+  }),
+  store: (requests) => ({ ...requests }),
+  load: (row) => stored<RequestsOfCredential>(row),
+};
+
+export const credentialsOfMonthSpan = ({ organizationId, month }: OfMonth) =>
+  beginningWith(composed('USAGE', organizationId), prefix('CREDENTIAL', month));
+
+/**
+ * The bytes of an organization in the bucket: those of the latest measurement, and what was stored and deleted since
+ * then.
+ */
+export interface StoredBytes {
+  readonly organizationId: string;
+  /** The bytes that the latest measurement found, and when it began, in epoch milliseconds. */
+  readonly measured?: number;
+  readonly measuredAt?: number;
+  /** All bytes that were ever stored, less those that were deleted. */
+  readonly balance?: number;
+  /** The balance when the latest measurement began. */
+  readonly balanceAtMeasurement?: number;
+}
+
+export const storedBytes: Entity<Pick<StoredBytes, 'organizationId'>, StoredBytes> = {
+  type: 'stored bytes',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'Bytes of an organization in the bucket', key: 'pk = USAGE#org, sk = STORED' }],
+  key: ({ organizationId }) => ({ pk: composed('USAGE', organizationId), sk: 'STORED' }),
+  store: (bytes) => ({ ...bytes }),
+  load: (row) => stored<StoredBytes>(row),
+};

@@ -1,0 +1,53 @@
+/** The limits that an operator sets for an organization. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { update } from '#shared/engine/table/writes.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import type { OrganizationRequest } from './standing.ts';
+
+/** For `default`, the limit of the environment applies. */
+export type UsageLimitsChange = { readonly [Name in keyof UsageLimits]?: number | 'default' | undefined };
+
+const NAMES = ['requestsPerMonth', 'keyRequestsPerMinute', 'storedBytes'] as const satisfies (keyof UsageLimits)[];
+
+const TEXTS: Readonly<Record<keyof UsageLimits, string>> = {
+  requestsPerMonth: 'requests per month',
+  keyRequestsPerMinute: 'requests per key and minute',
+  storedBytes: 'stored bytes',
+};
+
+export function changeUsageLimits(
+  services: CoreServices,
+  { change, ...request }: OrganizationRequest & { readonly change: UsageLimitsChange },
+): Promise<UsageLimitsSetting> {
+  for (const name of NAMES) refuseUnlessPositive(TEXTS[name], change[name]);
+  return changeOrganization(services, { ...request, action: 'organizations:limit' }, ({ organization }) => {
+    const { organizationId, name: label, limits: before = {} } = organization;
+    const limits: UsageLimitsSetting = Object.fromEntries(
+      NAMES.flatMap((name) => {
+        const value = change[name] ?? before[name];
+        return value === undefined || value === 'default' ? [] : [[name, value]];
+      }),
+    );
+    const changed = NAMES.filter((name) => limits[name] !== before[name]);
+    if (changed.length === 0) return { result: limits };
+    const unchanged: Condition = organization.limits
+      ? { path: 'limits', equals: organization.limits }
+      : { absent: 'limits' };
+    const text = (value: number | undefined) => value?.toLocaleString('en') ?? 'default';
+    const detail = changed.map((name) => `${TEXTS[name]}: ${text(before[name])} to ${text(limits[name])}`).join('; ');
+    return {
+      result: limits,
+      writes: [update(organizations, organization, { set: [['limits', limits]] }, unchanged)],
+      record: { action: 'limits changed', subject: organizationId, label, detail },
+    };
+  });
+}
+
+function refuseUnlessPositive(name: string, value: number | 'default' | undefined): void {
+  if (value === undefined || value === 'default' || (Number.isSafeInteger(value) && value > 0)) return;
+  throw invalidRequest(`The limit of ${name} must be a whole number above 0, or default`);
+}

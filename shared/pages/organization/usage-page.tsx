@@ -1,0 +1,184 @@
+/** What an organization has used of its limits: requests per day and credential, and stored bytes. */
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { KnownMember } from '#shared/organizations/members.ts';
+import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { countText, dateText, FullTime, rateText, shortDateText, sizeText } from '#shared/pages/design/format.tsx';
+import { EmptyState, PageHead, Panel, Segments, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { TimeChart } from '#shared/pages/design/time-chart.tsx';
+import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { USAGE_LIMITS } from '#shared/usage/limits.ts';
+import type { Usage } from '#shared/usage/read-usage.ts';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly usage: Usage;
+  /** Whether the page shows the month before this one. */
+  readonly isPrevious: boolean;
+  readonly people: readonly KnownMember[];
+}
+
+export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => (
+  <>
+    <PageHead
+      title="Usage"
+      meta={
+        <span>
+          Requests with API keys and tokens, and the files in the storage. Pages are not counted. Requests are counted
+          by samples, so small numbers are rough.
+        </span>
+      }
+      actions={<Months visit={visit} isPrevious={isPrevious} />}
+    />
+    <Numbers usage={usage} isPrevious={isPrevious} />
+    <Panel title="Requests per day" note={monthText(usage)}>
+      <TimeChart
+        label={`Requests per day, ${monthText(usage)}`}
+        series={[{ name: 'requests', tone: 'c1' }]}
+        buckets={usage.days.map(({ at, requests }) => ({ name: shortDateText(at), values: [requests] }))}
+      />
+    </Panel>
+    <Credentials usage={usage} people={people} />
+    <Limits visit={visit} usage={usage} isPrevious={isPrevious} />
+  </>
+);
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+const monthText = ({ month }: Usage): string => MONTH.format(new Date(`${month}-01T00:00:00Z`));
+
+const Months = ({ visit, isPrevious }: Pick<Props, 'visit' | 'isPrevious'>): Html => {
+  const href = organizationPageHref(visit, 'settings', 'usage');
+  return (
+    <Segments
+      label="Month"
+      choices={[
+        { name: 'This month', href, isCurrent: !isPrevious },
+        { name: 'Previous month', href: `${href}?month=previous`, isCurrent: isPrevious },
+      ]}
+    />
+  );
+};
+
+const toneOf = (used: number, limit: number) => {
+  if (used >= limit) return 'failed' as const;
+  return used >= USAGE_LIMITS.warnFrom * limit ? ('flaky' as const) : undefined;
+};
+
+const Numbers = ({ usage, isPrevious }: Pick<Props, 'usage' | 'isPrevious'>): Html => {
+  const { requests, refused, storedBytes, measuredAt, limits } = usage;
+  return (
+    <Summary>
+      <Tile
+        label="Requests"
+        value={countText(requests)}
+        tone={isPrevious ? undefined : toneOf(requests, limits.requestsPerMonth)}
+        note={
+          isPrevious
+            ? monthText(usage)
+            : `${rateText(requests / limits.requestsPerMonth)} of ${countText(limits.requestsPerMonth)} until ${dateText(usage.endsAt)}`
+        }
+      />
+      <Tile
+        label="Refused requests"
+        value={countText(refused)}
+        tone={refused > 0 ? 'failed' : undefined}
+        note="above a limit, answered with 429"
+      />
+      <Tile
+        label="Stored files"
+        value={sizeText(storedBytes)}
+        tone={toneOf(storedBytes, limits.storedBytes)}
+        note={
+          <>
+            {rateText(storedBytes / limits.storedBytes)} of {sizeText(limits.storedBytes)}
+            {measuredAt !== undefined && (
+              <>
+                , measured <FullTime at={measuredAt} />
+              </>
+            )}
+          </>
+        }
+      />
+    </Summary>
+  );
+};
+
+const Credentials = ({ usage, people }: Pick<Props, 'usage' | 'people'>): Html => {
+  const { credentials, requests } = usage;
+  if (credentials.length === 0)
+    return (
+      <EmptyState icon="key-round" title="No requests were counted">
+        <p>Of the requests of a key, one in {countText(USAGE_LIMITS.sampleEvery)} is counted for all of them.</p>
+      </EmptyState>
+    );
+  const shown = credentials.slice(0, SHOWN_CREDENTIALS);
+  const rest = credentials.length - shown.length;
+  const names = new Map(people.map(({ member, account }) => [member.accountId, account?.name]));
+  return (
+    <Panel
+      title="By key"
+      note={rest > 0 ? `the busiest ${SHOWN_CREDENTIALS}, without ${countText(rest)} others` : ''}
+      isFlush
+    >
+      <DataTable label="Requests by key" columns={['Key', ...numbers('Requests'), ...wideNumbers('Share')]}>
+        {shown.map((credential) => (
+          <tr>
+            <th scope="row">{nameOf(credential, names)}</th>
+            <td class="number">{countText(credential.requests)}</td>
+            <td class="number wide">{requests === 0 ? '' : rateText(credential.requests / requests)}</td>
+          </tr>
+        ))}
+      </DataTable>
+    </Panel>
+  );
+};
+
+const SHOWN_CREDENTIALS = 50;
+
+function nameOf(
+  { kind, label, accountId = '' }: Usage['credentials'][number],
+  names: ReadonlyMap<string, string | undefined>,
+): string {
+  const owner = names.get(accountId) ?? 'a former member';
+  switch (kind) {
+    case 'apiKey':
+      return label ?? 'API key';
+    case 'personalToken':
+      return `Token of ${owner}`;
+    case 'accessToken':
+      return `Applications of ${owner}`;
+  }
+}
+
+const Limits = ({ visit, usage, isPrevious }: Pick<Props, 'visit' | 'usage' | 'isPrevious'>): Html => {
+  const { limits, requests, storedBytes } = usage;
+  const reserve = rateText(USAGE_LIMITS.recordingReserve - 1);
+  return (
+    <Panel title="Limits" id="limits">
+      <ul>
+        <li>
+          {countText(limits.requestsPerMonth)} requests per calendar month (UTC)
+          {!isPrevious && `, ${rateText(requests / limits.requestsPerMonth)} of them used`}. Above it, requests are
+          answered with 429 until the month ends. Results are still recorded until the limit is exceeded by {reserve}.
+        </li>
+        <li>
+          {countText(limits.keyRequestsPerMinute)} requests per minute with one key. Above it, its requests are answered
+          with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected.
+        </li>
+        <li>
+          {sizeText(limits.storedBytes)} of stored files, {rateText(storedBytes / limits.storedBytes)} of them used.
+          Above it, results are recorded without their files. Delete the files of old runs, or let projects keep files
+          for a shorter time.
+        </li>
+      </ul>
+      {may(visit.person, 'organizations:change') && (
+        <p>
+          The operator of this service can change them:{' '}
+          <code>npm run admin -- organizations limits --organization {visit.organizationId}</code>
+        </p>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,49 @@
+/** The errors for organizations and credentials that have used what they may. */
+import { ApiError } from '#shared/engine/errors.ts';
+
+const waiting = (code: string, seconds: number, message: string) =>
+  new ApiError(429, message, { code, headers: { 'Retry-After': String(seconds) } });
+
+/** Why a request is refused, and when the count starts again. The authorizer passes it to the function. */
+export interface Excess {
+  readonly of: 'rate' | 'month';
+  readonly limit: number;
+  readonly retryAfterSeconds: number;
+}
+
+/** How the authorizer passes the excess to the function, which answers with 429. A context contains only plain values. */
+export const excessContext = (excess: Excess | undefined): Record<string, string> =>
+  excess ? { excess: `${excess.of} ${excess.limit} ${excess.retryAfterSeconds}` } : {};
+
+/** Reads the excess from the context of the authorizer. */
+export function excessIn(context: string | undefined): Excess | undefined {
+  if (context === undefined) return undefined;
+  const [of, limit, seconds] = context.split(' ');
+  return { of: of === 'month' ? 'month' : 'rate', limit: Number(limit), retryAfterSeconds: Number(seconds) };
+}
+
+export function limitExceeded({ of, limit, retryAfterSeconds }: Excess): ApiError {
+  const count = limit.toLocaleString('en');
+  switch (of) {
+    case 'rate':
+      return waiting(
+        'rate_limit',
+        retryAfterSeconds,
+        `This credential has exceeded its limit of ${count} requests per minute. Wait as long as Retry-After says, then try again`,
+      );
+    case 'month':
+      return waiting(
+        'monthly_limit',
+        retryAfterSeconds,
+        `Your organization has used its ${count} requests of this month. The page Usage shows by which keys. Stop what you do not need, or ask the operator of the service for a higher limit`,
+      );
+  }
+}
+
+/**
+ * 422 instead of 429, because waiting does not help. The published reporter would send each file four times, and every
+ * job would take a minute longer. Test results are recorded nevertheless, without their files.
+ */
+export const storageFull = () => new ApiError(422, STORAGE_FULL_MESSAGE, { code: 'STORAGE_FULL' });
+const STORAGE_FULL_MESSAGE =
+  'The storage of your organization is full, so this file is not stored. Results are still recorded. Delete files of old runs, shorten the retention of files, or ask the operator of the service for a higher limit';

@@ -1,0 +1,25 @@
+/** Numbers of counting and limiting requests and stored bytes. */
+export const USAGE_LIMITS = {
+  /**
+   * One request of this many is counted, and stands for all of them. It is two writes, so the counting costs 0.06 write
+   * units per request.
+   */
+  sampleEvery: 32,
+  /**
+   * The rate of a key is counted in windows of this length. A request that is refused at the start of a window succeeds
+   * at the last retry of the published reporter, which retries after 3, 15 and 30 seconds.
+   */
+  windowMilliseconds: 30_000,
+  /** How long a function relies on the counts that it has read. */
+  freshMilliseconds: 10_000,
+  /** Recording goes on until the requests of the month exceed the limit by this factor. */
+  recordingReserve: 1.25,
+  /** The part of a limit from which Admins are warned. */
+  warnFrom: 0.8,
+  /** The number of credentials whose counts one function keeps. */
+  cachedCredentials: 1000,
+  /** How long the counts of a month are kept, in days. */
+  keptDays: 400,
+  /** A measurement of stored bytes ends when its function has less time left than this. */
+  measurementMarginMilliseconds: 10_000,
+} as const;

@@ -1,0 +1,60 @@
+/**
+ * Measures how many bytes each organization has in the bucket, the longest unmeasured organization first. An
+ * interrupted run therefore continues where it ended.
+ */
+import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
+import { storedBytes } from '#shared/model/organizations/usage.ts';
+import { CACHE } from '#shared/model/runs/cached-version.ts';
+import type { Services } from '#shared/services.ts';
+import { USAGE_LIMITS } from './limits.ts';
+
+interface Measurement {
+  readonly measured: number;
+  readonly finished: boolean;
+}
+
+interface Time {
+  readonly remainingMilliseconds: () => number;
+}
+
+/** Returns the number of measured organizations. */
+export async function measureStorage(services: Services, time: Time): Promise<Measurement> {
+  const { table } = services;
+  const all = await table.queryAll(allOrganizations, allOrganizationsSpan);
+  const rows = await table.getMany(storedBytes, all);
+  const waiting = all
+    .map(({ organizationId }, index) => ({ organizationId, measuredAt: rows[index]?.measuredAt ?? 0 }))
+    .toSorted((one, other) => one.measuredAt - other.measuredAt);
+  let measured = 0;
+  for (const organization of waiting) {
+    if (!(await measure(services, organization, time))) return { measured, finished: false };
+    measured += 1;
+  }
+  return { measured, finished: true };
+}
+
+/** Returns false, and stores nothing, if the time runs out. */
+async function measure(
+  { table, artifacts, now }: Services,
+  { organizationId }: { readonly organizationId: string },
+  { remainingMilliseconds }: Time,
+): Promise<boolean> {
+  const measuredAt = now();
+  // A file that is stored during the measurement may count twice until the next one, but never remains uncounted.
+  const before = await table.get(storedBytes, { organizationId }, { consistent: true });
+  let bytes = 0;
+  for (const folder of [`${organizationId}/`, `${CACHE}/${organizationId}/`]) {
+    for await (const page of artifacts.bytesBelow(folder)) {
+      bytes += page;
+      if (remainingMilliseconds() < USAGE_LIMITS.measurementMarginMilliseconds) return false;
+    }
+  }
+  const set = [
+    ['organizationId', organizationId],
+    ['measured', bytes],
+    ['measuredAt', measuredAt],
+    ['balanceAtMeasurement', before?.balance ?? 0],
+  ] as const;
+  await table.update(storedBytes, { organizationId }, { set });
+  return true;
+}

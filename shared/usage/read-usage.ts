@@ -1,0 +1,72 @@
+/** Reads what an organization has used: requests per day and credential, and stored bytes. */
+import { lookup } from '#shared/engine/table/found.ts';
+import {
+  credentialsOfMonthSpan,
+  monthsOfRequests,
+  type RequestsOfCredential,
+  requestsOfCredentials,
+  storedBytes,
+} from '#shared/model/organizations/usage.ts';
+import { type UsageLimits, usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
+import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { Services } from '#shared/services.ts';
+import { dayOf, monthOf, startOfNextMonth } from './periods.ts';
+import { bytesIn } from './stored-bytes.ts';
+
+export interface Usage {
+  /** The calendar month in UTC, such as `2026-11`. */
+  readonly month: string;
+  /** When the month ends, in epoch milliseconds. */
+  readonly endsAt: number;
+  readonly requests: number;
+  readonly refused: number;
+  /** Each day of the month until today, with its requests. */
+  readonly days: readonly { readonly at: number; readonly requests: number }[];
+  /** The credentials with requests in this month, the busiest first. */
+  readonly credentials: readonly RequestsOfCredential[];
+  readonly storedBytes: number;
+  /** When the stored bytes were last measured, in epoch milliseconds. Absent before the first measurement. */
+  readonly measuredAt: number | undefined;
+  readonly limits: UsageLimits;
+}
+
+export async function readUsage(
+  services: Pick<Services, 'table' | 'now' | 'randomId' | 'defaultLimits'>,
+  request: OrganizationRequest & {
+    /** Whether to read the month before this one. */
+    readonly isPrevious?: boolean;
+  },
+): Promise<Usage> {
+  const { organization } = await authorizeRead(services, request, 'usage:read');
+  const { table, now, defaultLimits } = services;
+  const start = Date.UTC(
+    new Date(now()).getUTCFullYear(),
+    new Date(now()).getUTCMonth() - (request.isPrevious ? 1 : 0),
+  );
+  const key = { organizationId: organization.organizationId, month: monthOf(start) };
+  const ofMonth = lookup(monthsOfRequests, key);
+  const stored = lookup(storedBytes, key);
+  const [found, credentials] = await Promise.all([
+    table.getTogether([ofMonth, stored]),
+    table.queryAll(requestsOfCredentials, credentialsOfMonthSpan(key)),
+  ]);
+  const counted = found.of(ofMonth);
+  const endsAt = startOfNextMonth(start);
+  const lastDay = dayOf(Math.min(now(), endsAt - 1));
+  return {
+    month: key.month,
+    endsAt,
+    requests: counted?.requests ?? 0,
+    refused: counted?.refused ?? 0,
+    days: Array.from({ length: lastDay }, (_, index) => ({
+      at: start + index * MILLISECONDS_A_DAY,
+      requests: counted?.[`day${index + 1}`] ?? 0,
+    })),
+    credentials: credentials.toSorted((one, other) => other.requests - one.requests),
+    storedBytes: bytesIn(found.of(stored)),
+    measuredAt: found.of(stored)?.measuredAt,
+    limits: usageLimitsOf(organization.limits, defaultLimits),
+  };
+}
+
+const MILLISECONDS_A_DAY = 24 * 3600 * 1000;

@@ -1,0 +1,54 @@
+/**
+ * The bytes of an organization in the bucket. A measurement counts them each night, and in between each stored and
+ * deleted file changes a balance. An interrupted or repeated change is wrong until the next measurement.
+ */
+
+import { lookup } from '#shared/engine/table/found.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage.ts';
+import { usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
+import type { Services } from '#shared/services.ts';
+import { storageFull } from './errors.ts';
+
+interface Owner {
+  readonly organizationId: string;
+}
+
+/** The current number, as far as it is known. */
+export const bytesIn = ({ measured = 0, balance = 0, balanceAtMeasurement = 0 }: Partial<StoredBytes> = {}): number =>
+  Math.max(0, measured + balance - balanceAtMeasurement);
+
+/** Notes that a file was stored, or deleted if `bytes` is negative. */
+export async function noteStored(
+  { table }: Pick<Services, 'table'>,
+  { organizationId }: Owner,
+  bytes: number,
+): Promise<void> {
+  if (bytes === 0) return;
+  const set = [['organizationId', organizationId]] as const;
+  await table.update(storedBytes, { organizationId }, { add: [['balance', bytes]], set });
+}
+
+/** Notes that files were deleted. Only confirmed files have a size. */
+export const noteRemoved = (
+  services: Pick<Services, 'table'>,
+  owner: Owner,
+  files: readonly { readonly bytes?: number }[],
+): Promise<void> => noteStored(services, owner, -files.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
+
+/** Whether the organization may store more files. */
+export async function hasRoom(
+  { table, defaultLimits }: Pick<Services, 'table' | 'defaultLimits'>,
+  owner: Owner,
+): Promise<boolean> {
+  const organization = lookup(organizations, owner);
+  const stored = lookup(storedBytes, owner);
+  const found = await table.getTogether([organization, stored]);
+  const { storedBytes: limit } = usageLimitsOf(found.of(organization)?.limits, defaultLimits);
+  return bytesIn(found.of(stored)) < limit;
+}
+
+/** Throws 422 if the storage of the organization is full. */
+export async function requireRoom(services: Pick<Services, 'table' | 'defaultLimits'>, owner: Owner): Promise<void> {
+  if (!(await hasRoom(services, owner))) throw storageFull();
+}

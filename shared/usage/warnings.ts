@@ -1,0 +1,35 @@
+/** The warnings that Admins see on the pages of their organization. They follow from the counts, so nothing is sent. */
+import { type Found, lookup } from '#shared/engine/table/found.ts';
+import type { Organization } from '#shared/model/organizations/organization.ts';
+import { monthsOfRequests, storedBytes } from '#shared/model/organizations/usage.ts';
+import { type UsageLimits, usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
+import { USAGE_LIMITS } from './limits.ts';
+import { monthOf } from './periods.ts';
+import { bytesIn } from './stored-bytes.ts';
+
+/** A limit of which an organization has used 80 % or more. */
+export interface UsageWarning {
+  readonly of: 'requests' | 'storage';
+  readonly used: number;
+  readonly limit: number;
+}
+
+type Key = Pick<Organization, 'organizationId'>;
+
+/** The rows from which the warnings follow. */
+export const warningLookups = ({ organizationId }: Key, now: number) =>
+  [lookup(monthsOfRequests, { organizationId, month: monthOf(now) }), lookup(storedBytes, { organizationId })] as const;
+
+export function usageWarnings(
+  { organizationId, limits }: Organization,
+  found: Found,
+  { now, byDefault }: { readonly now: number; readonly byDefault: UsageLimits },
+): UsageWarning[] {
+  const effective = usageLimitsOf(limits, byDefault);
+  const [ofMonth, stored] = warningLookups({ organizationId }, now);
+  const all: UsageWarning[] = [
+    { of: 'requests', used: found.of(ofMonth)?.requests ?? 0, limit: effective.requestsPerMonth },
+    { of: 'storage', used: bytesIn(found.of(stored)), limit: effective.storedBytes },
+  ];
+  return all.filter(({ used, limit }) => used >= USAGE_LIMITS.warnFrom * limit);
+}

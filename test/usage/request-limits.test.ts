@@ -1,0 +1,198 @@
+/** Limits of requests, through the gateway and its authorizer. */
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { changeUsageLimits, type UsageLimitsChange } from '#shared/organizations/usage-limits.ts';
+import { USAGE_LIMITS } from '#shared/usage/limits.ts';
+import { monthOf, windowOf } from '#shared/usage/periods.ts';
+import { readUsage } from '#shared/usage/read-usage.ts';
+import { accessToken } from '#test/harness/access-tokens.ts';
+import { type Client, client } from '#test/harness/client.ts';
+import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, logLines, START, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+const { sampleEvery, windowMilliseconds } = USAGE_LIMITS;
+
+type Stage = TestService & Tenant;
+
+const limit = ({ services, organizationId }: Stage, change: UsageLimitsChange) =>
+  changeUsageLimits(services, { organizationId, actor: OPERATOR, change });
+
+/** Sends requests one after another until one is refused. Returns how many were answered before it, and the refusal. */
+async function untilRefused(send: () => ReturnType<Client['get']>, most: number) {
+  for (let sent = 0; sent <= most; sent += 1) {
+    const answer = await send();
+    if (answer.status === 429) return { sent, refusal: answer };
+  }
+  return { sent: most + 1, refusal: undefined };
+}
+
+/** Stores counts as if these requests had been sent, and lets the counts that functions know become stale. */
+async function used({ services, organizationId }: Stage, requests: number) {
+  const key = { organizationId, month: monthOf(Date.now()) };
+  await services.table.update(monthsOfRequests, key, { set: [['requests', requests]] });
+  clock.advance(USAGE_LIMITS.freshMilliseconds);
+}
+
+const list = (api: Client) => () => api.get('/projects');
+
+describe('The limit of requests per key and minute', () => {
+  test('A key above its limit gets 429 with the seconds until the next window, and other keys and organizations do not', async () => {
+    const here = await service();
+    const other = await here.tenant();
+    await limit(here, { keyRequestsPerMinute: 128 });
+    clock.set(START.getTime() + windowMilliseconds - 7000);
+    const { sent, refusal } = await untilRefused(list(here.reader), 200);
+    expect(sent).toBeGreaterThan(64 - sampleEvery);
+    expect(sent).toBeLessThanOrEqual(64 + sampleEvery);
+    expect(refusal?.headers.get('retry-after')).toBe('7');
+    expect(refusal?.body).toEqual({
+      status: 'FAILED',
+      error:
+        'This credential has exceeded its limit of 128 requests per minute. Wait as long as Retry-After says, then try again',
+      code: 'rate_limit',
+    });
+    expect((await here.api.get('/projects')).status).toBe(200);
+    expect((await other.reader.get('/projects')).status).toBe(200);
+    clock.advance(7000);
+    expect((await here.reader.get('/projects')).status).toBe(200);
+  });
+
+  test('It counts requests with the key in the body like all others', async () => {
+    const here = await service();
+    await limit(here, { keyRequestsPerMinute: 128 });
+    const cancel = () =>
+      here.anonymous.post('/runs/cancel', { recordKey: here.keys.readWrite, projectId: 'none', runId: 'none' });
+    const { sent, refusal } = await untilRefused(cancel, 200);
+    expect(sent).toBeLessThanOrEqual(64 + sampleEvery);
+    expect(refusal?.headers.get('retry-after')).toBe('30');
+    expect(refusal?.body).toMatchObject({ code: 'rate_limit' });
+  });
+
+  test('Concurrent requests of one instance are all counted, give or take one sample', async () => {
+    const here = await service();
+    const { services, organizationId } = here;
+    const answers = await Promise.all(Array.from({ length: 100 }, list(here.reader)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const { requests } = await readUsage(services, { organizationId, actor: OPERATOR });
+    expect(Math.abs(requests - 100)).toBeLessThan(sampleEvery);
+  });
+
+  test('A deleted key gets 401 also while it is above its limit, and its requests remain on the page', async () => {
+    const here = await service();
+    const { organizationId, services } = here;
+    await limit(here, { keyRequestsPerMinute: 64 });
+    await untilRefused(list(here.reader), 100);
+    const keys = await listApiKeys(services, { organizationId, actor: OPERATOR });
+    const { keyId = '' } = keys.find(({ label }) => label === 'dashboard') ?? {};
+    await deleteApiKey(services, { organizationId, actor: OPERATOR, keyId });
+    expect((await here.reader.get('/projects')).status).toBe(401);
+    const { credentials } = await readUsage(services, { organizationId, actor: OPERATOR });
+    expect(credentials.map(({ label }) => label)).toEqual(['dashboard']);
+  });
+
+  test('All access tokens of a member count together', async () => {
+    const here = await service();
+    await limit(here, { keyRequestsPerMinute: 64 });
+    const { value } = await accessToken(here);
+    const { sent } = await untilRefused(list(client(here.origin, value)), 100);
+    expect(sent).toBeLessThanOrEqual(64);
+    const { credentials } = await readUsage(here.services, { organizationId: here.organizationId, actor: OPERATOR });
+    expect(credentials).toMatchObject([{ kind: 'accessToken' }]);
+  });
+
+  test('A clock that goes back begins a new window, and refuses nobody for longer than a window', async () => {
+    const here = await service();
+    await limit(here, { keyRequestsPerMinute: 64 });
+    await untilRefused(list(here.reader), 100);
+    clock.advance(-3600_000);
+    expect((await here.reader.get('/projects')).status).toBe(200);
+    const { refusal } = await untilRefused(list(here.reader), 100);
+    expect(Number(refusal?.headers.get('retry-after'))).toBeLessThanOrEqual(windowMilliseconds / 1000);
+  });
+});
+
+describe('The limit of requests per month', () => {
+  test('An organization above its limit gets 429 until the month ends, and still records results', async () => {
+    const here = await service();
+    await limit(here, { requestsPerMonth: 1000 });
+    await used(here, 1000);
+    const { status, body, headers } = await here.reader.get('/projects');
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'monthly_limit' });
+    expect(Number(headers.get('retry-after'))).toBe((Date.UTC(2026, 11) - Date.now()) / 1000);
+    expect(
+      (await here.api.post('@/runs/v1', runBody(here.projectId, [suiteGroup('retail', ['cart.spec.ts > sums'])])))
+        .status,
+    ).toBe(200);
+    await used(here, 1250);
+    expect(
+      (await here.api.post('@/runs/v1', runBody(here.projectId, [suiteGroup('retail', ['cart.spec.ts > sums'])])))
+        .status,
+    ).toBe(429);
+    expect((await (await here.tenant()).reader.get('/projects')).status).toBe(200);
+  });
+
+  test('It begins again with the next month', async () => {
+    const here = await service();
+    await limit(here, { requestsPerMonth: 1000 });
+    clock.set('2026-11-30T23:59:00Z');
+    await used(here, 5000);
+    expect((await here.reader.get('/projects')).headers.get('retry-after')).toBe('50');
+    clock.advance(50_000);
+    expect((await here.reader.get('/projects')).status).toBe(200);
+    clock.advance(-1000);
+    expect((await here.reader.get('/projects')).status).toBe(429);
+  });
+
+  test('A limit below the current use applies to the next request, and so does a higher one', async () => {
+    const here = await service();
+    await used(here, 1000);
+    expect((await here.reader.get('/projects')).status).toBe(200);
+    await limit(here, { requestsPerMonth: 900 });
+    expect((await here.reader.get('/projects')).status).toBe(429);
+    await limit(here, { requestsPerMonth: 'default' });
+    expect((await here.reader.get('/projects')).status).toBe(200);
+  });
+
+  test('Refused requests are counted apart from the others', async () => {
+    const here = await service();
+    const { services, organizationId } = here;
+    await limit(here, { requestsPerMonth: 1000 });
+    await used(here, 1000);
+    for (let sent = 0; sent < 2 * sampleEvery; sent += 1) await here.reader.get('/projects');
+    const { requests, refused } = await readUsage(services, { organizationId, actor: OPERATOR });
+    expect({ requests, refused }).toEqual({ requests: 1000, refused: 2 * sampleEvery });
+  });
+
+  test('80 % and all of it are logged once each, for the operator', async () => {
+    const here = await service();
+    await limit(here, { requestsPerMonth: 1000 });
+    await used(here, 780);
+    for (let sent = 0; sent < 9 * sampleEvery; sent += 1) await here.reader.get('/projects');
+    const lines = logLines.filter((line) => line.includes('limit of requests') && line.includes(here.organizationId));
+    expect(lines.map((line) => line.match(/percent\W+(\d+)/)?.[1])).toEqual(['80', '100']);
+  });
+});
+
+test('A request is answered without a further trip to the table, except for one request of 32 and one in ten seconds', async () => {
+  const here = await service();
+  const { services, organizationId } = here;
+  const { value, keyId } = await createApiKey(services, {
+    organizationId,
+    label: 'few',
+    level: 'readOnly',
+    actor: OPERATOR,
+  });
+  const api = client(here.origin, value);
+  for (let sent = 0; sent < sampleEvery; sent += 1) await api.get('/projects');
+  const key = { organizationId, month: monthOf(Date.now()) };
+  expect(await services.table.get(monthsOfRequests, key)).toMatchObject({ requests: sampleEvery });
+  expect(await services.table.get(requestsOfCredentials, { ...key, credentialId: keyId })).toMatchObject({
+    requests: sampleEvery,
+    window: windowOf(Date.now()),
+    inWindow: sampleEvery,
+  });
+});

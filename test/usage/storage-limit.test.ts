@@ -1,0 +1,151 @@
+/** The limit of stored bytes: which files it refuses, and how the bytes are counted. */
+import { describe, expect, test, vi } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { storedBytes } from '#shared/model/organizations/usage.ts';
+import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
+import { measureStorage } from '#shared/usage/measure-storage.ts';
+import { readUsage } from '#shared/usage/read-usage.ts';
+import {
+  dataOf,
+  liveGroup,
+  liveInstances,
+  sendBatch,
+  sendFiles,
+  sendStart,
+  startBody,
+} from '#test/harness/live-recording.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
+import { failed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { imported } from '#test/imports/reports.ts';
+import { sampleFile } from '#test/reports/sources.ts';
+
+const TEST = 'cart.spec.ts > sums';
+const CONTENT = 'one mug in the cart';
+
+type Stage = TestService & Tenant;
+
+const bytesOf = async ({ services, organizationId }: Pick<Stage, 'services' | 'organizationId'>): Promise<number> =>
+  (await readUsage(services, { organizationId, actor: OPERATOR })).storedBytes;
+
+/** Lets the organization store no more than it has. */
+async function fill({ services, organizationId }: Stage): Promise<void> {
+  await services.table.update(storedBytes, { organizationId }, { add: [['balance', 1000]] });
+  await changeUsageLimits(services, { organizationId, actor: OPERATOR, change: { storedBytes: 1000 } });
+}
+
+const FILE = { artifactId: 'a1', type: 'attachment', name: 'notes', attemptId: 0, contentType: 'text/plain' };
+
+const announce = ({ api }: Stage, recordId: string | undefined) =>
+  api.post(`@/artifacts/test-record/${recordId}`, FILE);
+
+/** Records a run with one stored file. */
+async function withFile() {
+  // The object store checks presigned URLs against the real time.
+  vi.useRealTimers();
+  const here = await service();
+  const { runId, records } = await recordRun(here, { retail: { tests: { [TEST]: failed() } } });
+  const { body } = await announce(here, records[`retail ${TEST}`]);
+  const put = { method: 'PUT', body: CONTENT, headers: { 'content-type': 'text/plain' } };
+  expect((await fetch(body.uploadUrl, put)).status).toBe(200);
+  await expect.poll(() => bytesOf(here)).toBe(CONTENT.length);
+  return { here, runId };
+}
+
+describe('An organization with a full storage', () => {
+  test('records results, and gets 422 for each file of the published reporter, without a reason to wait', async () => {
+    const here = await service();
+    await fill(here);
+    const { runId, records, instances } = await recordRun(here, { retail: { tests: { [TEST]: failed() } } });
+    const answer = await announce(here, records[`retail ${TEST}`]);
+    expect(answer).toMatchObject({ status: 422, body: { code: 'STORAGE_FULL' } });
+    expect(answer.headers.get('retry-after')).toBeNull();
+    const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
+    const ofInstance = await here.api.post(`@/artifacts/instance/${instances['retail cart.spec.ts']}`, output);
+    expect(ofInstance.status).toBe(422);
+    expect(await read(here.api, `/runs/${runId}`)).toMatchObject({ completionState: 'COMPLETE' });
+    const other = { ...here, ...(await here.tenant()) };
+    const neighbour = await recordRun(other, { retail: { tests: { [TEST]: failed() } } });
+    expect((await announce(other, neighbour.records[`retail ${TEST}`])).status).toBe(200);
+  });
+
+  test('records batches, and tells its reporter that there is no room for their files', async () => {
+    const here = await service();
+    await fill(here);
+    const tests = { [TEST]: failed() };
+    const { runId } = await dataOf(sendStart(here, startBody([liveGroup('retail', Object.keys(tests))])));
+    const instances = liveInstances('retail', tests);
+    await dataOf(sendBatch(here, runId, { machineId: 'm1', sequence: 0, instances }));
+    const file = {
+      groupId: 'retail',
+      spec: 'cart.spec.ts',
+      type: 'attachment',
+      name: 'notes',
+      contentType: 'text/plain',
+      bytes: 5,
+      sha256: 'a'.repeat(64),
+    };
+    const { files } = await dataOf(sendFiles(here, runId, { machineId: 'm1', files: [file] }));
+    expect(files).toEqual([{ uploadUrl: null, reason: 'storageFull' }]);
+  });
+
+  test('records uploaded runs and imported reports without their files, and stores no cache', async () => {
+    const here = await service();
+    await fill(here);
+    const artifacts = [{ path: 'notes.txt', type: 'attachment', contentType: 'text/plain' }];
+    const instance = batchInstance('retail', 'cart.spec.ts', { [TEST]: failed() }, { artifacts });
+    const { status, body } = await here.anonymous.post(
+      '/runs',
+      uploadBody(here, [suiteGroup('retail', [TEST])], [instance]),
+    );
+    expect({ status, links: JSON.stringify(body).includes('uploadUrl') }).toEqual({ status: 200, links: false });
+    const bytes = Uint8Array.from(await sampleFile('playwright-blob-1.65.1.zip'));
+    const done = await imported(here, bytes, 'ciBuildId=b2&root=/project');
+    expect(JSON.stringify(done)).toContain('is left out: the storage of the organization is full');
+    expect(await here.api.post('@/cache/upload', { id: 'npm' })).toMatchObject({
+      status: 422,
+      body: { code: 'STORAGE_FULL' },
+    });
+  });
+});
+
+describe('The stored bytes', () => {
+  test('grow with a file and shrink when its run, or only its files, are deleted', async () => {
+    const one = await withFile();
+    expect((await one.here.api.send('DELETE', `/runs/${one.runId}/artifacts`)).status).toBe(200);
+    expect(await bytesOf(one.here)).toBe(0);
+    const other = await withFile();
+    expect((await other.here.api.send('DELETE', `/runs/${other.runId}`)).status).toBe(200);
+    await expect.poll(() => bytesOf(other.here)).toBe(0);
+  });
+
+  test('are measured each night, which corrects changes that were interrupted or repeated, and counts later files on top', async () => {
+    const { here } = await withFile();
+    const { services, organizationId } = here;
+    await services.table.update(storedBytes, { organizationId }, { add: [['balance', 5000]] });
+    expect(await here.runSchedule('measureStorage')).toMatchObject({ finished: true });
+    expect(await bytesOf(here)).toBe(CONTENT.length);
+    await services.table.update(storedBytes, { organizationId }, { add: [['balance', 7]] });
+    expect(await bytesOf(here)).toBe(CONTENT.length + 7);
+    await here.runSchedule('measureStorage');
+    expect(await bytesOf(here)).toBe(CONTENT.length);
+  });
+
+  test('are measured for the longest unmeasured organization first, so that a measurement without time continues later', async () => {
+    vi.useRealTimers();
+    const { services, tenant, ...first } = await service();
+    await measureStorage(services, { remainingMilliseconds: () => Number.POSITIVE_INFINITY });
+    const fresh = await tenant();
+    const before = Date.now();
+    let pages = 0;
+    // There is time for the two folders of one organization.
+    const time = { remainingMilliseconds: () => (++pages > 2 ? 0 : Number.POSITIVE_INFINITY) };
+    expect(await measureStorage(services, time)).toEqual({ measured: 1, finished: false });
+    const at = async ({ organizationId }: Pick<Tenant, 'organizationId'>) =>
+      (await services.table.get(storedBytes, { organizationId }))?.measuredAt;
+    expect(await at(fresh)).toBeGreaterThanOrEqual(before);
+    expect(await at(first)).toBeLessThanOrEqual(before);
+  });
+});
