@@ -89,8 +89,8 @@ interface RuleChange {
  * concurrent change.
  */
 function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by: RuleChange) => Changed | undefined) {
-  const { organizationId, actionId, actor, formId } = ref;
-  return change(services, { actor, formId, action: 'actions:write' }, async () => {
+  const { organizationId, actionId, actor, formId, expects } = ref;
+  return change(services, { actor, formId, expects, action: 'actions:write' }, async () => {
     const { rule, applied } = await readForChange(services, keyOfRule(ref));
     const now = services.now();
     const changed = plan(rule, { by: actorName(actor), at: now });

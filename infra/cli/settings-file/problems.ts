@@ -1,0 +1,57 @@
+/** Collects what is wrong with a settings file. Each problem names its line and its place in the file. */
+import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
+import { memberNameOf } from '#shared/engine/http/problem.ts';
+import { SETTINGS_FILE_LIMITS } from './limits.ts';
+
+export type Path = readonly PropertyKey[];
+
+export class FileProblems {
+  readonly #file: string;
+  readonly #lineOf: (path: Path) => number;
+  readonly #found: { readonly line: number; readonly text: string }[] = [];
+
+  constructor(file: string, lineOf: (path: Path) => number) {
+    this.#file = file;
+    this.#lineOf = lineOf;
+  }
+
+  /** Adds a problem of the value at this path. */
+  add(path: Path, problem: string): void {
+    this.addAt(this.#lineOf(path), path.length === 0 ? problem : `${memberNameOf(path)}: ${problem}`);
+  }
+
+  addAt(line: number, text: string): void {
+    this.#found.push({ line, text });
+  }
+
+  /** Returns the result of a check of the domain, or adds the reason why it refuses the value at this path. */
+  checked<Result>(path: Path, check: () => Result): Result | undefined {
+    try {
+      return check();
+    } catch (error) {
+      this.addRefusal(path, error);
+      return undefined;
+    }
+  }
+
+  /** Adds the message of a refusal. Throws any other error. */
+  addRefusal(path: Path, error: unknown): void {
+    if (!(error instanceof ApiError)) throw error;
+    this.add(path, error.message);
+  }
+
+  /** Throws one error with all problems, if there are any. */
+  refuse(): void {
+    if (this.#found.length === 0) return;
+    const sorted = this.#found.toSorted((one, other) => one.line - other.line);
+    const lines = sorted.slice(0, SETTINGS_FILE_LIMITS.problems).map(({ line, text }) => `  line ${line}: ${text}`);
+    const more = sorted.length - lines.length;
+    throw invalidRequest(
+      [
+        `${this.#file} cannot be used, and nothing was changed:`,
+        ...lines,
+        ...(more > 0 ? [`  and ${more} more problems`] : []),
+      ].join('\n'),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+/** Reads YAML as plain data, and finds the line of each value. */
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { SETTINGS_FILE_LIMITS } from './limits.ts';
+import { FileProblems, type Path } from './problems.ts';
+
+interface ReadYaml {
+  readonly value: unknown;
+  /** Problems that are added here are shown with the line of their value. */
+  readonly problems: FileProblems;
+}
+
+/** `file` is the name that problems show. */
+export function readYaml(text: string, file: string): ReadYaml {
+  if (Buffer.byteLength(text) > SETTINGS_FILE_LIMITS.bytes)
+    throw invalidRequest(
+      `${file} has more than ${SETTINGS_FILE_LIMITS.bytes} bytes. Put its projects into several files`,
+    );
+  const lines = new LineCounter();
+  const document = parsed(text, file, lines);
+  const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
+  const problems = new FileProblems(file, (path) => lineAt(offsetOf(document.contents, path)));
+  // Warnings are about tags and directives that have no effect.
+  for (const { message, pos } of [...document.errors, ...document.warnings]) problems.addAt(lineAt(pos[0]), message);
+  visit(document, {
+    Alias: (_, { range }) =>
+      problems.addAt(lineAt(range?.[0] ?? 0), 'Aliases are not supported. Write the value here as well'),
+    // The check of the library compares each name with all others, which takes minutes for a large file.
+    Map: (_, { items }) => {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (names.has(key.value))
+          problems.addAt(lineAt(key.range?.[0] ?? 0), `${String(key.value)}: occurs twice. Remove one of the two`);
+        names.add(key.value);
+      }
+    },
+  });
+  problems.refuse();
+  return { value: document.toJS({ maxAliasCount: 0 }), problems };
+}
+
+function parsed(text: string, file: string, lineCounter: LineCounter) {
+  try {
+    return parseDocument(text, {
+      lineCounter,
+      prettyErrors: false,
+      uniqueKeys: false,
+      stringKeys: true,
+      schema: 'core',
+      merge: false,
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidRequest(`${file} is nested too deeply. Write it as in an export`);
+    throw error;
+  }
+}
+
+/** The position of the value at this path, or of its nearest parent. */
+function offsetOf(root: unknown, path: Path): number {
+  let node = root;
+  let offset = startOf(root) ?? 0;
+  for (const name of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === name) : undefined;
+    node = isSeq(node) && typeof name === 'number' ? node.items[name] : pair?.value;
+    offset = startOf(pair?.key) ?? startOf(node) ?? offset;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  return isMap(node) || isSeq(node) || isScalar(node) ? (node.range?.[0] ?? undefined) : undefined;
+}
