@@ -1,7 +1,7 @@
 /** The commands for the settings of an organization as a file. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
+import { ApiError, invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, command, type Report } from './command.ts';
@@ -58,13 +58,15 @@ function toolsOf(context: CommandContext, environment: string | undefined): Tool
 }
 
 async function readSource(path: string): Promise<string> {
-  const { size } = await stat(path);
+  const { size } = await stat(path).catch((error: Error) => refuse(unusable(path, error)));
   if (size > SETTINGS_FILE_LIMITS.bytes)
     throw invalidRequest(
       `${path} has more than ${SETTINGS_FILE_LIMITS.bytes} bytes. Put its projects into several files`,
     );
-  return readFile(path, 'utf8');
+  return readFile(path, 'utf8').catch((error: Error) => refuse(unusable(path, error)));
 }
+
+const unusable = (path: string, { message }: Error) => invalidRequest(`${path} cannot be used: ${message}`);
 
 /** Plans the changes of a file, with a function that plans them again from the settings of that time. */
 async function planned(context: CommandContext, given: { readonly organization: string; readonly file: string }) {
@@ -94,7 +96,7 @@ export const SETTINGS = [
       const text = writeYaml(state, { withAddresses });
       if (path === undefined || path === '-')
         return { document: settingsOf(state, { withAddresses }), lines: [text.trimEnd()] };
-      await writeFile(path, text);
+      await writeFile(path, text).catch((error: Error) => refuse(unusable(path, error)));
       return [{ file: path, projects: String(state.projects.length) }];
     },
   }),
@@ -123,7 +125,11 @@ export const SETTINGS = [
       if (!yes) {
         await confirm(terminal);
         const { parts: now } = await again();
-        if (!isDeepStrictEqual(documentOfPlan(now), documentOfPlan(parts))) throw new ApiError(409, 'The settings were changed while you read the plan. Nothing was done. Run the command again');
+        if (!isDeepStrictEqual(documentOfPlan(now), documentOfPlan(parts)))
+          throw new ApiError(
+            409,
+            'The settings were changed while you read the plan. Nothing was done. Run the command again',
+          );
       }
       return apply(toolsOf(context, environment), context, { ...given, actor: state.actor, parts });
     },

@@ -31,17 +31,20 @@ const titleOf = ({ project }: PlannedPart): string => {
 function changeLines(change: Change, terminal: Terminal): string[] {
   const { sign, style } = VERBS[change.verb];
   const note = change.note === undefined ? '' : quiet(`  ${change.note}`, terminal);
-  return [`  ${style(`${sign} ${subjectText(change)}`, terminal)}${note}`, ...change.fields.map(fieldLine)];
+  return [`  ${style(`${sign} ${subjectText(change)}`, terminal)}${note}`, ...change.fields.flatMap(fieldLine)];
 }
 
 const manualLines = (one: Manual, terminal: Terminal): string[] => [
   `  ${changed(`! ${subjectText(one)}`, terminal)}  by hand`,
-  ...one.fields.map(fieldLine),
+  ...one.fields.flatMap(fieldLine),
   `      ${one.todo}`,
 ];
 
-const fieldLine = ({ name, from, to }: FieldChange): string =>
-  `      ${name}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`;
+/** Nothing, for a setting that a new object does not have. */
+const fieldLine = ({ name, from, to }: FieldChange): string[] =>
+  from === undefined && to === null
+    ? []
+    : [`      ${name}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`];
 
 function valueText(value: Json): string {
   const text = visibleLine(JSON.stringify(value));
@@ -53,10 +56,10 @@ function summaryOf(parts: readonly PlannedPart[]): string {
   const changes = parts.flatMap((part) => part.changes);
   const counts = Object.entries(VERBS).map(([verb, { done }]) => {
     const count = changes.filter((change) => change.verb === verb).length;
-    return `${count} to be ${done}`;
+    return count === 0 ? [] : `${count} to be ${done}`;
   });
   const byHand = parts.reduce((sum, { manual }) => sum + manual.length, 0);
-  return `${counts.join(', ')}${byHand === 0 ? '' : `, ${byHand} left for you`}.`;
+  return `${[...counts.flat(), ...(byHand === 0 ? [] : [`${byHand} left for you`])].join(', ')}.`;
 }
 
 /** The plan for scripts. */

@@ -1,4 +1,5 @@
 /** §4.4.11 Changes, disables, enables and archives rules. */
+import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import type { AuditName } from '#shared/access/actions.ts';
 import { actorName } from '#shared/access/actor.ts';
@@ -24,9 +25,7 @@ export function updateRule(
   { input, ...ref }: RuleRef & { readonly input: z.output<typeof ActionChange> },
 ) {
   return changeRule(services, ref, (rule, { by, at }) => {
-    const names = MEMBERS.filter(
-      (name) => input[name] !== undefined && JSON.stringify(input[name]) !== JSON.stringify(rule[name]),
-    );
+    const names = MEMBERS.filter((name) => input[name] !== undefined && !isDeepStrictEqual(input[name], rule[name]));
     if (names.length === 0) return undefined;
     if (names.includes('expiresAfter')) refusePastExpiry(input.expiresAfter, at);
     const to = Object.fromEntries(names.map((name) => [name, input[name]]));

@@ -3,6 +3,7 @@
  * and apply only to values that the file changes.
  */
 import * as z from 'zod';
+import { invalidRequest } from '#shared/engine/errors.ts';
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import type { ChannelKind, HostKind, NotificationKind } from '#shared/model/events/notification.ts';
 import type { FileProblems, Path } from './problems.ts';
@@ -121,10 +122,22 @@ export const within = <Given, Part>({ path, problems }: Placed<Given>, given: Pa
   problems,
 });
 
+const NOUNS: Readonly<Record<string, string>> = {
+  array: 'must be a list. Write [] for an empty one',
+  object: 'must be a group of settings, as in an export',
+  string: 'must be text. Put it in quotes if it looks like a number or a date',
+};
+
+const problemOfValue = (issue: z.core.$ZodRawIssue): string | undefined =>
+  (issue.code === 'invalid_type' && issue.input !== undefined ? NOUNS[issue.expected] : undefined) ??
+  problemOfIssue(issue);
+
 export function readSettingsFile(source: string, file: string): Placed<SettingsFile> {
   const { value, problems } = readYaml(source, file);
-  const { data, error } = SettingsFile.safeParse(value, { error: problemOfIssue });
+  const { data, error } = SettingsFile.safeParse(value, { error: problemOfValue });
   if (data) return { given: data, path: [], problems };
+  if (typeof value !== 'object' || value === null)
+    throw invalidRequest(`${file} is not a settings file. "settings export" writes one`);
   addIssues(problems, [], error);
   problems.refuse();
   throw error;
@@ -136,10 +149,6 @@ export function addIssues(problems: FileProblems, path: Path, { issues }: z.ZodE
     const at = [...path, ...issue.path];
     if (issue.code === 'unrecognized_keys')
       for (const key of issue.keys) problems.add([...at, key], 'is not a setting. An export shows all names');
-    else problems.add(at, issue.message + hintFor(issue));
+    else problems.add(at, issue.message);
   }
 }
-
-/** A value without quotes may be a number or a boolean in YAML. */
-const hintFor = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_type' && issue.expected === 'string' ? '. Put it in quotes if it looks like a number' : '';

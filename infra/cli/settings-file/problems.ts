@@ -8,7 +8,8 @@ export type Path = readonly PropertyKey[];
 export class FileProblems {
   readonly #file: string;
   readonly #lineOf: (path: Path) => number;
-  readonly #found: { readonly line: number; readonly text: string }[] = [];
+  readonly #shown: { readonly line: number; readonly text: string }[] = [];
+  #more = 0;
 
   constructor(file: string, lineOf: (path: Path) => number) {
     this.#file = file;
@@ -17,11 +18,18 @@ export class FileProblems {
 
   /** Adds a problem of the value at this path. */
   add(path: Path, problem: string): void {
-    this.addAt(this.#lineOf(path), path.length === 0 ? problem : `${memberNameOf(path)}: ${problem}`);
+    // Finding a line takes time, so it is done only for problems that are shown.
+    if (this.#isFull()) this.#more += 1;
+    else this.addAt(this.#lineOf(path), path.length === 0 ? problem : `${memberNameOf(path)}: ${problem}`);
   }
 
   addAt(line: number, text: string): void {
-    this.#found.push({ line, text });
+    if (this.#isFull()) this.#more += 1;
+    else this.#shown.push({ line, text });
+  }
+
+  #isFull(): boolean {
+    return this.#shown.length >= SETTINGS_FILE_LIMITS.problems;
   }
 
   /** Returns the result of a check of the domain, or adds the reason why it refuses the value at this path. */
@@ -42,15 +50,13 @@ export class FileProblems {
 
   /** Throws one error with all problems, if there are any. */
   refuse(): void {
-    if (this.#found.length === 0) return;
-    const sorted = this.#found.toSorted((one, other) => one.line - other.line);
-    const lines = sorted.slice(0, SETTINGS_FILE_LIMITS.problems).map(({ line, text }) => `  line ${line}: ${text}`);
-    const more = sorted.length - lines.length;
+    if (this.#shown.length === 0) return;
+    const sorted = this.#shown.toSorted((one, other) => one.line - other.line);
     throw invalidRequest(
       [
         `${this.#file} cannot be used, and nothing was changed:`,
-        ...lines,
-        ...(more > 0 ? [`  and ${more} more problems`] : []),
+        ...sorted.map(({ line, text }) => `  line ${line}: ${text}`),
+        ...(this.#more > 0 ? [`  and ${this.#more} more problems`] : []),
       ].join('\n'),
     );
   }

@@ -73,9 +73,13 @@ export function planProject(project: ProjectRecord | undefined, placed: Placed<G
   const { given, path, problems } = placed;
   const current = project ? projectFields(project) : {};
   const settings = changeIn(given, differing(givenFields(given), current));
-  const checked = problems.checked(path, () => settingsFrom(settings, project ?? { retention: {} }));
-  if (checked === undefined) return [];
-  return project ? changeOf(project, settings, checked) : creationOf(placed, settings, checked);
+  const before = project ?? { retention: {} };
+  // One by one, so that each problem is at its line.
+  const checked = Object.entries(settings).map(([name, value]) =>
+    problems.checked([...path, name], () => settingsFrom({ [name]: value }, before)),
+  );
+  const valid: Partial<Settings> = Object.assign({}, ...checked);
+  return project ? changeOf(project, settings, valid) : creationOf(placed, settings, valid);
 }
 
 function changeOf(project: ProjectRecord, settings: SettingsChange, checked: Partial<Settings>): Change[] {

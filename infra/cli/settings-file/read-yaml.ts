@@ -1,5 +1,5 @@
 /** Reads YAML as plain data, and finds the line of each value. */
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, visit } from 'yaml';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { SETTINGS_FILE_LIMITS } from './limits.ts';
 import { FileProblems, type Path } from './problems.ts';
@@ -17,14 +17,24 @@ export function readYaml(text: string, file: string): ReadYaml {
       `${file} has more than ${SETTINGS_FILE_LIMITS.bytes} bytes. Put its projects into several files`,
     );
   const lines = new LineCounter();
-  const document = parsed(text, file, lines);
+  refuseDepth(text, file);
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+    stringKeys: true,
+    schema: 'core',
+    merge: false,
+  });
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
   const problems = new FileProblems(file, (path) => lineAt(offsetOf(document.contents, path)));
   // Warnings are about tags and directives that have no effect.
   for (const { message, pos } of [...document.errors, ...document.warnings]) problems.addAt(lineAt(pos[0]), message);
   visit(document, {
-    Alias: (_, { range }) =>
-      problems.addAt(lineAt(range?.[0] ?? 0), 'Aliases are not supported. Write the value here as well'),
+    Alias: (_, { range }) => {
+      problems.addAt(lineAt(range?.[0] ?? 0), 'Aliases are not supported. Write the value itself in each place');
+      return visit.BREAK;
+    },
     // The check of the library compares each name with all others, which takes minutes for a large file.
     Map: (_, { items }) => {
       const names = new Set<unknown>();
@@ -40,19 +50,18 @@ export function readYaml(text: string, file: string): ReadYaml {
   return { value: document.toJS({ maxAliasCount: 0 }), problems };
 }
 
-function parsed(text: string, file: string, lineCounter: LineCounter) {
-  try {
-    return parseDocument(text, {
-      lineCounter,
-      prettyErrors: false,
-      uniqueKeys: false,
-      stringKeys: true,
-      schema: 'core',
-      merge: false,
-    });
-  } catch (error) {
-    if (error instanceof RangeError) throw invalidRequest(`${file} is nested too deeply. Write it as in an export`);
-    throw error;
+/** Refuses what would exhaust the stack of the parser. Such a file is no export with changes. */
+function refuseDepth(text: string, file: string): void {
+  const { nesting, indentation } = SETTINGS_FILE_LIMITS;
+  let brackets = 0;
+  let inLine = 0;
+  for (const token of new Lexer().lex(text)) {
+    const isIndentation = inLine === 0 && token.startsWith(' ');
+    if (token === '[' || token === '{') brackets += 1;
+    else if (token === ']' || token === '}') brackets -= 1;
+    inLine = token === '\n' || token === '\r\n' ? 0 : inLine + Number('-?:'.includes(token));
+    if (brackets > nesting || inLine > nesting || (isIndentation && token.length > indentation))
+      throw invalidRequest(`${file} is nested too deeply. Write it like an export`);
   }
 }
 

@@ -28,7 +28,7 @@ const isEnabled = ({ disabledAt }: Pick<Rule, 'disabledAt'>): boolean => disable
 const settingsOf = ({ name, description, action, matcher, expiresAfter }: Stored): Fields => ({
   name,
   description,
-  action: action.map((step) => (step.op === 'tag' ? { ...step, details: { tags: [...step.details.tags] } } : step)),
+  action: action.map((step) => (step.op === 'tag' ? { op: step.op, details: { tags: [...step.details.tags] } } : step)),
   matcher: shownMatcher(matcher),
   expiresAfter: expiresAfter === null ? null : new Date(expiresAfter).toISOString(),
 });
@@ -40,7 +40,11 @@ function shownMatcher(matcher: RuleMatcher): Json {
   const { op, cond } = presentMatcher(matcher);
   return {
     op,
-    cond: cond.map(({ value, ...condition }) => (value === null || value === '' ? condition : { ...condition, value })),
+    cond: cond.map(({ type, op: operator, value }) => ({
+      type,
+      op: operator,
+      ...(value === null || value === '' ? {} : { value }),
+    })),
   };
 }
 
@@ -63,7 +67,7 @@ export function planRules(all: readonly Rule[], placed: Placed<readonly GivenRul
   return [
     ...known.filter((rule) => !found.includes(rule)).map(removalOf),
     ...entries.flatMap(({ rule, entry }) => (rule ? changeOf(rule, entry, now) : [])),
-    ...entries.flatMap(({ rule, entry }) => (rule ? [] : creationOf(entry, now))),
+    ...entries.flatMap(({ rule, entry }) => (rule || entry.given.id !== undefined ? [] : creationOf(entry, now))),
   ];
 }
 
@@ -84,10 +88,12 @@ function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] 
   const { id: _, enabled = isEnabled(rule), ...given } = placed.given;
   const current = ruleFields(rule);
   const edits = differing(given, current);
-  const input = Object.keys(edits).length === 0 ? {} : checked(ActionChange, edits, placed, now);
-  if (input === undefined) return [];
-  const wanted = differing({ ...settingsOf({ ...rule, ...defined(input) }), enabled }, current);
+  const read: Checked = Object.keys(edits).length === 0 ? {} : ActionChange.safeParse(edits, { error: problemOfIssue });
+  addMistakes(read, edits, placed, now);
+  const { data = {} } = read;
+  const wanted = differing({ ...settingsOf({ ...rule, ...defined(data) }), enabled }, current);
   if (Object.keys(wanted).length === 0) return [];
+  const input = Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted));
   return [
     {
       verb: 'change',
@@ -111,7 +117,9 @@ function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] 
 
 function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
   const { id: _, enabled = true, ...given } = placed.given;
-  const input = checked(NewAction, given, placed, now);
+  const read = NewAction.safeParse(given, { error: problemOfIssue });
+  addMistakes(read, given, placed, now);
+  const { data: input } = read;
   if (input === undefined) return [];
   return [
     {
@@ -127,35 +135,35 @@ function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
   ];
 }
 
-/** Returns the settings in their stored form, or adds the reasons why they are refused. */
-function checked<Schema extends typeof ActionChange | typeof NewAction>(
-  schema: Schema,
+/** What a schema made of the settings of a rule. */
+interface Checked {
+  readonly data?: z.output<typeof ActionChange> | undefined;
+  readonly error?: z.ZodError | undefined;
+}
+
+/** Adds the reasons why settings are refused. */
+function addMistakes(
+  { data = {}, error }: Checked,
   given: Readonly<Record<string, Json | undefined>>,
   { path, problems }: Placed<GivenRule>,
   now: number,
-): z.output<Schema> | undefined {
-  const { data, error } = schema.safeParse(given, { error: problemOfIssue });
+): void {
   if (error) addIssues(problems, path, error);
-  if (data === undefined) return undefined;
-  const { matcher, expiresAfter } = data;
-  const unused = matcher ? unusedIn(given['matcher'], shownMatcher(matcher)) : [];
-  const extra = [
-    ...unused.map((one) => ['matcher', ...one]),
-    ...unusedIn(given['action'], data.action).map((one) => ['action', ...one]),
+  const { matcher, action, expiresAfter } = data;
+  const unused = [
+    ...(matcher ? unusedIn(given['matcher'], shownMatcher(matcher), ['matcher']) : []),
+    ...(action ? unusedIn(given['action'], action, ['action']) : []),
   ];
-  for (const one of extra) problems.add([...path, ...one], 'has no effect here. Remove it');
-  return problems.checked([...path, 'expiresAfter'], () => {
-    refusePastExpiry(expiresAfter, now);
-    return data;
-  });
+  for (const one of unused) problems.add([...path, ...one], 'has no effect here. Remove it');
+  problems.checked([...path, 'expiresAfter'], () => refusePastExpiry(expiresAfter, now));
 }
 
-/** The members of `given` that `stored` does not have. */
-function unusedIn(given: Json | undefined, stored: unknown): Path[] {
+/** The paths of members of `given` that `stored` does not have. */
+function unusedIn(given: Json | undefined, stored: unknown, path: Path): Path[] {
   if (typeof given !== 'object' || given === null) return [];
   const known: Readonly<Record<string, unknown>> = typeof stored === 'object' && stored !== null ? { ...stored } : {};
   return Object.entries(given).flatMap(([name, value]) => {
-    const part = Array.isArray(given) ? Number(name) : name;
-    return name in known ? unusedIn(value, known[name]).map((path) => [part, ...path]) : [[part]];
+    const at = [...path, Array.isArray(given) ? Number(name) : name];
+    return name in known ? unusedIn(value, known[name], at) : [at];
   });
 }

@@ -76,7 +76,9 @@ export function planWebhooks(
   return [
     ...all.filter((webhook) => !found.includes(webhook)).map(removalOf),
     ...entries.flatMap(({ webhook, entry }) => (webhook ? changeOf(webhook, entry, policy) : [])),
-    ...entries.flatMap(({ webhook, entry }) => (webhook ? [] : creationOf(entry, policy))),
+    ...entries.flatMap(({ webhook, entry }) =>
+      webhook || entry.given.id !== undefined ? [] : creationOf(entry, policy),
+    ),
   ];
 }
 

@@ -39,7 +39,7 @@ export const settingsOf = (state: SettingsState, wanted: Wanted) => ({
 });
 
 export function writeYaml(state: SettingsState, wanted: Wanted): string {
-  const document = new Document(settingsOf(state, wanted), { aliasDuplicateObjects: false });
+  const document = new Document(settingsOf(state, wanted), { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   document.commentBefore = HEADER;
   for (const [index, { webhooks, notifications }] of kept(state).entries()) {
     for (const [place, webhook] of webhooks.entries())
