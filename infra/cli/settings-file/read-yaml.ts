@@ -54,14 +54,18 @@ export function readYaml(text: string, file: string): ReadYaml {
 function refuseDepth(text: string, file: string): void {
   const { nesting, indentation } = SETTINGS_FILE_LIMITS;
   let brackets = 0;
-  let inLine = 0;
+  /** The number of indicators in a row, as in `- - - x`, each of which begins a nested block. */
+  let indicators = 0;
+  let isFirst = true;
   for (const token of new Lexer().lex(text)) {
-    const isIndentation = inLine === 0 && token.startsWith(' ');
+    const isSpace = token.startsWith(' ');
     if (token === '[' || token === '{') brackets += 1;
-    else if (token === ']' || token === '}') brackets -= 1;
-    inLine = token === '\n' || token === '\r\n' ? 0 : inLine + Number('-?:'.includes(token));
-    if (brackets > nesting || inLine > nesting || (isIndentation && token.length > indentation))
+    if (token === ']' || token === '}') brackets -= 1;
+    if (token === '-' || token === '?' || token === ':') indicators += 1;
+    else if (!isSpace) indicators = 0;
+    if (brackets > nesting || indicators > nesting || (isFirst && isSpace && token.length > indentation))
       throw invalidRequest(`${file} is nested too deeply. Write it like an export`);
+    isFirst = token === '\n' || token === '\r\n';
   }
 }
 
