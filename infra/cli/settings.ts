@@ -167,5 +167,8 @@ async function apply(
     const rest = `${done} of ${total} changes were made. Run "settings diff" to see the rest`;
     throw error instanceof ApiError ? new ApiError(error.statusCode, `${error.message}. ${rest}`) : error;
   }
-  return { document: { ...document, done, secrets }, lines: [`${done} changes were made.`] };
+  return {
+    document: { ...document, done, secrets },
+    lines: [done === 1 ? '1 change was made.' : `${done} changes were made.`],
+  };
 }

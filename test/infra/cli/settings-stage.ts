@@ -17,16 +17,39 @@ export const CHANNEL_ADDRESS = 'https://hooks.slack.com/services/T0/B0/secret-of
 export const RECEIVER = 'https://hooks.example.com/secret-path-of-the-receiver';
 export const HEADER = 'secret-value-of-the-header';
 
+/** An organization with one project, and the commands that apply a file to it. */
+export async function plainStage() {
+  const { tenant, run, json } = await administration();
+  const { organizationId, services } = tenant;
+  const file = join(await temporaryFolder(), 'rundown.yaml');
+  const of = ['--organization', organizationId];
+  const command = (verb: string, ...more: string[]) => run('settings', verb, ...of, '--file', file, ...more);
+  const records = () => services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
+  return {
+    ...tenant,
+    file,
+    run,
+    /** The settings as an export without addresses has them. JSON is YAML, so they can be written as a file. */
+    exported: (): Promise<SettingsFile> => json('settings', 'export', ...of),
+    write: (content: unknown) => writeFile(file, typeof content === 'string' ? content : JSON.stringify(content)),
+    exportFile: (...more: string[]) => command('export', ...more),
+    diff: (...more: string[]) => command('diff', ...more),
+    apply: (...more: string[]) => command('apply', '--yes', ...more),
+    /** The actions of the audit log, oldest first. */
+    audited: async () => (await records()).map(({ action }) => action),
+  };
+}
+
 export type SettingsStage = Awaited<ReturnType<typeof settingsStage>>;
 
 export async function settingsStage() {
-  const { tenant, run, json } = await administration();
-  const { organizationId, projectId, api, services, environment } = tenant;
+  const plain = await plainStage();
+  const { organizationId, projectId, api, services, environment } = plain;
   const tracker = await new GithubIssues().start();
   const tools = {
     ...services,
     privateReceivers: 'machine' as const,
-    origin: async () => tenant.origin,
+    origin: async () => plain.origin,
     secrets: async () => connectSecrets(environment)(),
     trackers: async () => connectTrackers(environment)(),
   };
@@ -49,24 +72,5 @@ export async function settingsStage() {
   const { version } = await readAutomation(services, { organizationId, projectId });
   const issues = { version, reportsAgain: true, createsWhenFlaky: false, createsPerDay: 5, quarantines: false };
   await changeAutomation(services, { ...request, projectId, settings: issues });
-  const file = join(await temporaryFolder(), 'rundown.yaml');
-  const of = ['--organization', organizationId];
-  const command = (verb: string, ...more: string[]) => run('settings', verb, ...of, '--file', file, ...more);
-  const records = () => services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
-  return {
-    ...tenant,
-    tracker,
-    tools,
-    integrationId,
-    file,
-    run,
-    /** The settings as an export without addresses has them. JSON is YAML, so they can be written as a file. */
-    exported: (): Promise<SettingsFile> => json('settings', 'export', ...of),
-    write: (content: unknown) => writeFile(file, typeof content === 'string' ? content : JSON.stringify(content)),
-    exportFile: (...more: string[]) => command('export', ...more),
-    diff: (...more: string[]) => command('diff', ...more),
-    apply: (...more: string[]) => command('apply', '--yes', ...more),
-    /** The actions of the audit log, oldest first. */
-    audited: async () => (await records()).map(({ action }) => action),
-  };
+  return { ...plain, tracker, tools, integrationId, recordsAtFirst: (await plain.audited()).length };
 }
