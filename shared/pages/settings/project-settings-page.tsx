@@ -79,11 +79,15 @@ export const ProjectSettingsPage = (props: Props): Html => {
 
 const Deletion = ({ visit }: Pick<Props, 'visit'>): Html => (
   <>
-    <GroupHead title="Deletion" note="For 30 days, an Admin can restore a deleted project." id="delete" />
-    <div class="panel pad">
-      <a class="button danger" href={projectSettingsHref(visit, 'delete')}>
-        Delete this project
-      </a>
+    <GroupHead title="Deletion" id="delete" />
+    <div class="panel setting-rows">
+      <footer>
+        <span>A deleted project records no new runs. For 30 days, an Admin can restore it.</span>
+        <span class="grow" />
+        <a class="button quiet danger" href={projectSettingsHref(visit, 'delete')}>
+          Delete this project
+        </a>
+      </footer>
     </div>
   </>
 );

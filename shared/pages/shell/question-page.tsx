@@ -25,19 +25,19 @@ export const QuestionPage = ({ question, children, action, of, refused, yes, no,
     <h1>{question}</h1>
     <RefusalMessage refused={refused} of={of} title="Nothing was changed." />
     <p>{children}</p>
-    <div class="actions">
-      <form method="post" action={action}>
-        {Object.entries(fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        {input}
+    <form method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {input}
+      <div class="actions">
         <button type="submit" class="danger">
           {yes}
         </button>
-      </form>
-      <a class="button quiet" href={no.href}>
-        {no.name}
-      </a>
-    </div>
+        <a class="button quiet" href={no.href}>
+          {no.name}
+        </a>
+      </div>
+    </form>
   </div>
 );
