@@ -28,7 +28,7 @@ const file = textOption('<file>', 'the settings, as "settings export" writes the
 const env = optional(
   oneOf(
     ['dev', 'staging', 'prod'],
-    'environment of --table; needed with it to change connections and notifications, and to enable webhooks',
+    'environment of --table; needed if a change uses stored secrets or enables a webhook',
   ),
 );
 

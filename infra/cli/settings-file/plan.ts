@@ -20,7 +20,7 @@ export interface Tools extends CoreServices, Pick<Services, 'privateReceivers'> 
 }
 
 /** Who changes what. A change of the organization itself does not read `projectId`. */
-export interface Target {
+interface Target {
   readonly organizationId: string;
   readonly projectId: string;
   readonly actor: Actor;

@@ -1,6 +1,7 @@
 /** Collects what is wrong with a settings file. Each problem names its line and its place in the file. */
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { memberNameOf } from '#shared/engine/http/problem.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
 import { SETTINGS_FILE_LIMITS } from './limits.ts';
 
 export type Path = readonly PropertyKey[];
@@ -25,7 +26,7 @@ export class FileProblems {
 
   addAt(line: number, text: string): void {
     if (this.#isFull()) this.#more += 1;
-    else this.#shown.push({ line, text });
+    else this.#shown.push({ line, text: visibleLine(text) });
   }
 
   #isFull(): boolean {
