@@ -94,7 +94,7 @@ describe('The deletion of a project in the browser', () => {
     expect(await read()).toHaveProperty('deletesAt');
     expect((await admin.get(settings)).links).not.toContain(`${settings}/delete`);
     const runs = await admin.get(`/${organizationId}/${projectId}/runs`);
-    expect(runs.text).toContain(`action="${settings}/restore"`);
+    expect(runs.html).toContain(`action="${settings}/restore"`);
     const restored = await admin.post(`${settings}/restore`, {});
     expect([restored.status, restored.headers.get('location')]).toEqual([303, settings]);
     expect(await read()).not.toHaveProperty('deletesAt');
@@ -116,7 +116,7 @@ describe('The deletion of a project in the browser', () => {
     await api.send('DELETE', `/projects/${projectId}`);
     const runs = await (await signedIn(here, 'member')).get(`/${organizationId}/${projectId}/runs`);
     expect(runs.text).toContain('Until then, an Admin can restore it.');
-    expect(runs.text).not.toContain(`${settings}/restore`);
+    expect(runs.html).not.toContain(`${settings}/restore`);
   });
 });
 
