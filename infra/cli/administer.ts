@@ -6,6 +6,7 @@ import { OPERATOR, person } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { NotConfirmed } from './confirm.ts';
 import { isFlag } from './options.ts';
 import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
@@ -41,8 +42,7 @@ const LOCAL = 'Check the output of "npm start", and restart it if needed.';
 export async function administer(words: readonly string[], terminal: Terminal): Promise<number> {
   const call = new Call(terminal);
   try {
-    await call.run(words);
-    return 0;
+    return await call.run(words);
   } catch (error) {
     printError(call.explanationOf(error), terminal);
     return isUsage(error) || error instanceof ApiError ? 2 : 1;
@@ -67,7 +67,8 @@ class Call {
     this.#terminal = terminal;
   }
 
-  async run(words: readonly string[]): Promise<void> {
+  /** Returns the exit code. */
+  async run(words: readonly string[]): Promise<number> {
     const { positionals, values } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
     const { as, table, json, help } = Common.parse(values);
     const name = positionals.join(' ');
@@ -76,23 +77,29 @@ class Call {
     this.#named = named;
     const related = COMMANDS.filter((command) => command.name.startsWith(`${positionals[0]} `));
     if (related.length > 0) this.#explained = related;
-    if (help) return printLine(named ? helpOf(named) : usageOf(this.#explained), this.#terminal);
+    if (help) {
+      printLine(named ? helpOf(named) : usageOf(this.#explained), this.#terminal);
+      return 0;
+    }
     if (!named) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
     const own = Object.entries(values).filter(([option]) => !(option in Common.shape));
     const prepared = named.prepare(Object.fromEntries(own));
     const store = await openStore(table);
     const { services } = store;
     const actor = as === undefined ? OPERATOR : person(await accountWith(services, as));
-    const rows = await prepared({ ...store, actor, terminal: this.#terminal });
-    if (json) printLine(JSON.stringify(rows), this.#terminal);
-    else show(rows, named.advice(rows), this.#terminal);
+    const result = await prepared({ ...store, actor, terminal: this.#terminal, json });
+    const isReport = 'lines' in result;
+    if (json) printLine(JSON.stringify(isReport ? result.document : result), this.#terminal);
+    else if (isReport) for (const line of result.lines) printLine(line, this.#terminal);
+    else show(result, named.advice(result), this.#terminal);
+    return isReport ? (result.exitCode ?? 0) : 0;
   }
 
   explanationOf(error: unknown): string {
     if (isUsage(error)) return `${error.message}\n\n${this.#named ? helpOf(this.#named) : usageOf(this.#explained)}`;
     if (error instanceof ApiError) return this.#refusal(error);
     const problem = error instanceof Error ? error.message : String(error);
-    if (error instanceof NoStore) return problem;
+    if (error instanceof NoStore || error instanceof NotConfirmed) return problem;
     return `The command failed: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
   }
 

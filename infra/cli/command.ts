@@ -10,11 +10,24 @@ import { UsageError } from './usage-error.ts';
 
 export type CommandRow = Readonly<Record<string, string>>;
 
+/** The result of a command that is not a table. */
+export interface Report {
+  /** What --json prints. */
+  readonly document: unknown;
+  readonly lines: readonly string[];
+  /** 0 by default. */
+  readonly exitCode?: number;
+}
+
+type Result = readonly CommandRow[] | Report;
+
 export interface CommandContext extends Pick<Store, 'environment' | 'isDeployed'> {
   readonly services: CoreServices;
   readonly actor: Actor;
   /** The terminal. Progress goes to its standard error, because a script may read standard output. */
   readonly terminal: Terminal;
+  /** Whether the command prints one JSON document, so that nothing else may go to standard output. */
+  readonly json: boolean;
 }
 
 interface Declaration<Options extends z.ZodRawShape> {
@@ -23,7 +36,7 @@ interface Declaration<Options extends z.ZodRawShape> {
   /** An imperative sentence, without a capital letter and without a period at the end. */
   readonly does: string;
   readonly options: Options;
-  readonly run: (context: CommandContext, given: z.infer<z.ZodObject<Options>>) => Promise<readonly CommandRow[]>;
+  readonly run: (context: CommandContext, given: z.infer<z.ZodObject<Options>>) => Promise<Result>;
   /** Returns a hint to print below the rows, if there is one. */
   readonly advice?: (rows: readonly CommandRow[]) => string | undefined;
 }
@@ -31,9 +44,7 @@ interface Declaration<Options extends z.ZodRawShape> {
 export interface Command extends Pick<Declaration<z.ZodRawShape>, 'name' | 'does' | 'options'> {
   readonly advice: (rows: readonly CommandRow[]) => string | undefined;
   /** Validates the options before the table is read. */
-  readonly prepare: (
-    given: Readonly<Record<string, unknown>>,
-  ) => (context: CommandContext) => Promise<readonly CommandRow[]>;
+  readonly prepare: (given: Readonly<Record<string, unknown>>) => (context: CommandContext) => Promise<Result>;
 }
 
 export function command<const Options extends z.ZodRawShape>(declaration: Declaration<Options>): Command {

@@ -12,6 +12,7 @@ import { NOTIFICATIONS } from './notifications.ts';
 import { ORGANIZATIONS } from './organizations.ts';
 import { OUTBOX } from './outbox.ts';
 import { PROJECTS } from './projects.ts';
+import { SETTINGS } from './settings.ts';
 import { TOKENS } from './tokens.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   ...INVITATIONS,
   ...PROJECTS,
   ...NOTIFICATIONS,
+  ...SETTINGS,
   ...KEYS,
   ...TOKENS,
   ...GRANTS,

@@ -1,6 +1,5 @@
 /** The commands for notifications: messages about the runs of a project. */
 import { readFile } from 'node:fs/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CHANNEL_KINDS,
   CHANNEL_RUNS,
@@ -26,6 +25,7 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
+import { receiversOf, withCredentials } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');
@@ -48,12 +48,7 @@ const tellsOf = ({ sendsStatus, comments, context }: HostNotification): string =
 async function secretsOf({ environment, isDeployed }: CommandContext, prefix: string | undefined) {
   if (!isDeployed) return connectSecrets(environment)();
   if (prefix === undefined) throw new UsageError('Missing --secrets');
-  const { config } = new DynamoDBClient({});
-  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
-  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  const region = { AWS_REGION: await config.region() };
-  const chosen = { [ENVIRONMENT.secretsPrefix]: prefix, AWS_SESSION_TOKEN: sessionToken };
-  return connectSecrets({ ...environment, ...keys, ...region, ...chosen })();
+  return connectSecrets({ ...(await withCredentials(environment)), [ENVIRONMENT.secretsPrefix]: prefix })();
 }
 
 interface Given {
@@ -76,9 +71,7 @@ async function save(context: CommandContext, given: Given, settings: object): Pr
   const services = {
     ...context.services,
     secrets: await secretsOf(context, given.secrets),
-    // This is only a first check. The function that sends notifications checks each address against the policy of its
-    // deployment.
-    privateReceivers: context.isDeployed ? ('network' as const) : ('machine' as const),
+    privateReceivers: receiversOf(context),
   };
   return [notificationRow(await saveNotification(services, { ...requestOf(context, given), settings: data }))];
 }

@@ -2,6 +2,7 @@
 
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
+import { deleteProject, restoreProject } from '#shared/organizations/delete-project.ts';
 import { enteredTags } from '#shared/organizations/name-inputs.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -15,6 +16,7 @@ const projectRow = (of: ProjectRecord): CommandRow => ({
   name: of.name,
   defaultBranchName: of.defaultBranchName,
   createdAt: timeCell(of.createdAt),
+  deletesAt: timeCell(of.deletesAt),
 });
 
 const settingsRow = (of: ProjectRecord): CommandRow => ({
@@ -101,5 +103,22 @@ export const PROJECTS = [
         ),
       ];
     },
+  }),
+  command({
+    name: 'projects delete',
+    does: 'delete a project and, after 30 days, its data; until then it records no new runs',
+    options: { organization, project, name: textOption('<name>', 'name of the project, to confirm') },
+    run: async ({ services, actor }, { organization: organizationId, project: projectId, name: typedName }) => [
+      projectRow(await deleteProject(services, { organizationId, projectId, actor, typedName })),
+    ],
+    advice: () => '"projects restore" brings the project back until deletesAt.',
+  }),
+  command({
+    name: 'projects restore',
+    does: 'restore a deleted project before its data is removed',
+    options: { organization, project },
+    run: async ({ services, actor }, { organization: organizationId, project: projectId }) => [
+      projectRow(await restoreProject(services, { organizationId, projectId, actor })),
+    ],
   }),
 ];

@@ -8,6 +8,8 @@ const Outputs = z.object({
   StageArn: z.string(),
   TableName: z.string(),
   ArtifactsBucket: z.string(),
+  SecretsPrefix: z.string(),
+  TrackersPrefix: z.string(),
 });
 type Outputs = z.infer<typeof Outputs>;
 

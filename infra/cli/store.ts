@@ -1,11 +1,12 @@
 /** Opens the table to administer: a deployed table if a name is given, or else the table of the local service. */
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
 import { administration } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
 
 /** No table was found. The message tells the user the problem and the next step. */
 export class NoStore extends Error {
@@ -36,6 +37,26 @@ export async function openStore(table: string | undefined): Promise<Store> {
   // The SDK finds endpoint and credentials in the environment of its process.
   Object.assign(process.env, environment);
   return { services: administration(environment), environment, isDeployed: false };
+}
+
+/**
+ * Which receivers a command accepts. This is only a first check: the functions that send check each address against the
+ * policy of their deployment.
+ */
+export const receiversOf = ({ isDeployed }: Pick<Store, 'isDeployed'>): PrivateReceivers =>
+  isDeployed ? 'network' : 'machine';
+
+/** The environment of a deployed table with the credentials and the region of the AWS CLI. */
+export async function withCredentials(environment: Store['environment']): Promise<Store['environment']> {
+  const { config } = new DynamoDBClient({});
+  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
+  return {
+    ...environment,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+    AWS_REGION: await config.region(),
+  };
 }
 
 async function localEnvironment(): Promise<Environment> {

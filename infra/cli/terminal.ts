@@ -4,12 +4,18 @@ import { styleText } from 'node:util';
 export interface Terminal {
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
+  /** Absent if nobody can answer a question. */
+  readonly input?: NodeJS.ReadableStream;
 }
 
 /** The terminal of this process. */
-export const TERMINAL: Terminal = { output: process.stdout, errors: process.stderr };
+export const TERMINAL: Terminal = {
+  output: process.stdout,
+  errors: process.stderr,
+  ...(process.stdin.isTTY ? { input: process.stdin } : {}),
+};
 
-type Style = 'bold' | 'dim' | 'green' | 'red';
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
 /** Styles text for a terminal. `styleText` respects NO_COLOR and omits colors outside a terminal. */
 const styled = (style: Style, text: string, stream = TERMINAL.output): string => styleText(style, text, { stream });
@@ -25,6 +31,7 @@ export function printError(message: string, { errors } = TERMINAL): void {
 export const strong = (text: string, { output } = TERMINAL): string => styled('bold', text, output);
 export const quiet = (text: string, { output } = TERMINAL): string => styled('dim', text, output);
 export const good = (text: string, { output } = TERMINAL): string => styled('green', text, output);
+export const changed = (text: string, { output } = TERMINAL): string => styled('yellow', text, output);
 export const bad = (text: string, { output } = TERMINAL): string => styled('red', text, output);
 
 /** Runs a step, and prints its name and duration. */

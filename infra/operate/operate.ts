@@ -1,6 +1,6 @@
 /** Shared by the programs that change a deployment: confirmation, usage errors and exit codes. */
-import { createInterface } from 'node:readline/promises';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
+import { confirm as ask } from '#infra/cli/confirm.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 
@@ -18,13 +18,7 @@ export function environmentNamed(given: string | undefined): Environment {
  */
 export async function confirm(plan: readonly string[], { yes }: { readonly yes: boolean }): Promise<void> {
   for (const line of plan) printLine(line);
-  if (yes) return;
-  if (!process.stdin.isTTY)
-    throw new UsageError('Confirmation needs a terminal. Add --yes to continue without confirmation');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question('Continue? Type yes: ');
-  terminal.close();
-  if (answer.trim() !== 'yes') throw new Error('Nothing was changed.');
+  if (!yes) await ask();
 }
 
 /** Runs a program. The exit code is 2 after a usage error, and 1 after a failure. */

@@ -20,7 +20,7 @@ import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
-import { secretsPrefix } from '#infra/constructs/data-access.ts';
+import { secretsPrefix, trackersPrefix } from '#infra/constructs/data-access.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { ScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { SigningKeysConstruct } from '#infra/constructs/signing-keys.ts';
@@ -125,6 +125,10 @@ function addOutputs(
     SecretsPrefix: {
       value: secretsPrefix(environment),
       description: 'Path of the parameters with notification credentials',
+    },
+    TrackersPrefix: {
+      value: trackersPrefix(environment),
+      description: 'Path of the parameters with credentials of issue trackers',
     },
     ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
     ...(domain && domainTarget && domain.hostedZoneId === undefined

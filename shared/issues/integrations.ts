@@ -17,7 +17,7 @@ import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyIntegrations } from './errors.ts';
 import { findIntegration } from './find-integration.ts';
 import { ISSUE_LIMITS } from './limits.ts';
-import { asking, type TrackerServices, trackerOf } from './open-integration.ts';
+import { asking, type TrackerConnection, type TrackerServices, trackerOf } from './open-integration.ts';
 import { TrackerProblem } from './trackers/tracker.ts';
 
 /** What people enter about a connection. */
@@ -32,7 +32,7 @@ export interface IntegrationSettings {
   readonly projectIds: readonly string[] | undefined;
 }
 
-type Keeping = TrackerServices & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
+type Keeping = TrackerConnection & { readonly secrets: Pick<Secrets, 'get' | 'put' | 'remove'> };
 
 interface Saving extends OrganizationRequest {
   /** The connection to change, or `undefined` for a new one. */
@@ -60,7 +60,7 @@ export async function saveIntegration(
   await authorizeRead(services, request, 'integrations:change');
   const existing =
     integrationId === undefined ? undefined : await findIntegration(services, { organizationId, integrationId });
-  const checked = checkedSettings(settings, services);
+  const checked = checkedIntegration(settings, services);
   refuseNewPlace(checked, existing);
   const known = await Promise.all(
     (checked.projectIds ?? []).map((projectId) => services.table.get(projects, { organizationId, projectId })),
@@ -134,7 +134,7 @@ const TOKEN = /^[\u0021-\u007e]+$/;
 const ACCOUNT = /^[^\s:@]+@[^\s:@]+$/;
 
 /** Returns the settings in their stored form. Throws 400 if they are invalid. Sends no request to the tracker. */
-function checkedSettings(
+export function checkedIntegration(
   settings: IntegrationSettings,
   services: Pick<Services, 'privateReceivers'>,
 ): IntegrationSettings {

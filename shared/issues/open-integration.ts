@@ -3,17 +3,23 @@
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, refuse } from '#shared/engine/errors.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
-import type { Services } from '#shared/services.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
 import { credentialGone, fromTracker } from './errors.ts';
 import { openTracker } from './trackers/open-tracker.ts';
 import { type Tracker, type TrackerNetwork, TrackerProblem } from './trackers/tracker.ts';
 
-/** The services of functions that send requests to issue trackers. */
-export interface TrackerServices extends Services, Pick<TrackerNetwork, 'ownNetwork' | 'lookup'> {
+/** What a request to an issue tracker needs. */
+export interface TrackerConnection
+  extends CoreServices,
+    Pick<Services, 'privateReceivers'>,
+    Pick<TrackerNetwork, 'ownNetwork' | 'lookup'> {
   readonly secrets: Pick<Secrets, 'get'>;
 }
 
-export async function trackerOf(services: TrackerServices, integration: Integration): Promise<Tracker> {
+/** The services of functions that send requests to issue trackers. */
+export type TrackerServices = Services & TrackerConnection;
+
+export async function trackerOf(services: TrackerConnection, integration: Integration): Promise<Tracker> {
   const { kind, apiUrl, account, secretName } = integration;
   const token = (await services.secrets.get(secretName)) ?? refuse(credentialGone());
   return openTracker({ kind, apiUrl, token, ...(account === undefined ? {} : { account }) }, services);

@@ -85,11 +85,15 @@ async function untilWritten<Result>(
   submission: Submission,
   plan: () => Promise<{ readonly result: Result; readonly writes: readonly Write[] }>,
 ): Promise<Result> {
+  const { expects = [] } = submission;
   for (let attempt = 0; attempt < TABLE_LIMITS.optimisticAttempts; attempt += 1) {
     await backOff(attempt);
     const once = await onlyOnce(services, submission);
     const { result, writes } = await plan();
-    if (writes.length === 0 || (await services.table.transact([...writes, ...once]))) return result;
+    if (writes.length === 0) return result;
+    if (await services.table.transact(checked(expects, [...writes, ...once]))) return result;
+    // Another attempt cannot succeed after a change of what the request expects.
+    if (expects.length > 0 && !(await services.table.transact(expects))) break;
   }
   throw conflict('The data');
 }

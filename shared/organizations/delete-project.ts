@@ -2,6 +2,7 @@
  * §5.2 Deletes a project after a waiting time, in which it can be read and restored, and records no new runs. A
  * scheduled job then removes the project and its data.
  */
+import { invalidRequest } from '#shared/engine/errors.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { dueProjects } from '#shared/model/due.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
@@ -10,10 +11,18 @@ import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { type ProjectRequest, readProject } from './project-settings.ts';
 
+interface Deletion extends ProjectRequest {
+  /** The name that a person typed to confirm. The deletion is refused if it is not the name of the project. */
+  readonly typedName?: string;
+}
+
 /** Changes nothing if the project was deleted before. */
-export function deleteProject(services: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
+export function deleteProject(services: CoreServices, request: Deletion): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const project = await readProject(services, request);
+    const { typedName = project.name } = request;
+    if (typedName.trim() !== project.name)
+      throw invalidRequest(`This is not the name of the project. Type ${project.name}`, ['name']);
     if (project.deletesAt !== undefined) return { result: project };
     const deletesAt = services.now() + ORGANIZATION_LIMITS.projectDeletionMilliseconds;
     return {

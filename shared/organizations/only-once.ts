@@ -3,17 +3,19 @@
  * reloading the page that shows a new API key must not create a second key.
  */
 import { type Actor, actorName } from '#shared/access/actor.ts';
-import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
+import { ABSENT, type Check, put, type Write } from '#shared/engine/table/writes.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { alreadySubmitted } from './errors.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
-/** A request that creates something. If it has no form id, a repeated request creates another object. */
+/** A request that changes something. If it creates an object and has no form id, a repetition creates another one. */
 export interface Submission {
   readonly actor: Actor;
   /** The random id of the form, from `newFormId`. */
   readonly formId?: string | undefined;
+  /** Conditions on rows that were read before. The request is refused with 409 if somebody has changed them since. */
+  readonly expects?: readonly Check[] | undefined;
 }
 
 /** A random id for a hidden form field. */

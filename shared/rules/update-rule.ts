@@ -1,4 +1,5 @@
 /** §4.4.11 Changes, disables, enables and archives rules. */
+import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import type { AuditName } from '#shared/access/actions.ts';
 import { actorName } from '#shared/access/actor.ts';
@@ -24,9 +25,7 @@ export function updateRule(
   { input, ...ref }: RuleRef & { readonly input: z.output<typeof ActionChange> },
 ) {
   return changeRule(services, ref, (rule, { by, at }) => {
-    const names = MEMBERS.filter(
-      (name) => input[name] !== undefined && JSON.stringify(input[name]) !== JSON.stringify(rule[name]),
-    );
+    const names = MEMBERS.filter((name) => input[name] !== undefined && !isDeepStrictEqual(input[name], rule[name]));
     if (names.length === 0) return undefined;
     if (names.includes('expiresAfter')) refusePastExpiry(input.expiresAfter, at);
     const to = Object.fromEntries(names.map((name) => [name, input[name]]));
@@ -89,8 +88,8 @@ interface RuleChange {
  * concurrent change.
  */
 function changeRule(services: CoreServices, ref: RuleRef, plan: (rule: Rule, by: RuleChange) => Changed | undefined) {
-  const { organizationId, actionId, actor, formId } = ref;
-  return change(services, { actor, formId, action: 'actions:write' }, async () => {
+  const { organizationId, actionId, actor, formId, expects } = ref;
+  return change(services, { actor, formId, expects, action: 'actions:write' }, async () => {
     const { rule, applied } = await readForChange(services, keyOfRule(ref));
     const now = services.now();
     const changed = plan(rule, { by: actorName(actor), at: now });

@@ -32,8 +32,8 @@ export function changeWebhook<Result>(
   ref: WebhookRef,
   plan: (webhook: Webhook) => Promise<Planned<Result>> | Planned<Result>,
 ): Promise<Result> {
-  const { organizationId, hookId, actor, formId } = ref;
-  return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
+  const { organizationId, hookId, actor, formId, expects } = ref;
+  return change(services, { actor, formId, expects, action: 'webhooks:write' }, async () => {
     const webhook = await findWebhook(services, ref);
     const planned = await plan(webhook);
     if (!('writes' in planned)) return planned;

@@ -19,6 +19,15 @@ describe('PUT /actions/{actionId}', () => {
     expect((await tenant.reader.get(path)).body.data.v).toBe(5);
   });
 
+  test('A request that sends the current conditions and actions of a rule again changes nothing', async () => {
+    const tenant = await service();
+    const { actionId, name, action, matcher } = await createRule(tenant, {
+      action: [{ op: 'tag', details: { tags: ['slow'] } }],
+    });
+    const { body } = await tenant.api.put(`/actions/${actionId}`, { name, action, matcher });
+    expect(body.data).toMatchObject({ v: 1, action, matcher });
+  });
+
   test.each([
     [{}, 'Send at least one of'],
     [{ colour: 'red' }, 'Send at least one of'],

@@ -85,6 +85,41 @@ describe('A deleted project', () => {
   });
 });
 
+describe('The deletion of a project in the browser', () => {
+  test('An Admin deletes a project by typing its name, and restores it from any of its pages', async () => {
+    const { organizationId, projectId, admin, settings, read } = await stage();
+    expect((await admin.get(settings)).links).toContain(`${settings}/delete`);
+    const deleted = await fillIn(admin, `${settings}/delete`, { name: ' Shop ' });
+    expect([deleted.status, deleted.headers.get('location')]).toEqual([303, settings]);
+    expect(await read()).toHaveProperty('deletesAt');
+    expect((await admin.get(settings)).links).not.toContain(`${settings}/delete`);
+    const runs = await admin.get(`/${organizationId}/${projectId}/runs`);
+    expect(runs.html).toContain(`action="${settings}/restore"`);
+    const restored = await admin.post(`${settings}/restore`, {});
+    expect([restored.status, restored.headers.get('location')]).toEqual([303, settings]);
+    expect(await read()).not.toHaveProperty('deletesAt');
+  });
+
+  test.each(['', 'shop', 'Shop 2'])('A project is not deleted if %j is typed instead of its name', async (name) => {
+    const { admin, settings, read, changes } = await stage();
+    const refused = await fillIn(admin, `${settings}/delete`, { name });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('This is not the name of the project. Type Shop');
+    expect(refusedFields(refused)).toEqual(['name']);
+    expect(await read()).not.toHaveProperty('deletesAt');
+    expect(await changes()).toEqual([]);
+  });
+
+  test('A member reads that an Admin can restore a deleted project, and sees no button', async () => {
+    const here = await stage();
+    const { organizationId, projectId, settings, api } = here;
+    await api.send('DELETE', `/projects/${projectId}`);
+    const runs = await (await signedIn(here, 'member')).get(`/${organizationId}/${projectId}/runs`);
+    expect(runs.text).toContain('Until then, an Admin can restore it.');
+    expect(runs.html).not.toContain(`${settings}/restore`);
+  });
+});
+
 describe('§3 The settings of a project', () => {
   test('The settings of a project can all be changed with one form, which adds a single audit record', async () => {
     const { admin, settings, read, changes } = await stage();

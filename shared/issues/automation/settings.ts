@@ -1,6 +1,6 @@
 /** §5.2 The settings of a project for what Rundown does automatically with its issues. All are off at first. */
 import { isDeepStrictEqual } from 'node:util';
-import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { invalidRequest, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
@@ -85,7 +85,11 @@ export function changeAutomation(
     const changed = changesOf(before, wanted);
     if (changed.length === 0) return { result: before };
     if (settings.version !== before.version) throw automationChanged();
-    await refuseUnusable(services, project, settings);
+    const { target } = settings;
+    refuseUnusable(
+      settings,
+      target && (await findIntegration(services, { ...key, integrationId: target.integrationId })),
+    );
     return {
       result: wanted,
       writes: [
@@ -124,16 +128,18 @@ function shown(value: IssueAutomation[(typeof NAMES)[number]]): string {
   return [integrationId, trackerProjectId, ...(issueTypeId === undefined ? [] : [issueTypeId])].join(' ');
 }
 
-/** Only creating issues needs a target. Comments go to existing issues. */
-async function refuseUnusable(services: Reading, project: Project, settings: AutomationSettings): Promise<void> {
+/**
+ * Throws 400 if automation could not do what the settings say. `connection` is that of the target. Only creating issues
+ * needs a target. Comments go to existing issues.
+ */
+export function refuseUnusable(settings: AutomationSettings, connection: Pick<Integration, 'kind'> | undefined): void {
   const { target } = settings;
-  if (target === undefined)
-    return creates(settings)
-      ? refuse(invalidRequest('Choose where the issues are created', ['integrationId']))
-      : undefined;
-  const { kind } = await findIntegration(services, { ...project, integrationId: target.integrationId });
+  if (target === undefined || connection === undefined) {
+    if (creates(settings)) throw invalidRequest('Choose where the issues are created', ['integrationId']);
+    return;
+  }
   if (target.trackerProjectId === '')
     throw invalidRequest('Enter the project, repository or team in which the issues are created', ['trackerProjectId']);
-  if (kind === 'jira' && target.issueTypeId === undefined)
+  if (connection.kind === 'jira' && target.issueTypeId === undefined)
     throw invalidRequest('Jira requires an issue type. Enter its name, such as Bug', ['issueTypeId']);
 }

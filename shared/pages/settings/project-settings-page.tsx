@@ -43,6 +43,7 @@ export const ProjectSettingsPage = (props: Props): Html => {
   const { visit, project, automation, refused, origin } = props;
   const mayChange = may(visit.person, 'projects:write');
   const maySee = may(visit.person, 'shares:write');
+  const mayDelete = mayChange && project.deletesAt === undefined;
   return (
     <>
       <PageHead
@@ -53,6 +54,7 @@ export const ProjectSettingsPage = (props: Props): Html => {
           </span>
         }
       />
+      <RefusalMessage refused={refused} of="submitRestoreProject" title="Nothing was changed." />
       <div class="sectioned">
         <nav aria-label="Settings">
           {maySee && <a href="#connections">Connections</a>}
@@ -60,6 +62,7 @@ export const ProjectSettingsPage = (props: Props): Html => {
           {mayChange && <a href="#retention">Retention</a>}
           {automation && <a href="#issues">Issues</a>}
           <a href="#recording">Recording</a>
+          {mayDelete && <a href="#delete">Deletion</a>}
         </nav>
         <div>
           {maySee && <Connections visit={visit} />}
@@ -67,11 +70,27 @@ export const ProjectSettingsPage = (props: Props): Html => {
           {automation && <IssueAutomationForm {...{ visit, automation, refused }} />}
           <GroupHead title="Recording" note="How to send results to this project." id="recording" />
           <RecordingLines visit={visit} origin={origin} />
+          {mayDelete && <Deletion visit={visit} />}
         </div>
       </div>
     </>
   );
 };
+
+const Deletion = ({ visit }: Pick<Props, 'visit'>): Html => (
+  <>
+    <GroupHead title="Deletion" id="delete" />
+    <div class="panel setting-rows">
+      <footer>
+        <span>A deleted project records no new runs. For 30 days, an Admin can restore it.</span>
+        <span class="grow" />
+        <a class="button quiet danger" href={projectSettingsHref(visit, 'delete')}>
+          Delete this project
+        </a>
+      </footer>
+    </div>
+  </>
+);
 
 const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
   <>

@@ -67,7 +67,8 @@ export const tokensHref = (visit: OrganizationVisit): string =>
 const projectHref = (at: InProject): string => organizationHref(at) + segments(at.projectId);
 const projectPageHref = (at: InProject, ...page: readonly string[]): string => projectHref(at) + segments(...page);
 
-export const projectSettingsHref = (at: InProject): string => projectPageHref(at, 'settings');
+export const projectSettingsHref = (at: InProject, ...page: readonly string[]): string =>
+  projectPageHref(at, 'settings', ...page);
 export const webhooksHref = (at: InProject, ...page: readonly string[]): string =>
   projectPageHref(at, 'webhooks', ...page);
 export const webhookHref = (at: InProject, hookId: string, ...page: readonly string[]): string =>

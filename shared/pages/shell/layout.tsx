@@ -111,15 +111,24 @@ const Body = ({ visit, view }: Props): Html =>
     </div>
   );
 
+const DeletedProject = ({ visit, at }: { readonly visit: ProjectVisit; readonly at: number }): Html => (
+  <Notice tone="failed">
+    This project was deleted. It records no new runs, and its data is removed on <FullTime at={at} />.{' '}
+    {may(visit.person, 'projects:write') ? (
+      <form method="post" action={projectSettingsHref(visit, 'restore')} class="inline">
+        <button type="submit">Restore the project</button>
+      </form>
+    ) : (
+      'Until then, an Admin can restore it.'
+    )}
+  </Notice>
+);
+
 const Main = ({ visit, view }: Props): Html => (
   <main id="main">
     {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
     {'project' in visit && visit.project.deletesAt !== undefined && (
-      <Notice tone="failed">
-        This project was deleted. It records no new runs, and its data is removed on{' '}
-        <FullTime at={visit.project.deletesAt} />. Until then, a script of an Admin can restore it:{' '}
-        <code>PUT /v1/projects/{visit.projectId}/restore</code>
-      </Notice>
+      <DeletedProject visit={visit} at={visit.project.deletesAt} />
     )}
     {'usageWarnings' in visit && may(visit.person, 'organizations:change') && <UsageWarnings visit={visit} />}
     {view.queryProblem !== undefined && (

@@ -16,25 +16,28 @@ interface Props {
   readonly no: { readonly name: string; readonly href: string };
   /** Hidden fields of the form. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** A field that the person has to fill in. */
+  readonly input?: Html;
 }
 
-export const QuestionPage = ({ question, children, action, of, refused, yes, no, fields = {} }: Props): Html => (
+export const QuestionPage = ({ question, children, action, of, refused, yes, no, fields = {}, input }: Props): Html => (
   <div class="question card">
     <h1>{question}</h1>
     <RefusalMessage refused={refused} of={of} title="Nothing was changed." />
     <p>{children}</p>
-    <div class="actions">
-      <form method="post" action={action}>
-        {Object.entries(fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+    <form method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {input}
+      <div class="actions">
         <button type="submit" class="danger">
           {yes}
         </button>
-      </form>
-      <a class="button quiet" href={no.href}>
-        {no.name}
-      </a>
-    </div>
+        <a class="button quiet" href={no.href}>
+          {no.name}
+        </a>
+      </div>
+    </form>
   </div>
 );

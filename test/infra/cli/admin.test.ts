@@ -26,6 +26,16 @@ describe('npm run admin', () => {
     expect(await json('projects', 'list', ...owner)).toMatchObject([{ projectId }]);
   });
 
+  test('npm run admin deletes a project only if its name is given, and restores it', async () => {
+    const { tenant, run, json } = await administration();
+    const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const wrong = await run('projects', 'delete', ...of, '--name', 'Store');
+    expect(wrong).toMatchObject({ status: 2, errors: 'Error: This is not the name of the project. Type Shop\n' });
+    const [deleted] = await json('projects', 'delete', ...of, '--name', 'Shop');
+    expect(deleted).toMatchObject({ projectId: tenant.projectId, deletesAt: expect.stringMatching(/^2026-12-02T/) });
+    expect(await json('projects', 'restore', ...of)).toEqual([{ ...deleted, deletesAt: '' }]);
+  });
+
   test('npm run admin exits with code 2 if its arguments are wrong, and says on standard error what is wrong', async () => {
     const { program } = await administration();
     const { status, output, errors } = await program('keys', 'rename');

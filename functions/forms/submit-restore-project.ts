@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { dueProjects } from '#shared/model/due.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { restoreProject } from '#shared/organizations/delete-project.ts';
+import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitRestoreProject',
+  route: 'POST /{organizationId}/{projectId}/settings/restore',
+  needs: 'projects:write',
+  access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
+  fields: z.object({}),
+  page: 'showProjectSettings',
+  async submit({ visit }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    await restoreProject(services, { organizationId, projectId, actor });
+    return redirect(projectSettingsHref(visit));
+  },
+});

@@ -1,0 +1,44 @@
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { TextField } from '#shared/pages/design/fields.tsx';
+import { projectSettingsHref } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
+import { problemAbout, sentValue } from '#shared/pages/shell/refused-form.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showDeleteProject',
+  route: 'GET /{organizationId}/{projectId}/settings/delete',
+  needs: 'projects:write',
+  fresh: true,
+  access: { table: 'read', artifacts: 'none' },
+  show: ({ visit, refused }) => ({
+    title: `Delete ${visit.project.name}`,
+    tab: 'Settings',
+    breadcrumbs: [{ name: 'Settings', href: projectSettingsHref(visit) }, { name: 'Delete' }],
+    body: (
+      <QuestionPage
+        question={`Delete the project ${visit.project.name}?`}
+        action={projectSettingsHref(visit, 'delete')}
+        of="submitDeleteProject"
+        refused={refused}
+        input={
+          <TextField
+            label="Name of the project"
+            name="name"
+            value={sentValue(refused, 'submitDeleteProject', 'name')}
+            problem={problemAbout(refused, 'submitDeleteProject', 'name')}
+            hint={`To confirm, type ${visit.project.name}`}
+            maxlength={ORGANIZATION_LIMITS.nameCharacters}
+            autocomplete="off"
+            required
+          />
+        }
+        yes="Delete this project"
+        no={{ name: 'Keep it', href: projectSettingsHref(visit) }}
+      >
+        It records no new runs from now on: jobs that send results to it fail. After 30 days, its runs, files, rules,
+        webhooks and all other data are removed. Until then, an Admin can restore the project.
+      </QuestionPage>
+    ),
+  }),
+});

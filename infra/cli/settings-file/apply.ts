@@ -1,0 +1,44 @@
+/** Makes the changes of a plan, one after the other. Each is one or several audited changes of the domain. */
+import type { Actor } from '#shared/access/actor.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import { type Created, subjectText, type Tools } from './plan.ts';
+import type { PlannedPart } from './plan-settings.ts';
+
+export interface CreatedSecret {
+  readonly project: string;
+  readonly webhook: string;
+  readonly secret: string;
+}
+
+interface Following {
+  readonly onDone: () => void;
+  readonly onSecret: (secret: CreatedSecret) => void;
+}
+
+/** Stops at the first change that fails. The changes before it stay, and another plan has the rest. */
+export async function applyPlan(
+  tools: Tools,
+  { organizationId, actor, parts }: { organizationId: string; actor: Actor; parts: readonly PlannedPart[] },
+  { onDone, onSecret }: Following,
+): Promise<void> {
+  for (const part of parts) {
+    let projectId = part.project?.projectId ?? '';
+    for (const change of part.changes) {
+      const created = (made: Created) => {
+        if (made.what === 'project') projectId = made.projectId;
+        else onSecret({ project: part.project?.name ?? '', webhook: change.name, secret: made.secret });
+      };
+      try {
+        await change.run(tools, { organizationId, projectId, actor }, created);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        throw new ApiError(
+          error.statusCode,
+          `The ${subjectText(change)} was not changed: ${error.message}`,
+          error.details,
+        );
+      }
+      onDone();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * The format of a settings file. These schemas check names and types. Other rules for values are those of the domain,
+ * and apply only to values that the file changes.
+ */
+import * as z from 'zod';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import type { ChannelKind, HostKind, NotificationKind } from '#shared/model/events/notification.ts';
+import type { FileProblems, Path } from './problems.ts';
+import { readYaml } from './read-yaml.ts';
+
+const text = z.string().optional();
+const textOrNone = z.string().nullable().optional();
+const flag = z.boolean().optional();
+const number = z.number().optional();
+const numberOrOff = z.number().nullable().optional();
+const id = z.string().min(1).optional();
+
+const Sharing = z.strictObject({ shareDays: number, aiMayRead: flag });
+
+const Integration = z.strictObject({
+  id,
+  name: text,
+  kind: text,
+  apiUrl: text,
+  account: textOrNone,
+  projects: z
+    .union([z.literal('all'), z.array(z.string())], { error: 'must be `all` or a list of project ids' })
+    .optional(),
+});
+
+const days = z
+  .union([z.number(), z.literal(['forever', 'default'])], { error: 'must be a number of days, forever or default' })
+  .optional();
+
+const Rule = z.strictObject({
+  id,
+  name: text,
+  description: textOrNone,
+  action: z.array(z.json()).optional(),
+  matcher: z.record(z.string(), z.json()).optional(),
+  expiresAfter: textOrNone,
+  enabled: flag,
+});
+
+const Webhook = z.strictObject({
+  id,
+  label: textOrNone,
+  url: text,
+  hookEvents: z.array(z.string()).optional(),
+  signed: flag,
+  enabled: flag,
+});
+
+const OfHost = z
+  .strictObject({ apiUrl: text, repository: text, context: text, sendsStatus: flag, comments: flag, enabled: flag })
+  .optional();
+const OfChannel = z.strictObject({ runs: text, enabled: flag }).optional();
+const Notifications = z.strictObject({
+  github: OfHost,
+  gitlab: OfHost,
+  slack: OfChannel,
+  teams: OfChannel,
+  generic: OfChannel,
+} satisfies Record<HostKind, typeof OfHost> & Record<ChannelKind, typeof OfChannel>);
+
+const Issues = z.strictObject({
+  integration: textOrNone,
+  trackerProject: textOrNone,
+  issueType: textOrNone,
+  reportsAgain: flag,
+  closesAfterPasses: numberOrOff,
+  createsAfterFailures: numberOrOff,
+  createsWhenFlaky: flag,
+  createsPerDay: number,
+  quarantines: flag,
+});
+
+const Project = z.strictObject({
+  id,
+  name: text,
+  tags: z.array(z.string()).optional(),
+  defaultBranchName: text,
+  inactivityTimeoutSeconds: number,
+  failFast: flag,
+  retention: z.strictObject({ resultsDays: days, evidenceDays: days, filesDays: days }).optional(),
+  rules: z.array(Rule).optional(),
+  webhooks: z.array(Webhook).optional(),
+  notifications: Notifications.optional(),
+  issues: Issues.optional(),
+});
+
+const SettingsFile = z.strictObject({
+  version: z.literal(1),
+  organization: id,
+  sharing: Sharing.optional(),
+  integrations: z.array(Integration).optional(),
+  projects: z.array(Project).optional(),
+});
+
+export type SettingsFile = z.output<typeof SettingsFile>;
+export type GivenSharing = z.output<typeof Sharing>;
+export type GivenIntegration = z.output<typeof Integration>;
+export type GivenProject = z.output<typeof Project>;
+export type GivenRule = z.output<typeof Rule>;
+export type GivenWebhook = z.output<typeof Webhook>;
+export type GivenNotification<Kind extends NotificationKind = NotificationKind> = NonNullable<
+  z.output<typeof Notifications>[Kind]
+>;
+export type GivenIssues = z.output<typeof Issues>;
+
+/** A part of the file, and where it is. */
+export interface Placed<Given> {
+  readonly given: Given;
+  readonly path: Path;
+  readonly problems: FileProblems;
+}
+
+export const within = <Given, Part>({ path, problems }: Placed<Given>, given: Part, ...more: Path): Placed<Part> => ({
+  given,
+  path: [...path, ...more],
+  problems,
+});
+
+const NOUNS: Readonly<Record<string, string>> = {
+  array: 'must be a list. Write [] for an empty one',
+  object: 'must be a group of settings, as in an export',
+  string: 'must be text. Put it in quotes if it looks like a number or a date',
+};
+
+const problemOfValue = (issue: z.core.$ZodRawIssue): string | undefined =>
+  (issue.code === 'invalid_type' && issue.input !== undefined ? NOUNS[issue.expected] : undefined) ??
+  problemOfIssue(issue);
+
+export function readSettingsFile(source: string, file: string): Placed<SettingsFile> {
+  const { value, problems } = readYaml(source, file);
+  const { data, error } = SettingsFile.safeParse(value, { error: problemOfValue });
+  if (data) return { given: data, path: [], problems };
+  if (typeof value !== 'object' || value === null)
+    throw invalidRequest(`${file} is not a settings file. "settings export" writes one`);
+  addIssues(problems, [], error);
+  problems.refuse();
+  throw error;
+}
+
+/** Adds the issues of a schema, whose values are at `path`. */
+export function addIssues(problems: FileProblems, path: Path, { issues }: z.ZodError): void {
+  for (const issue of issues) {
+    const at = [...path, ...issue.path];
+    if (issue.code === 'unrecognized_keys')
+      for (const key of issue.keys) problems.add([...at, key], 'is not a setting. An export shows all names');
+    else problems.add(at, issue.message);
+  }
+}

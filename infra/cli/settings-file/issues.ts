@@ -1,0 +1,94 @@
+/** The issue automation of a project in a settings file. */
+import * as z from 'zod';
+import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
+import {
+  type AutomationSettings,
+  automationOf,
+  changeAutomation,
+  refuseUnusable,
+} from '#shared/issues/automation/settings.ts';
+import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
+import { addIssues, type GivenIssues, type Placed } from './document.ts';
+import { differing, type Fields, fieldChanges, NOTHING, only, type Steps } from './plan.ts';
+
+export const issueFields = (settings: AutomationSettings): Fields => ({
+  integration: settings.target?.integrationId ?? null,
+  trackerProject: settings.target?.trackerProjectId ?? null,
+  issueType: settings.target?.issueTypeId ?? null,
+  reportsAgain: settings.reportsAgain,
+  closesAfterPasses: settings.closesAfterPasses ?? null,
+  createsAfterFailures: settings.createsAfterFailures ?? null,
+  createsWhenFlaky: settings.createsWhenFlaky,
+  createsPerDay: settings.createsPerDay,
+  quarantines: settings.quarantines,
+});
+
+const { passes, failures, perDay } = AUTOMATION_LIMITS;
+const count = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
+  z.int().min(minimum).max(maximum);
+const entry = z.string().trim().min(1).max(ISSUE_LIMITS.trackerIdCharacters).nullable();
+
+const Wanted = z.object({
+  integration: entry,
+  trackerProject: entry,
+  issueType: entry,
+  reportsAgain: z.boolean(),
+  closesAfterPasses: count(passes).nullable(),
+  createsAfterFailures: count(failures).nullable(),
+  createsWhenFlaky: z.boolean(),
+  createsPerDay: count(perDay),
+  quarantines: z.boolean(),
+});
+
+function settingsFrom(version: number, wanted: z.output<typeof Wanted>): AutomationSettings {
+  const { integration, trackerProject, issueType, closesAfterPasses, createsAfterFailures, ...flags } = wanted;
+  return {
+    version,
+    ...flags,
+    ...(integration === null
+      ? {}
+      : {
+          target: {
+            integrationId: integration,
+            trackerProjectId: trackerProject ?? '',
+            ...(issueType === null ? {} : { issueTypeId: issueType }),
+          },
+        }),
+    ...(closesAfterPasses === null ? {} : { closesAfterPasses }),
+    ...(createsAfterFailures === null ? {} : { createsAfterFailures }),
+  };
+}
+
+export function planIssues(
+  projectName: string,
+  stored: IssueAutomation | undefined,
+  { given, path, problems }: Placed<GivenIssues>,
+  connections: readonly Integration[],
+): Steps {
+  const before = stored ?? automationOf({ organizationId: '', projectId: '' }, undefined);
+  const current = issueFields(before);
+  const edits = differing(given, current);
+  if (Object.keys(edits).length === 0) return NOTHING;
+  const { data, error } = Wanted.partial().safeParse(edits, { error: problemOfIssue });
+  if (error) addIssues(problems, path, error);
+  const { success, data: wanted } = Wanted.safeParse({ ...current, ...data });
+  if (!success) return NOTHING;
+  const settings = settingsFrom(before.version, wanted);
+  const connection = connections.find(({ integrationId }) => integrationId === wanted.integration);
+  if (wanted.integration !== null && connection === undefined)
+    problems.add([...path, 'integration'], 'No connection has this id. An export shows the ids at "integrations"');
+  else problems.checked(path, () => refuseUnusable(settings, connection));
+  const changed = differing(issueFields(settings), current);
+  if (Object.keys(changed).length === 0) return NOTHING;
+  return only({
+    verb: 'change',
+    kind: 'issues',
+    name: projectName,
+    fields: fieldChanges(changed, current),
+    // The version of the settings is the expectation.
+    run: (services, target) => changeAutomation(services, { ...target, settings }),
+  });
+}

@@ -1,0 +1,143 @@
+/** The notifications of a project in a settings file. Their tokens and channel addresses are no part of it. */
+import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import {
+  isOfHost,
+  NOTIFICATION_KINDS,
+  type Notification,
+  type NotificationKind,
+  notifications,
+} from '#shared/model/events/notification.ts';
+import {
+  deleteNotification,
+  disableNotification,
+  enableNotification,
+} from '#shared/notifications/change-notification.ts';
+import { nameOfKind } from '#shared/notifications/channels.ts';
+import { checkedSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
+import type { Services } from '#shared/services.ts';
+import { addIssues, type GivenNotification, type GivenProject, type Placed, within } from './document.ts';
+import {
+  byHand,
+  type Change,
+  differing,
+  type Fields,
+  fieldChanges,
+  type Json,
+  type Manual,
+  NOTHING,
+  only,
+  type Steps,
+  together,
+} from './plan.ts';
+import { unchanged } from './unchanged.ts';
+
+type Given = Placed<NonNullable<GivenProject['notifications']>>;
+
+/** A notification that the service disabled after a failure has no such setting. */
+const isEnabled = ({ disabled }: Notification): boolean | undefined =>
+  disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
+
+export function notificationFields(notification: Notification): Fields {
+  const enabled = isEnabled(notification);
+  return { ...settingsOf(notification), ...(enabled === undefined ? {} : { enabled }) };
+}
+
+function settingsOf(of: Notification | NotificationSettings): Fields {
+  if (!isOfHost(of)) return { runs: of.runs };
+  const { apiUrl, repository, context, sendsStatus, comments } = of;
+  return { apiUrl, repository, ...(context === undefined ? {} : { context }), sendsStatus, comments };
+}
+
+export function planNotifications(
+  all: readonly Notification[],
+  placed: Given,
+  policy: Pick<Services, 'privateReceivers'>,
+): Steps {
+  return together(
+    NOTIFICATION_KINDS.map((kind) => {
+      const notification = all.find((one) => one.kind === kind);
+      const given = placed.given[kind];
+      if (given === undefined) return notification ? only(removalOf(notification)) : NOTHING;
+      const entry = within(placed, given, kind);
+      return notification ? changeOf(notification, entry, policy) : byHand(manual(kind, entry, {}, CREATE(kind)));
+    }),
+  );
+}
+
+const CREATE = (kind: NotificationKind): string =>
+  `Create it at "Settings, Notifications" of the project, or with "npm run admin -- notifications ${kind}": it needs a secret`;
+const MOVE = 'Enter the new place together with its token at "Settings, Notifications" of the project';
+
+const manual = (
+  kind: NotificationKind,
+  { given }: Placed<GivenNotification>,
+  current: Fields,
+  todo: string,
+): Manual => ({
+  kind: 'notification',
+  name: nameOfKind(kind),
+  id: kind,
+  fields: fieldChanges(differing(given, current), current),
+  todo,
+});
+
+const removalOf = (notification: Notification): Change => ({
+  verb: 'remove',
+  kind: 'notification',
+  name: nameOfKind(notification.kind),
+  id: notification.kind,
+  fields: [],
+  note: 'its stored secret is deleted',
+  run: async (services, target) => {
+    const expects = unchanged(notifications, notification, ['updatedAt']);
+    const request = { ...target, expects, kind: notification.kind };
+    await deleteNotification({ ...services, secrets: await services.secrets() }, request);
+  },
+});
+
+function changeOf(
+  notification: Notification,
+  placed: Placed<GivenNotification>,
+  policy: Pick<Services, 'privateReceivers'>,
+): Steps {
+  const { enabled, ...given } = placed.given;
+  const { kind } = notification;
+  const current = notificationFields(notification);
+  const edits: Readonly<Record<string, Json | undefined>> = differing(given, current);
+  const settings =
+    Object.keys(edits).length === 0
+      ? undefined
+      : checkedEdits({ ...settingsOf(notification), ...edits, kind }, placed, policy);
+  const switched = isEnabled(notification) === undefined ? undefined : enabled;
+  const wanted = differing({ ...(settings ? settingsOf(settings) : {}), enabled: switched }, current);
+  if (Object.keys(wanted).length === 0) return NOTHING;
+  if ('apiUrl' in wanted || 'repository' in wanted) return byHand(manual(kind, placed, current, MOVE));
+  return only({
+    verb: 'change',
+    kind: 'notification',
+    name: nameOfKind(kind),
+    id: kind,
+    fields: fieldChanges(wanted, current),
+    run: async (services, target) => {
+      const seen = { ...target, expects: unchanged(notifications, notification, ['updatedAt']) };
+      const staysOff = (switched ?? isEnabled(notification)) === false;
+      if (settings === undefined)
+        return (staysOff ? disableNotification : enableNotification)(services, { ...seen, kind });
+      const saved = await saveNotification({ ...services, secrets: await services.secrets() }, { ...seen, settings });
+      // Saving enables a notification.
+      const expects = unchanged(notifications, saved, ['updatedAt']);
+      return staysOff ? disableNotification(services, { ...target, expects, kind }) : saved;
+    },
+  });
+}
+
+function checkedEdits(
+  edited: object,
+  { path, problems }: Placed<GivenNotification>,
+  policy: Pick<Services, 'privateReceivers'>,
+): NotificationSettings | undefined {
+  const { data, error } = NotificationSettings.safeParse(edited, { error: problemOfIssue });
+  if (error) addIssues(problems, path, error);
+  return data && problems.checked(path, () => checkedSettings(data, policy));
+}

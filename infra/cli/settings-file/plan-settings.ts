@@ -1,0 +1,92 @@
+/** Plans all changes that give an organization the settings of a file. */
+import type { Services } from '#shared/services.ts';
+import { type GivenProject, type Placed, type SettingsFile, within } from './document.ts';
+import { planIntegrations } from './integrations.ts';
+import { planIssues } from './issues.ts';
+import { planNotifications } from './notifications.ts';
+import { type Change, only, type Steps, together } from './plan.ts';
+import { planProject, projectsOf } from './projects.ts';
+import { planRules } from './rules.ts';
+import { planSharing } from './sharing.ts';
+import type { ProjectState, SettingsState } from './state.ts';
+import { planWebhooks } from './webhooks.ts';
+
+/** The steps of the organization itself, or of one project. */
+export interface PlannedPart extends Steps {
+  /** The project as its owner calls it. Absent for the organization itself. */
+  readonly project?: { readonly name: string; readonly projectId: string | undefined };
+}
+
+interface Surroundings extends Pick<Services, 'privateReceivers'> {
+  readonly now: number;
+}
+
+/** The parts in the order in which they are changed. Throws if the file has mistakes. */
+export function planSettings(
+  state: SettingsState,
+  placed: Placed<SettingsFile>,
+  { now, ...policy }: Surroundings,
+): PlannedPart[] {
+  const { given, path, problems } = placed;
+  const { organizationId } = state.organization;
+  if (given.organization !== undefined && given.organization !== organizationId) {
+    const problem = `The file is for another organization than ${organizationId}. Remove this line and all ids to use it here`;
+    problems.add([...path, 'organization'], problem);
+    problems.refuse();
+  }
+  const { sharing, integrations, projects } = given;
+  const projectIds = state.projects.map(({ project }) => project.projectId);
+  const connections = integrations
+    ? planIntegrations(state.integrations, within(placed, integrations, 'integrations'), { ...policy, projectIds })
+    : { steps: [], removals: [] };
+  const parts = [
+    together([
+      ...(sharing ? [planSharing(state.organization, within(placed, sharing, 'sharing'))] : []),
+      ...connections.steps,
+    ]),
+    ...(projects ? planProjects(state, within(placed, projects, 'projects'), { now, ...policy }) : []),
+    only(...connections.removals),
+  ];
+  problems.refuse();
+  return parts.filter(({ changes, manual }) => changes.length + manual.length > 0);
+}
+
+function planProjects(
+  state: SettingsState,
+  placed: Placed<readonly GivenProject[]>,
+  surroundings: Surroundings,
+): PlannedPart[] {
+  const found = projectsOf(
+    state.projects.map(({ project }) => project),
+    placed,
+  );
+  return placed.given.map((given, index) => {
+    const known = state.projects.find(({ project }) => project === found[index]);
+    const name = known?.project.name ?? given.name ?? '';
+    const steps = planPart(state, known, within(placed, given, index), surroundings);
+    return { ...steps, project: { name, projectId: known?.project.projectId } };
+  });
+}
+
+function planPart(
+  { integrations }: SettingsState,
+  known: ProjectState | undefined,
+  placed: Placed<GivenProject>,
+  { now, ...policy }: Surroundings,
+): Steps {
+  const { rules, webhooks, notifications, issues, name = '' } = placed.given;
+  const changes: Change[] = [
+    ...planProject(known?.project, placed),
+    ...(rules ? planRules(known?.rules ?? [], within(placed, rules, 'rules'), now) : []),
+    ...(webhooks ? planWebhooks(known?.webhooks ?? [], within(placed, webhooks, 'webhooks'), policy) : []),
+  ];
+  return together([
+    only(...changes),
+    ...(notifications
+      ? [planNotifications(known?.notifications ?? [], within(placed, notifications, 'notifications'), policy)]
+      : []),
+    ...(issues
+      ? [planIssues(known?.project.name ?? name, known?.issues, within(placed, issues, 'issues'), integrations)]
+      : []),
+  ]);
+}

@@ -1,0 +1,154 @@
+/** What has to change so that an organization has the settings of a file. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '#shared/access/actor.ts';
+import type { Secrets } from '#shared/engine/aws/secrets.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
+import type { TrackerConnection } from '#shared/issues/open-integration.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import type { Placed } from './document.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** The settings of one object by name, in the order of the file. */
+export type Fields = Readonly<Record<string, Json>>;
+
+/** What changes need. Stores and networks are connected only if a change needs them. */
+export interface Tools extends CoreServices, Pick<Services, 'privateReceivers'> {
+  readonly origin: () => Promise<string>;
+  readonly secrets: () => Promise<Pick<Secrets, 'put' | 'remove'>>;
+  readonly trackers: () => Promise<Pick<TrackerConnection, 'ownNetwork'> & { readonly secrets: Secrets }>;
+}
+
+/** Who changes what. A change of the organization itself does not read `projectId`. */
+interface Target {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly actor: Actor;
+}
+
+export interface Subject {
+  readonly kind: 'sharing' | 'integration' | 'project' | 'rule' | 'webhook' | 'notification' | 'issues';
+  readonly name: string;
+  readonly id?: string | undefined;
+}
+
+const NOUNS: Readonly<Record<Subject['kind'], string>> = {
+  sharing: 'sharing settings',
+  integration: 'connection',
+  project: 'project',
+  rule: 'rule',
+  webhook: 'webhook',
+  notification: 'notification',
+  issues: 'issue automation',
+};
+
+/** The object as a phrase, such as `rule "Skip slow tests"`. */
+export const subjectText = ({ kind, name }: Pick<Subject, 'kind' | 'name'>): string =>
+  kind === 'sharing' || kind === 'issues' ? NOUNS[kind] : `${NOUNS[kind]} "${visibleLine(name)}"`;
+/** A setting before and after
+ the change. `from` is absent for a new object. */
+export interface FieldChange {
+  readonly name: string;
+  readonly from?: Json | undefined;
+  readonly to: Json;
+}
+
+/** What a change created. */
+export type Created =
+  | { readonly what: 'project'; readonly projectId: string }
+  /** The secret is shown once. */
+  | { readonly what: 'signing secret'; readonly secret: string };
+
+export interface Change extends Subject {
+  readonly verb: 'create' | 'change' | 'remove';
+  readonly fields: readonly FieldChange[];
+  /** What else people should know, such as what is lost. */
+  readonly note?: string;
+  /** Calls `created` as soon as something exists, because a later step of the change may fail. */
+  readonly run: (tools: Tools, target: Target, created: (what: Created) => void) => Promise<unknown>;
+}
+
+/** A difference that only a person can remove, because it needs a secret. */
+export interface Manual extends Subject {
+  readonly fields: readonly FieldChange[];
+  /** What to do, as a sentence without a full stop. */
+  readonly todo: string;
+}
+
+export interface Steps {
+  readonly changes: readonly Change[];
+  readonly manual: readonly Manual[];
+}
+
+export const NOTHING: Steps = { changes: [], manual: [] };
+export const only = (...changes: readonly Change[]): Steps => ({ changes, manual: [] });
+export const byHand = (...manual: readonly Manual[]): Steps => ({ changes: [], manual });
+export const together = (all: readonly Steps[]): Steps => ({
+  changes: all.flatMap(({ changes }) => changes),
+  manual: all.flatMap(({ manual }) => manual),
+});
+
+/** The members of `wanted` that differ from `current`. Members without a value are left out. */
+export const differing = (wanted: Readonly<Record<string, Json | undefined>>, current: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(wanted).flatMap(([name, value]) =>
+      value === undefined || isDeepStrictEqual(value, current[name]) ? [] : [[name, value] as const],
+    ),
+  );
+
+/** The members that have a value. */
+export const defined = (members: object) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+export const fieldChanges = (wanted: Fields, current: Fields = {}): FieldChange[] =>
+  Object.entries(wanted).map(([name, to]) => ({ name, ...(name in current ? { from: current[name] } : {}), to }));
+
+interface Matching<Row, Entry> {
+  /** What the rows are called in messages, such as `rule`. */
+  readonly noun: string;
+  readonly idOf: (row: Row) => string;
+  /** The name by which an entry without an id finds its row. */
+  readonly nameOf: (entry: Entry) => string | undefined;
+  /** Whether a row has this name. The first of these that any row fits decides. */
+  readonly fits: readonly ((row: Row, entry: Entry) => boolean)[];
+}
+
+/**
+ * Finds the row of each entry: by its id, or else by its name among the rows that no other entry names by id. The result
+ * has `undefined` for an entry that is new.
+ */
+export function matched<Row, Entry extends { readonly id?: string | undefined }>(
+  rows: readonly Row[],
+  { given: entries, path, problems }: Placed<readonly Entry[]>,
+  { noun, idOf, nameOf, fits }: Matching<Row, Entry>,
+): (Row | undefined)[] {
+  const found = new Map<Entry, Row>();
+  const taken = new Set<Row>();
+  const seen = new Set<string>();
+  const take = (entry: Entry, row: Row) => {
+    found.set(entry, row);
+    taken.add(row);
+  };
+  for (const [index, entry] of entries.entries()) {
+    const at = [...path, index];
+    const name = entry.id === undefined ? nameOf(entry) : entry.id;
+    const key = JSON.stringify([entry.id === undefined, name]);
+    if (name !== undefined && seen.has(key))
+      problems.add(at, `The ${noun} ${name} is listed twice. Remove one of them`);
+    seen.add(key);
+    if (entry.id === undefined) continue;
+    const row = rows.find((one) => idOf(one) === entry.id);
+    if (row === undefined) problems.add([...at, 'id'], `No ${noun} has this id. Remove the id to create a new ${noun}`);
+    else take(entry, row);
+  }
+  for (const isSame of fits) {
+    for (const [index, entry] of entries.entries()) {
+      if (entry.id !== undefined || found.has(entry)) continue;
+      const [row, ...others] = rows.filter((one) => !taken.has(one) && isSame(one, entry));
+      if (others.length > 0)
+        problems.add([...path, index], `Several existing ${noun}s fit this entry. Add the id of the one that you mean`);
+      else if (row !== undefined) take(entry, row);
+    }
+  }
+  return entries.map((entry) => found.get(entry));
+}

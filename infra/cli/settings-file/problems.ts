@@ -1,0 +1,64 @@
+/** Collects what is wrong with a settings file. Each problem names its line and its place in the file. */
+import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
+import { memberNameOf } from '#shared/engine/http/problem.ts';
+import { visibleLine } from '#shared/engine/plain-text.ts';
+import { SETTINGS_FILE_LIMITS } from './limits.ts';
+
+export type Path = readonly PropertyKey[];
+
+export class FileProblems {
+  readonly #file: string;
+  readonly #lineOf: (path: Path) => number;
+  readonly #shown: { readonly line: number; readonly text: string }[] = [];
+  #more = 0;
+
+  constructor(file: string, lineOf: (path: Path) => number) {
+    this.#file = file;
+    this.#lineOf = lineOf;
+  }
+
+  /** Adds a problem of the value at this path. */
+  add(path: Path, problem: string): void {
+    // Finding a line takes time, so it is done only for problems that are shown.
+    if (this.#isFull()) this.#more += 1;
+    else this.addAt(this.#lineOf(path), path.length === 0 ? problem : `${memberNameOf(path)}: ${problem}`);
+  }
+
+  addAt(line: number, text: string): void {
+    if (this.#isFull()) this.#more += 1;
+    else this.#shown.push({ line, text: visibleLine(text) });
+  }
+
+  #isFull(): boolean {
+    return this.#shown.length >= SETTINGS_FILE_LIMITS.problems;
+  }
+
+  /** Returns the result of a check of the domain, or adds the reason why it refuses the value at this path. */
+  checked<Result>(path: Path, check: () => Result): Result | undefined {
+    try {
+      return check();
+    } catch (error) {
+      this.addRefusal(path, error);
+      return undefined;
+    }
+  }
+
+  /** Adds the message of a refusal. Throws any other error. */
+  addRefusal(path: Path, error: unknown): void {
+    if (!(error instanceof ApiError)) throw error;
+    this.add(path, error.message);
+  }
+
+  /** Throws one error with all problems, if there are any. */
+  refuse(): void {
+    if (this.#shown.length === 0) return;
+    const sorted = this.#shown.toSorted((one, other) => one.line - other.line);
+    throw invalidRequest(
+      [
+        `${this.#file} cannot be used, and nothing was changed:`,
+        ...sorted.map(({ line, text }) => `  line ${line}: ${text}`),
+        ...(this.#more > 0 ? [`  and ${this.#more} more problems`] : []),
+      ].join('\n'),
+    );
+  }
+}

@@ -1,0 +1,129 @@
+/** The settings of a project itself in a settings file, without its rules and receivers. */
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { changeProjectSettings, type SettingsChange, settingsFrom } from '#shared/organizations/project-settings.ts';
+import { RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
+import type { GivenProject, Placed } from './document.ts';
+import { type Change, differing, type Fields, fieldChanges, type Json, matched } from './plan.ts';
+import { unchanged } from './unchanged.ts';
+
+const NAMES = ['name', 'tags', 'defaultBranchName', 'inactivityTimeoutSeconds', 'failFast'] as const;
+
+type Settings = Pick<ProjectRecord, (typeof NAMES)[number] | 'retention'>;
+
+export const projectFields = (project: Settings): Fields => ({
+  name: project.name,
+  tags: [...(project.tags ?? [])],
+  defaultBranchName: project.defaultBranchName,
+  inactivityTimeoutSeconds: project.inactivityTimeoutSeconds,
+  failFast: project.failFast,
+  ...Object.fromEntries(RETENTIONS.map((name) => [`retention.${name}`, daysIn(project.retention, name)])),
+});
+
+/** A retention as a number of days, `forever` or `default`. */
+function daysIn(...of: Parameters<typeof shownDays>): Json {
+  const shown = shownDays(...of);
+  return shown === 'forever' || shown === 'default' ? shown : Number(shown);
+}
+
+/** The settings that an entry gives, by the names of `projectFields`. */
+const givenFields = ({ retention, ...given }: GivenProject): Readonly<Record<string, Json | undefined>> => ({
+  ...Object.fromEntries(NAMES.map((name) => [name, given[name]])),
+  ...Object.fromEntries(RETENTIONS.map((name) => [`retention.${name}`, retention?.[name]])),
+});
+
+/** The change that an entry asks for, with only those settings that differ from the current ones. */
+function changeIn(given: GivenProject, different: Fields): SettingsChange {
+  const named = Object.fromEntries(NAMES.flatMap((name) => (name in different ? [[name, given[name]]] : [])));
+  const differs = RETENTIONS.some((name) => `retention.${name}` in different);
+  // The three retentions depend on each other, so they are checked and changed together.
+  const days = Object.fromEntries(
+    RETENTIONS.map((name) => {
+      const wanted = given.retention?.[name];
+      return [name, wanted === 'forever' ? null : wanted];
+    }),
+  );
+  return { ...named, ...(differs ? { retention: days } : {}) };
+}
+
+/** The project of each entry, or `undefined` for a new one. Adds a problem for an entry that names a deleted project. */
+export function projectsOf(
+  all: readonly ProjectRecord[],
+  placed: Placed<readonly GivenProject[]>,
+): (ProjectRecord | undefined)[] {
+  const found = matched(all, placed, {
+    noun: 'project',
+    idOf: ({ projectId }) => projectId,
+    nameOf: ({ name }) => name?.trim(),
+    fits: [
+      (project, { name }) => project.deletesAt === undefined && project.name === name?.trim(),
+      (project, { name }) => project.name === name?.trim(),
+    ],
+  });
+  for (const [index, project] of found.entries()) {
+    if (project?.deletesAt === undefined) continue;
+    const restore = `npm run admin -- projects restore --project ${project.projectId}`;
+    const problem = `The project was deleted. Restore it with "${restore}", or remove it from the file`;
+    placed.problems.add([...placed.path, index], problem);
+  }
+  return found;
+}
+
+export function planProject(project: ProjectRecord | undefined, placed: Placed<GivenProject>): Change[] {
+  const { given, path, problems } = placed;
+  const current = project ? projectFields(project) : {};
+  const settings = changeIn(given, differing(givenFields(given), current));
+  const before = project ?? { retention: {} };
+  // One by one, so that each problem is at its line.
+  const checked = Object.entries(settings).map(([name, value]) =>
+    problems.checked([...path, name], () => settingsFrom({ [name]: value }, before)),
+  );
+  const valid: Partial<Settings> = Object.assign({}, ...checked);
+  return project ? changeOf(project, settings, valid) : creationOf(placed, settings, valid);
+}
+
+function changeOf(project: ProjectRecord, settings: SettingsChange, checked: Partial<Settings>): Change[] {
+  const current = projectFields(project);
+  const wanted = differing(projectFields({ ...project, ...checked }), current);
+  if (Object.keys(wanted).length === 0) return [];
+  const names = [...NAMES, 'retention' as const].filter((name) => name in checked);
+  return [
+    {
+      verb: 'change',
+      kind: 'project',
+      name: project.name,
+      id: project.projectId,
+      fields: fieldChanges(wanted, current),
+      run: (services, target) =>
+        changeProjectSettings(services, { ...target, expects: unchanged(projects, project, names), settings }),
+    },
+  ];
+}
+
+const NEW = { name: '', defaultBranchName: '', inactivityTimeoutSeconds: 0, failFast: false, retention: {} };
+
+function creationOf(
+  { given, path, problems }: Placed<GivenProject>,
+  settings: SettingsChange,
+  checked: Partial<Settings>,
+): Change[] {
+  const { name } = checked;
+  if (name === undefined) {
+    if (given.id === undefined) problems.add(path, 'Give the project an id, or the name of a new project');
+    return [];
+  }
+  const asked = givenFields(given);
+  const fields = fieldChanges(projectFields({ ...NEW, ...checked })).filter((field) => asked[field.name] !== undefined);
+  return [
+    {
+      verb: 'create',
+      kind: 'project',
+      name,
+      fields,
+      run: async (services, { organizationId, actor }, created) => {
+        const { projectId } = await createProject(services, { organizationId, actor, ...settings, name });
+        created({ what: 'project', projectId });
+      },
+    },
+  ];
+}

@@ -1,0 +1,75 @@
+/** Reads the settings of an organization. */
+import type { Actor } from '#shared/access/actor.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { listIntegrations } from '#shared/issues/integrations.ts';
+import { type Notification, notificationKeys, notifications } from '#shared/model/events/notification.ts';
+import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/events/webhook.ts';
+import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Organization } from '#shared/model/organizations/organization.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { type IssueAutomation, issueAutomation } from '#shared/model/tests/issue-automation.ts';
+import { type Rule, rules, rulesSpan } from '#shared/model/tests/rule.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { authorizeRead } from '#shared/organizations/standing.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+/** The rows of a project that a settings file covers, oldest first. */
+export interface ProjectState {
+  readonly project: ProjectRecord;
+  readonly rules: readonly Rule[];
+  readonly webhooks: readonly Webhook[];
+  readonly notifications: readonly Notification[];
+  readonly issues: IssueAutomation | undefined;
+}
+
+export interface SettingsState {
+  readonly organization: Organization;
+  /** Who reads, with the role in the organization. */
+  readonly actor: Actor;
+  readonly integrations: readonly Integration[];
+  /** All projects, including deleted ones. */
+  readonly projects: readonly ProjectState[];
+}
+
+/** Everything that a file can change, and so what its reader must be allowed to change. */
+const ACTIONS = [
+  'organizations:change',
+  'integrations:change',
+  'projects:write',
+  'actions:write',
+  'webhooks:write',
+] as const;
+
+export async function readState(
+  services: CoreServices,
+  request: { readonly organizationId: string; readonly actor: Actor },
+): Promise<SettingsState> {
+  const [standing] = await Promise.all(ACTIONS.map((action) => authorizeRead(services, request, action)));
+  const { organization, actor } = standing ?? (await authorizeRead(services, request, 'projects:write'));
+  const [integrations, projects] = await Promise.all([
+    listIntegrations(services, request),
+    listOrganizationProjects(services, request),
+  ]);
+  const states = await mapConcurrently(projects, (project) => readProjectState(services, project));
+  return { organization, actor, integrations, projects: states };
+}
+
+async function readProjectState({ table }: CoreServices, project: ProjectRecord): Promise<ProjectState> {
+  const consistent = { consistent: true };
+  const [ofRules, pointers, ofNotifications, issues] = await Promise.all([
+    table.queryAll(rules, rulesSpan(project), consistent),
+    table.queryAll(webhooksOfProject, webhooksSpan(project), consistent),
+    table.getMany(notifications, notificationKeys(project), consistent),
+    table.get(issueAutomation, project, consistent),
+  ]);
+  const ofWebhooks = (await table.getMany(webhooks, pointers, consistent)).flatMap((webhook) => webhook ?? []);
+  return {
+    project,
+    rules: ofRules,
+    webhooks: ofWebhooks.toSorted(
+      (one, other) => one.createdAt - other.createdAt || (one.hookId < other.hookId ? -1 : 1),
+    ),
+    notifications: ofNotifications.flatMap((notification) => notification ?? []),
+    issues,
+  };
+}

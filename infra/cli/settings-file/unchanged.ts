@@ -1,0 +1,18 @@
+import type { Entity } from '#shared/engine/table/entity.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
+
+/** The expectation that a row still has the values that were read of these attributes. */
+export function unchanged<Key, Row extends Key & object>(
+  entity: Entity<Key, Row>,
+  row: Row,
+  names: readonly (keyof Row & string)[],
+): Check[] {
+  const conditions = names.map((name): Condition => {
+    const value: unknown = row[name];
+    return isStored(value) ? { path: name, equals: value } : { absent: name };
+  });
+  return [check(entity, row, { all: [PRESENT, ...conditions] })];
+}
+
+const isStored = (value: unknown): value is string | number | boolean | object | null => value !== undefined;

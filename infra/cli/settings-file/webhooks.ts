@@ -1,0 +1,168 @@
+/** The webhooks of a project in a settings file. Their headers and signing secrets are no part of it. */
+import { problemOfIssue } from '#shared/engine/http/problem.ts';
+import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
+import type { Services } from '#shared/services.ts';
+import { createWebhook } from '#shared/webhooks/create-webhook.ts';
+import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
+import { urlFrom } from '#shared/webhooks/settings.ts';
+import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
+import { NewWebhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';
+import { addIssues, type GivenWebhook, type Placed, within } from './document.ts';
+import {
+  type Change,
+  defined,
+  differing,
+  type FieldChange,
+  type Fields,
+  fieldChanges,
+  matched,
+  type Tools,
+} from './plan.ts';
+import { unchanged } from './unchanged.ts';
+
+type Policy = Pick<Services, 'privateReceivers'>;
+
+/** A webhook that the service disabled, because its receiver failed, has no such setting. */
+const isEnabled = ({ disabled }: Webhook): boolean | undefined =>
+  disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
+
+const settingsOf = ({ label, url, hookEvents }: Pick<Webhook, 'label' | 'url' | 'hookEvents'>) => ({
+  label,
+  url,
+  hookEvents: [...hookEvents],
+});
+
+export function webhookFields(webhook: Webhook): Fields {
+  const enabled = isEnabled(webhook);
+  const signed = webhook.secrets.length > 0;
+  return { ...settingsOf(webhook), signed, ...(enabled === undefined ? {} : { enabled }) };
+}
+
+const nameOf = ({ label, url }: Pick<Webhook, 'label' | 'url'>): string => label ?? new URL(url).host;
+
+/** The path of an address is often a secret, so plans show only its host. */
+const withoutPath = (url: string): string => {
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? url : `${origin}/…`;
+};
+
+const shown = (fields: readonly FieldChange[]): FieldChange[] =>
+  fields.map(({ name, from, to }) => {
+    if (name !== 'url') return { name, from, to };
+    return { name, ...(typeof from === 'string' ? { from: withoutPath(from) } : {}), to: withoutPath(String(to)) };
+  });
+
+export function planWebhooks(
+  all: readonly Webhook[],
+  placed: Placed<readonly GivenWebhook[]>,
+  policy: Policy,
+): Change[] {
+  const { given, path, problems } = placed;
+  const found = matched(all, placed, {
+    noun: 'webhook',
+    idOf: ({ hookId }) => hookId,
+    nameOf: ({ label, url }) => label ?? url,
+    fits: [
+      (webhook, { label }) => label != null && webhook.label === label,
+      (webhook, { label, url }) => label == null && webhook.url === url && webhook.label === null,
+      (webhook, { label, url }) => label == null && webhook.url === url,
+    ],
+  });
+  if (given.length > WEBHOOK_LIMITS.webhooksPerProject)
+    problems.add(path, `A project has at most ${WEBHOOK_LIMITS.webhooksPerProject} webhooks. Remove some`);
+  const entries = given.map((entry, index) => ({ webhook: found[index], entry: within(placed, entry, index) }));
+  return [
+    ...all.filter((webhook) => !found.includes(webhook)).map(removalOf),
+    ...entries.flatMap(({ webhook, entry }) => (webhook ? changeOf(webhook, entry, policy) : [])),
+    ...entries.flatMap(({ webhook, entry }) =>
+      webhook || entry.given.id !== undefined ? [] : creationOf(entry, policy),
+    ),
+  ];
+}
+
+const removalOf = (webhook: Webhook): Change => ({
+  verb: 'remove',
+  kind: 'webhook',
+  name: nameOf(webhook),
+  id: webhook.hookId,
+  fields: [],
+  note: 'pending deliveries are dropped',
+  run: (services, { organizationId, actor }) => {
+    const expects = unchanged(webhooks, webhook, ['updatedAt']);
+    return deleteWebhook(services, { organizationId, hookId: webhook.hookId, actor, expects });
+  },
+});
+
+function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
+  const { id: _, signed, enabled, ...given } = entry;
+  const current = webhookFields(webhook);
+  // There is nothing to compare with if the service disabled the webhook: its receiver has to be repaired first.
+  const switched = isEnabled(webhook) === undefined ? undefined : enabled;
+  const edits = differing({ ...given, enabled: switched }, current);
+  const { data: input = {}, error } =
+    Object.keys(edits).length === 0 ? {} : WebhookChange.safeParse(edits, { error: problemOfIssue });
+  if (error) addIssues(problems, path, error);
+  const { url } = input;
+  if (url !== undefined) problems.checked([...path, 'url'], () => urlFrom(url, policy));
+  const wanted = differing({ ...settingsOf({ ...webhook, ...defined(input) }), enabled: switched, signed }, current);
+  const names = Object.keys(wanted);
+  if (names.length === 0 || error) return [];
+  return [
+    {
+      verb: 'change',
+      kind: 'webhook',
+      name: nameOf(webhook),
+      id: webhook.hookId,
+      fields: shown(fieldChanges(wanted, current)),
+      run: async (services, { organizationId, actor }, created) => {
+        const ref = { organizationId, hookId: webhook.hookId, actor };
+        if (names.some((name) => name !== 'signed')) {
+          const origin = await originFor(services, input);
+          const expects = unchanged(webhooks, webhook, ['updatedAt']);
+          await updateWebhook({ ...services, origin }, { ...ref, input, expects });
+        }
+        if (!names.includes('signed')) return;
+        const expects = unchanged(webhooks, webhook, ['secrets']);
+        if (!signed) return void (await deleteSecret(services, { ...ref, expects }));
+        const { signingSecret } = await rotateSecret(services, { ...ref, expects });
+        created({ what: 'signing secret', secret: signingSecret });
+      },
+    },
+  ];
+}
+
+function creationOf({ given, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
+  const { id: _, enabled = true, ...settings } = given;
+  const { data: input, error } = NewWebhook.safeParse(settings, { error: problemOfIssue });
+  if (settings.url === undefined) {
+    problems.add(path, 'Add the url of the new webhook. An export has addresses only with --with-addresses');
+    return [];
+  }
+  if (error) addIssues(problems, path, error);
+  if (input === undefined || problems.checked([...path, 'url'], () => urlFrom(input.url, policy)) === undefined)
+    return [];
+  return [
+    {
+      verb: 'create',
+      kind: 'webhook',
+      name: nameOf(input),
+      fields: shown(fieldChanges({ ...settingsOf(input), signed: input.signed, enabled })),
+      run: async (services, { organizationId, projectId, actor }, created) => {
+        const creation = { organizationId, projectId, actor, input };
+        const { hookId, signingSecret } = await createWebhook(services, creation);
+        if (signingSecret !== undefined) created({ what: 'signing secret', secret: signingSecret });
+        if (enabled) return;
+        const change = { organizationId, hookId, actor, input: { enabled } };
+        await updateWebhook({ ...services, origin: await originFor(services, { enabled }) }, change);
+      },
+    },
+  ];
+}
+
+/** Only the test event of a webhook that is enabled again contains the origin. */
+const originFor = async (
+  { origin }: Tools,
+  { enabled }: { readonly enabled?: boolean | undefined },
+): Promise<string> => (enabled ? await origin() : '');

@@ -1,0 +1,174 @@
+/** The commands for the settings of an organization as a file. */
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, invalidRequest, refuse } from '#shared/engine/errors.ts';
+import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { type CommandContext, command, type Report } from './command.ts';
+import { confirm } from './confirm.ts';
+import { flagOption, oneOf, optional, organization, textOption } from './options.ts';
+import { applyPlan, type CreatedSecret } from './settings-file/apply.ts';
+import { readSettingsFile } from './settings-file/document.ts';
+import { SETTINGS_FILE_LIMITS } from './settings-file/limits.ts';
+import { subjectText, type Tools } from './settings-file/plan.ts';
+import { type PlannedPart, planSettings } from './settings-file/plan-settings.ts';
+import { readState } from './settings-file/state.ts';
+import { settingsOf, writeYaml } from './settings-file/write-yaml.ts';
+import { documentOfPlan, linesOfPlan } from './show-settings-plan.ts';
+import { outputsOf } from './stack-outputs.ts';
+import { receiversOf, withCredentials } from './store.ts';
+import { printLine } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The exit code of `settings diff` if the settings differ. 1 and 2 are failures of all commands. */
+const DIFFERENT = 3;
+
+const file = textOption('<file>', 'the settings, as "settings export" writes them');
+
+const env = optional(
+  oneOf(
+    ['dev', 'staging', 'prod'],
+    'environment of --table; needed if a change uses stored secrets or enables a webhook',
+  ),
+);
+
+/** Connects the stores of credentials only when a change needs them. */
+function toolsOf(context: CommandContext, environment: string | undefined): Tools {
+  const { services, isDeployed } = context;
+  const stores = async () => {
+    if (!isDeployed) return context.environment;
+    if (environment === undefined) throw new UsageError('Missing --env');
+    const { RecordUrl, SecretsPrefix, TrackersPrefix, TableName } = await outputsOf(environment);
+    if (TableName !== context.environment[ENVIRONMENT.tableName])
+      throw new UsageError(`The stack Rundown-${environment} uses the table ${TableName}. Pass this --table`);
+    return {
+      ...(await withCredentials(context.environment)),
+      [ENVIRONMENT.publicOrigin]: RecordUrl,
+      [ENVIRONMENT.secretsPrefix]: SecretsPrefix,
+      [ENVIRONMENT.trackersPrefix]: TrackersPrefix,
+    };
+  };
+  return {
+    ...services,
+    privateReceivers: receiversOf(context),
+    origin: async () => (await stores())[ENVIRONMENT.publicOrigin] ?? '',
+    secrets: async () => connectSecrets(await stores())(),
+    trackers: async () => connectTrackers(await stores())(),
+  };
+}
+
+async function readSource(path: string): Promise<string> {
+  const { size } = await stat(path).catch((error: Error) => refuse(unusable(path, error)));
+  if (size > SETTINGS_FILE_LIMITS.bytes)
+    throw invalidRequest(
+      `${path} has more than ${SETTINGS_FILE_LIMITS.bytes} bytes. Put its projects into several files`,
+    );
+  return readFile(path, 'utf8').catch((error: Error) => refuse(unusable(path, error)));
+}
+
+const unusable = (path: string, { message }: Error) => invalidRequest(`${path} cannot be used: ${message}`);
+
+/** Plans the changes of a file, with a function that plans them again from the settings of that time. */
+async function planned(context: CommandContext, given: { readonly organization: string; readonly file: string }) {
+  const { services, actor } = context;
+  const placed = readSettingsFile(await readSource(given.file), given.file);
+  const plan = async () => {
+    const state = await readState(services, { organizationId: given.organization, actor });
+    const now = services.now();
+    return { state, parts: planSettings(state, placed, { now, privateReceivers: receiversOf(context) }) };
+  };
+  return { ...(await plan()), again: plan };
+}
+
+const NO_DIFFERENCE = 'The organization has exactly these settings.';
+
+export const SETTINGS = [
+  command({
+    name: 'settings export',
+    does: 'write all settings of an organization that are no secrets as YAML',
+    options: {
+      organization,
+      file: optional(textOption('<file>', 'file to write; standard output by default')),
+      'with-addresses': flagOption('include the full addresses of webhooks, which may contain secrets'),
+    },
+    run: async ({ services, actor }, { organization: organizationId, file: path, 'with-addresses': withAddresses }) => {
+      const state = await readState(services, { organizationId, actor });
+      const text = writeYaml(state, { withAddresses });
+      if (path === undefined || path === '-')
+        return { document: settingsOf(state, { withAddresses }), lines: [text.trimEnd()] };
+      await writeFile(path, text).catch((error: Error) => refuse(unusable(path, error)));
+      return [{ file: path, projects: String(state.projects.length) }];
+    },
+  }),
+  command({
+    name: 'settings diff',
+    does: `show what "settings apply" would change; exit code ${DIFFERENT} if anything differs`,
+    options: { organization, file },
+    run: async (context, given): Promise<Report> => {
+      const { parts } = await planned(context, given);
+      const lines = linesOfPlan(parts, context.terminal);
+      const document = documentOfPlan(parts);
+      return lines.length === 0 ? { document, lines: [NO_DIFFERENCE] } : { document, lines, exitCode: DIFFERENT };
+    },
+  }),
+  command({
+    name: 'settings apply',
+    does: 'change the settings of an organization to those of a file, after confirmation',
+    options: { organization, file, yes: flagOption('change them without asking for confirmation'), env },
+    run: async (context, { yes, env: environment, ...given }) => {
+      const { state, parts, again } = await planned(context, given);
+      const { terminal, json } = context;
+      const lines = linesOfPlan(parts, terminal);
+      if (lines.length === 0) return { document: { ...documentOfPlan([]), secrets: [] }, lines: [NO_DIFFERENCE] };
+      for (const line of lines) printLine(line, json ? { ...terminal, output: terminal.errors } : terminal);
+      if (!parts.some(({ changes }) => changes.length > 0)) return { document: documentOfPlan(parts), lines: [] };
+      if (!yes) {
+        await confirm(terminal);
+        const { parts: now } = await again();
+        if (!isDeepStrictEqual(documentOfPlan(now), documentOfPlan(parts)))
+          throw new ApiError(
+            409,
+            'The settings were changed while you read the plan. Nothing was done. Run the command again',
+          );
+      }
+      return apply(toolsOf(context, environment), context, { ...given, actor: state.actor, parts });
+    },
+  }),
+];
+
+interface Applying {
+  readonly organization: string;
+  readonly actor: CommandContext['actor'];
+  readonly parts: readonly PlannedPart[];
+}
+
+async function apply(
+  tools: Tools,
+  { terminal, json }: CommandContext,
+  { organization: organizationId, actor, parts }: Applying,
+): Promise<Report> {
+  const secrets: CreatedSecret[] = [];
+  let done = 0;
+  const onSecret = (created: CreatedSecret) => {
+    secrets.push(created);
+    const of = `${subjectText({ kind: 'webhook', name: created.webhook })} of ${created.project}`;
+    if (!json) printLine(`The signing secret of ${of} is shown only once: ${created.secret}`, terminal);
+  };
+  const onDone = () => {
+    done += 1;
+  };
+  const document = documentOfPlan(parts);
+  const total = document.changes.length;
+  try {
+    await applyPlan(tools, { organizationId, actor, parts }, { onDone, onSecret });
+  } catch (error) {
+    // A secret that was created cannot be shown later.
+    if (json) printLine(JSON.stringify({ ...document, done, secrets }), terminal);
+    const rest = `${done} of ${total} changes were made. Run "settings diff" to see the rest`;
+    throw error instanceof ApiError ? new ApiError(error.statusCode, `${error.message}. ${rest}`) : error;
+  }
+  return {
+    document: { ...document, done, secrets },
+    lines: [done === 1 ? '1 change was made.' : `${done} changes were made.`],
+  };
+}
