@@ -69,10 +69,8 @@ export class DataAccess extends Construct {
     };
     const trackers = [below(trackersPrefix(environment))];
     const readTrackers = this.addPolicy('ReadTrackers', ['ssm:GetParameter'], trackers);
-    this.trackers = {
-      read: [readTrackers],
-      readWrite: [readTrackers, this.addPolicy('WriteTrackers', writing, trackers)],
-    };
+    const writeTrackers = this.addPolicy('WriteTrackers', writing, trackers);
+    this.trackers = { read: [readTrackers], write: [writeTrackers], readWrite: [readTrackers, writeTrackers] };
     const ofDeployment = 'The parameters of this deployment, whose names are created at run time.';
     for (const prefix of [secretsPrefix(environment), trackersPrefix(environment)])
       acknowledge(this, `AwsSolutions-IAM5[Resource::${parametersBelow(prefix)}]`, ofDeployment);

@@ -158,7 +158,7 @@ export class RundownFunction extends Construct {
 
 /** Functions that send requests to issue trackers join the VPC of private trackers. */
 const networkOf = ({ network, access, trackerNetwork }: RundownFunctionProps): PrivateNetwork | undefined =>
-  network ?? (access.trackers ? trackerNetwork?.vpc : undefined);
+  network ?? (access.trackers && access.trackers !== 'write' ? trackerNetwork?.vpc : undefined);
 
 const environmentOf = (props: RundownFunctionProps): Record<string, string> => ({
   [ENVIRONMENT.tableName]: props.data.table.tableName,

@@ -119,6 +119,16 @@ export const ACTIONS = {
   'organizations:join': { roles: [], everyAccount: true, ownOnly: true, audit: ['member joined'] },
   'organizations:change': { roles: ADMINS, audit: ['organization changed'] },
   'organizations:deactivate': { roles: ADMINS, afterDeactivation: true, audit: ['organization deactivated'] },
+  'organizations:delete': {
+    roles: [],
+    afterDeactivation: true,
+    audit: ['organization deleted', 'organization restored'],
+  },
+  'organizations:move': {
+    roles: [],
+    afterDeactivation: true,
+    audit: ['organization exported', 'organization imported'],
+  },
   'integrations:change': {
     roles: ADMINS,
     audit: ['integration connected', 'integration changed', 'integration removed'],

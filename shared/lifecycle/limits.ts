@@ -19,6 +19,9 @@ export const LIFECYCLE_LIMITS = {
   /** How many runs of a deleted project a pass hides, so that the sweep of deleted runs keeps up, and how many at once. */
   runsPerPass: 500,
   runsHiddenAtOnce: 4,
+  /** How many projects and members of a deleted organization a pass handles. */
+  projectsPerPass: 100,
+  membersPerPass: 500,
   /** For this long after the deletion of a run, machines of its build cannot create the run again. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
   /**

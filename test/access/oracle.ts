@@ -167,6 +167,8 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'organizations:join': ['account'],
   'integrations:change': ADMINS,
   'organizations:deactivate': ADMINS,
+  'organizations:delete': OPERATOR,
+  'organizations:move': OPERATOR,
   'members:list': ['operator', ...EVERY_ROLE],
   'members:add': OPERATOR,
   'members:changeRole': ADMINS,
