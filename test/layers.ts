@@ -234,7 +234,7 @@ const INFRA = {
     'infra/local/stores',
     'infra/local/template',
   ],
-  'infra/cli': ['infra/local/host'],
+  'infra/cli': ['infra/build', 'infra/local/host'],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
   // The command `rundown` reads its version from the package.json of its package.
   'infra/client/package': [],

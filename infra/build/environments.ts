@@ -81,3 +81,9 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     organizationThrottle: { requestsPerSecond: 1000, burstRequests: 2000 },
   },
 };
+
+/** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
+export const secretsPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/notifications`;
+
+/** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
+export const trackersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/trackers`;

@@ -1,6 +1,5 @@
 /** The commands for notifications: messages about the runs of a project. */
 import { readFile } from 'node:fs/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CHANNEL_KINDS,
   CHANNEL_RUNS,
@@ -21,9 +20,8 @@ import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
-import { connectSecrets } from '#shared/platform/connect.ts';
-import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
+import { credentialStores } from './credential-stores.ts';
 import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
 import { UsageError } from './usage-error.ts';
@@ -44,16 +42,9 @@ const notificationRow = (of: Notification): CommandRow => ({
 const tellsOf = ({ sendsStatus, comments, context }: HostNotification): string =>
   [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
 
-/** Connects to the store of credentials. For a deployed environment, it uses the credentials of the AWS CLI. */
-async function secretsOf({ environment, isDeployed }: CommandContext, prefix: string | undefined) {
-  if (!isDeployed) return connectSecrets(environment)();
-  if (prefix === undefined) throw new UsageError('Missing --secrets');
-  const { config } = new DynamoDBClient({});
-  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
-  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  const region = { AWS_REGION: await config.region() };
-  const chosen = { [ENVIRONMENT.secretsPrefix]: prefix, AWS_SESSION_TOKEN: sessionToken };
-  return connectSecrets({ ...environment, ...keys, ...region, ...chosen })();
+async function secretsOf(context: CommandContext, prefix: string | undefined) {
+  if (context.isDeployed && prefix === undefined) throw new UsageError('Missing --secrets');
+  return (await credentialStores(context, { secrets: prefix })).secrets();
 }
 
 interface Given {

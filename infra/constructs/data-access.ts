@@ -3,7 +3,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { Environment } from '#infra/build/environments.ts';
+import { type Environment, secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { leadingKeys } from '#infra/build/row-kinds.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
@@ -171,12 +171,6 @@ export class DataAccess extends Construct {
     return new ManagedPolicy(this, id, { statements: [new PolicyStatement({ actions, resources })] });
   }
 }
-
-/** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
-export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notifications`;
-
-/** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
-export const trackersPrefix = ({ name }: Environment): string => `/rundown/${name}/trackers`;
 
 /** The ARN of all parameters below the prefix, in the notation of cdk-nag. */
 const parametersBelow = (prefix: string): string =>

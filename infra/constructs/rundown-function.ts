@@ -13,13 +13,13 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Bundle } from '#infra/build/bundle.ts';
+import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { retentionText } from '#shared/model/runs/retention.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
-import { secretsPrefix, trackersPrefix } from './data-access.ts';
 import type { DataResources } from './data-resources.ts';
 import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';

@@ -48,7 +48,7 @@ export async function removeOrganizations(services: RemovingServices, time: Time
     const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
     await table.transact([
       remove(dueOrganizations, due),
-      ...(outcome === 'unfinished' ? [put(dueOrganizations, again)] : []),
+      ...(outcome === 'unfinished' || outcome === 'projectsLeft' ? [put(dueOrganizations, again)] : []),
     ]);
     if (outcome === 'removed') removed.push(due);
   };
@@ -56,12 +56,15 @@ export async function removeOrganizations(services: RemovingServices, time: Time
   return { ...swept, removed };
 }
 
-/** One pass. An organization that was restored is left alone. */
+/**
+ * One pass. An organization that was restored is left alone. `projectsLeft`: the removal of projects or runs has not
+ * ended yet.
+ */
 export async function removeOrganization(
   services: RemovingServices,
   due: DueOrganization,
   time: Time,
-): Promise<'restored' | 'unfinished' | 'removed'> {
+): Promise<'restored' | 'projectsLeft' | 'unfinished' | 'removed'> {
   const { table, now } = services;
   const organization = await table.get(organizations, due, { consistent: true });
   if (organization) {
@@ -71,7 +74,7 @@ export async function removeOrganization(
     const writes = [removeWhen(organizations, organization, own), remove(allOrganizations, organization)];
     if (!(await table.transact(writes))) return 'unfinished';
   }
-  if (!(await projectsAreGone(services, due))) return 'unfinished';
+  if (!(await projectsAreGone(services, due))) return 'projectsLeft';
   const wanted = await table.queryAll(integrations, integrationsSpan(due), { consistent: true });
   await mapConcurrently(wanted, ({ secretName }) => services.trackers.remove(secretName));
   const hadNobody = await removePeople(services, due, time);
