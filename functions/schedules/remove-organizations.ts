@@ -1,6 +1,7 @@
 import { removeOrganizations } from '#shared/lifecycle/remove-organizations.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
 import { dueDeletions, dueOrganizations, dueProjects } from '#shared/model/due.ts';
+import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -45,6 +46,8 @@ export const handler = schedule({
       memberships,
       membershipsOfAccount,
       organizations,
+      outboxParked,
+      outboxRetries,
       passkeys,
       passkeysOfAccount,
       personalTokens,

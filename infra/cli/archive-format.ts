@@ -72,7 +72,7 @@ export const Manifest = z.strictObject({
   release: z.string(),
   organizationId: z.string().regex(/^[0-9A-Za-z_-]{1,64}$/),
   /** The row of the organization, in the JSON of DynamoDB. */
-  organization: z.record(z.string(), z.unknown()),
+  organization: z.looseObject({}),
   startedAt: z.string(),
   finishedAt: z.string(),
   /** Whether the organization was in use during the export, so that its rows are from different moments. */
@@ -90,15 +90,27 @@ export type FileLine = z.infer<typeof FileLine>;
 
 export const contentName = (key: string): string => `files/${key}`;
 
-/** The row in the JSON of DynamoDB. Bytes become base64. */
+/** The row in the JSON of DynamoDB, with bytes as base64. Members are sorted, so that equal rows are equal texts. */
 export const typedRow = (row: Attributes): Record<string, unknown> =>
-  JSON.parse(
-    JSON.stringify(marshall(row, { removeUndefinedValues: true }), (_name, value) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
-    ),
-  );
+  sorted(marshall(row, { removeUndefinedValues: true }));
 
-export const rowLine = (row: Row): string => `${JSON.stringify({ Item: typedRow(row) })}\n`;
+function sorted(typed: object): Record<string, unknown> {
+  const members = Object.entries(typed).map(([name, value]): [string, unknown] => {
+    const isSet = ['SS', 'NS', 'BS'].includes(name) && Array.isArray(value);
+    return [name, isSet ? value.map(plain).sort() : plain(value)];
+  });
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === 'object' && value !== null ? sorted(value) : value;
+}
+
+export const canonical = (row: Attributes): string => JSON.stringify(typedRow(row));
+
+export const rowLine = (row: Row): string => `{"Item":${canonical(row)}}\n`;
 
 const RowLine = z.strictObject({
   Item: z.looseObject({ pk: z.strictObject({ S: z.string() }), sk: z.strictObject({ S: z.string() }) }),
@@ -107,19 +119,6 @@ const RowLine = z.strictObject({
 export function rowOfLine(line: string): Row {
   const { Item } = RowLine.parse(JSON.parse(line));
   return { ...fromStreamed(Item), pk: Item.pk.S, sk: Item.sk.S };
-}
-
-/** A text that is the same for equal rows, whatever the order of their members. */
-export const canonical = (row: Attributes): string => JSON.stringify(sorted(typedRow(row)));
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-    const isSet = ['SS', 'NS', 'BS'].includes(name) && Array.isArray(member);
-    return [name, isSet ? [...member].sort() : sorted(member)];
-  });
-  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The archive cannot be imported. The message says why and what to do. */

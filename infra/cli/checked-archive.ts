@@ -124,7 +124,8 @@ const KEY_BYTES = { pk: 2048, sk: 1024 };
 
 function problemOf(row: Row, { kind }: Part, organizationId: string, recognize: Recognize): string | undefined {
   const known = recognize(row);
-  if (!known || LEFT_OUT.has(known.type)) return 'is of a kind that no archive contains';
+  const isForeignKind = !known || LEFT_OUT.has(known.type) || (known.isOutside && !OF_PEOPLE.has(known.type));
+  if (isForeignKind) return 'is of a kind that no archive contains';
   if (isOfWork(known) !== (kind === 'work') || OF_PEOPLE.has(known.type) !== (kind === 'people'))
     return 'is in the wrong part';
   if (sizeOf(row) > ROW_BYTES) return 'is larger than 400 KB';

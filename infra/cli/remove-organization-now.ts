@@ -22,7 +22,7 @@ interface Credentials {
 export interface RemovalTargets {
   readonly services: CoreServices;
   readonly scan: TableScan;
-  readonly bucket: Bucket;
+  readonly bucket: Pick<Bucket, 'pages' | 'remove'>;
   readonly recognize: Recognize;
   /** The credentials of notifications. */
   readonly secrets: Credentials;

@@ -32,6 +32,8 @@ const OUTSIDE = new Set([
 
 export interface RecognizedRow {
   readonly type: string;
+  /** Whether rows of this kind belong to people or to the whole deployment, and never to an organization. */
+  readonly isOutside: boolean;
   /** Returns whether the row belongs to the organization with this id. */
   readonly belongsTo: (organizationId: string) => boolean;
 }
@@ -47,7 +49,9 @@ export async function rowRecognizer(kinds?: readonly RowKind[]): Promise<Recogni
   return (row) => {
     const [partition = ''] = row.pk.split('#');
     const place = byPartition.get(partition)?.find(({ pk, sk }) => pk.test(row.pk) && sk.test(row.sk));
-    return place && { type: place.type, belongsTo: (organizationId) => place.belongsTo(row, organizationId) };
+    if (!place) return undefined;
+    const { type } = place;
+    return { type, isOutside: OUTSIDE.has(type), belongsTo: (organizationId) => place.belongsTo(row, organizationId) };
   };
 }
 

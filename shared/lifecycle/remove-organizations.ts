@@ -15,6 +15,8 @@ import {
   dueOrganizations,
   dueProjects,
 } from '#shared/model/due.ts';
+import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
+import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { integrations, integrationsSpan } from '#shared/model/organizations/integration.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
@@ -79,8 +81,29 @@ export async function removeOrganization(
   await mapConcurrently(wanted, ({ secretName }) => services.trackers.remove(secretName));
   const hadNobody = await removePeople(services, due, time);
   const hadNothing = await removeRows(services, ROWS_OF_ORGANIZATION, due, time);
-  return hadNobody && hadNothing && organization === undefined ? 'removed' : 'unfinished';
+  const hadNoEvents = await removeEvents(services, due);
+  return hadNobody && hadNothing && hadNoEvents && organization === undefined ? 'removed' : 'unfinished';
 }
+
+/** Removes the events that could not be sent, and returns whether there were none. There are few of all organizations. */
+async function removeEvents({ table }: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
+  let hadNone = true;
+  for (const index of [outboxRetries, outboxParked]) {
+    for (let shard = 0; shard < index.shards; shard += 1) {
+      const rows = await table.queryAll(index, index.span(shard, Number.POSITIVE_INFINITY), { consistent: true });
+      const own = rows.filter(({ content }) => isAbout(content, organizationId));
+      await table.writeMany(own.map((row) => remove(index, row)));
+      hadNone &&= own.length === 0;
+    }
+  }
+  return hadNone;
+}
+
+const isAbout = (content: OutboxContent, organizationId: string): boolean => {
+  if (content.kind === 'unreadable') return false;
+  if (content.kind !== 'events') return content.job.organizationId === organizationId;
+  return content.events.some((event) => event.organizationId === organizationId);
+};
 
 /** Lets the sweep of deleted projects remove all projects now, and returns whether nothing of them is left. */
 async function projectsAreGone(services: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
