@@ -15,6 +15,7 @@ import type { Attributes } from '#shared/engine/table/entity.ts';
 import PROJECT from '../../package.json' with { type: 'json' };
 import type { ArchiveStore } from './archive-store.ts';
 import type { Row } from './table-scan.ts';
+import { Refused } from './usage-error.ts';
 
 export const FORMAT = 'rundown organization';
 export const FORMAT_VERSION = 1;
@@ -122,7 +123,7 @@ export function rowOfLine(line: string): Row {
 }
 
 /** The archive cannot be imported. The message says why and what to do. */
-export class BadArchive extends Error {
+export class BadArchive extends Refused {
   override name = 'BadArchive';
 }
 

@@ -27,6 +27,9 @@ export function archiveAt(place: string): ArchiveStore {
   return new BucketArchive(place, new Bucket(bucket), prefix.replace(/\/+$/, ''));
 }
 
+/** An archive is for nobody but its owner. */
+const PRIVATE = { mode: 0o600 };
+
 class FolderArchive implements ArchiveStore {
   readonly place: string;
 
@@ -43,9 +46,9 @@ class FolderArchive implements ArchiveStore {
   async write(name: string, content: Readable | Buffer): Promise<void> {
     const path = join(this.place, name);
     const unfinished = `${path}.unfinished`;
-    await mkdir(dirname(path), { recursive: true });
-    if (Buffer.isBuffer(content)) await writeFile(unfinished, content);
-    else await pipeline(content, createWriteStream(unfinished));
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (Buffer.isBuffer(content)) await writeFile(unfinished, content, PRIVATE);
+    else await pipeline(content, createWriteStream(unfinished, PRIVATE));
     await rename(unfinished, path);
   }
 

@@ -34,7 +34,7 @@ import type { Bucket } from './bucket.ts';
 import { PartWriter } from './part-writer.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row, TableScan } from './table-scan.ts';
-import { UsageError } from './usage-error.ts';
+import { Refused } from './usage-error.ts';
 
 export interface ExportSources {
   readonly services: CoreServices;
@@ -76,7 +76,7 @@ export async function exportOrganization(
   if (before) {
     const manifest = Manifest.safeParse(JSON.parse(before.toString('utf8'))).data;
     if (manifest?.organizationId !== organization.organizationId)
-      throw new UsageError(`${archive.place} contains another archive. Choose an empty place`);
+      throw new Refused(`${archive.place} contains another archive. Choose an empty place`);
     return { manifest, wasComplete: true };
   }
   const exporting = new Export(sources, organization, onProgress, sizes);
@@ -137,9 +137,9 @@ class Export {
   #continued(document: Buffer): Progress {
     const { place } = this.#sources.archive;
     const { data } = Progress.safeParse(JSON.parse(document.toString('utf8')));
-    if (!data) throw new UsageError(`${place} contains an export by another version. Choose an empty place`);
+    if (!data) throw new Refused(`${place} contains an export by another version. Choose an empty place`);
     if (data.organizationId === this.#organization.organizationId) return data;
-    throw new UsageError(`${place} contains an unfinished export of another organization. Choose an empty place`);
+    throw new Refused(`${place} contains an unfinished export of another organization. Choose an empty place`);
   }
 
   async #save(changes: Partial<Progress>): Promise<void> {
@@ -157,9 +157,9 @@ class Export {
 
   /** Writes what the writers hold as parts. */
   async #flush(writers: readonly PartWriter[]): Promise<Part[]> {
-    const number = 1 + Math.max(0, ...this.#state.parts.map(({ name }) => Number(/\d+/.exec(name)?.[0])));
     const parts: Part[] = [];
     for (const writer of writers) {
+      const number = 1 + this.#state.parts.filter(({ kind }) => kind === writer.kind).length;
       const part = await writer.flush(this.#sources.archive, number);
       if (part) parts.push(part);
     }

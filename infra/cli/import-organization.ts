@@ -36,7 +36,7 @@ import type { Bucket } from './bucket.ts';
 import { type ArchivedPerson, readFiles, readManifest, readPeople, readRows } from './checked-archive.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Pace, Row } from './table-scan.ts';
-import { UsageError } from './usage-error.ts';
+import { Refused } from './usage-error.ts';
 
 export interface ImportTargets {
   readonly services: CoreServices;
@@ -144,7 +144,7 @@ class Import {
     if (saved) {
       const position = Position.parse(JSON.parse(saved.position));
       if (position.digest === this.#digest) return position.parts;
-      throw new UsageError(
+      throw new Refused(
         `Rows of another archive of this organization are here, whose import was interrupted. Repeat that import, or remove them. ${clear}`,
       );
     }
@@ -155,7 +155,7 @@ class Import {
       table.query(auditRecords, auditSpan(this.#organization), { limit: 1 }),
     ];
     if ((await Promise.all(lists)).some(({ rows }) => rows.length > 0))
-      throw new UsageError(`Rows of this organization are here, which was deleted or never complete. ${clear}`);
+      throw new Refused(`Rows of this organization are here, which was deleted or never complete. ${clear}`);
     return 0;
   }
 
@@ -197,7 +197,7 @@ class Import {
     ]);
     if (here?.email === email && pointer?.accountId === accountId) return true;
     if (!here && !pointer) return false;
-    throw new UsageError(
+    throw new Refused(
       here
         ? `The account ${accountId} of ${email} has the address ${here.email} here, so it may belong to somebody else`
         : `${email} has another account here, and memberships, tokens and audit records of the archive name the old one. Remove ${email} from the organization before the export, and add them here after the import`,
@@ -206,7 +206,7 @@ class Import {
 
   async #compare(existing: Organization): Promise<void> {
     const differing = (what: string) =>
-      new UsageError(
+      new Refused(
         `The organization ${existing.name} (${existing.organizationId}) exists here with other content: ${what}. Nothing was imported`,
       );
     if (canonical(archivedOrganization(itemOf(organizations, existing))) !== canonical(this.#organization))
@@ -239,7 +239,7 @@ class Import {
 
   async #write(begin: number): Promise<void> {
     const differing = (what: string) =>
-      new UsageError(`${what} from what is here. An import never overwrites a row. Repeat it when the cause is gone`);
+      new Refused(`${what} from what is here. An import never overwrites a row. Repeat it when the cause is gone`);
     const putRows = async (rows: readonly Row[]) => {
       const missing = await this.#missing(rows, differing);
       await this.#targets.services.table.writeMany(missing.map((item): Put => ({ kind: 'put', item })));

@@ -8,7 +8,7 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import { change } from '#shared/organizations/change.ts';
 import { deleteOrganization, restoreOrganization } from '#shared/organizations/delete-organization.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import { BadArchive, type Manifest, type SetAgain } from './archive-format.ts';
+import type { Manifest, SetAgain } from './archive-format.ts';
 import { archiveAt } from './archive-store.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
@@ -24,7 +24,7 @@ import { rowRecognizer } from './row-owner.ts';
 import { timeCell } from './rows.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
 import { Pace, TableScan } from './table-scan.ts';
-import { UsageError } from './usage-error.ts';
+import { Refused, UsageError } from './usage-error.ts';
 
 const DEFAULT_UNITS = 1000;
 
@@ -63,15 +63,6 @@ async function storesOf(context: CommandContext, { bucket: given, units = DEFAUL
 
 const find = async ({ services }: CommandContext, organizationId: string): Promise<Organization | undefined> =>
   services.table.get(organizations, { organizationId }, { consistent: true });
-
-/** Explains an archive that cannot be imported like a mistake on the command line. */
-async function explained<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (error) {
-    throw error instanceof BadArchive ? new UsageError(error.message) : error;
-  }
-}
 
 const sumOf = ({ parts }: Manifest, ...kinds: readonly string[]): string =>
   String(parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0));
@@ -148,7 +139,7 @@ export const ORGANIZATION_LIFE = [
       const progress = everyTwoSeconds<{ step: string; rows: number; files: number }>(({ step, rows, files }) => {
         terminal.errors.write(`... ${rows} rows and ${files} files ${step}\n`);
       });
-      const { manifest, wasComplete } = await explained(() => importOrganization(targets, progress));
+      const { manifest, wasComplete } = await importOrganization(targets, progress);
       const { setAgain, wasInUse } = manifest;
       if (!wasComplete && setAgain.length > 0)
         terminal.errors.write(`Set these secrets again, which are in no archive:\n${listOf(setAgain)}\n`);
@@ -176,7 +167,7 @@ export const ORGANIZATION_LIFE = [
         ? undefined
         : await unfinished(context, organizationId, atOnce && confirm === organizationId);
       const name = existing?.name ?? due?.name ?? '';
-      if (confirm !== name) throw new UsageError(`--confirm must be the name of the organization, which is "${name}"`);
+      if (confirm !== name) throw new Refused(`--confirm must be the name of the organization, which is "${name}"`);
       // The stores are opened before anything changes, because that may fail.
       const stores = atOnce ? await storesOf(context, given) : undefined;
       const deleted = existing && (await deleteOrganization(services, { organizationId, actor, atOnce }));
@@ -191,10 +182,12 @@ export const ORGANIZATION_LIFE = [
       const removedAt = timeCell(services.now());
       return [{ organizationId, name, state: 'removed', removedAt, rows: String(rows), objects: String(objects) }];
     },
-    advice: ([row]) =>
-      row?.['state'] === 'removed'
-        ? 'Its audit records are gone, too. Keep this output as the record of the removal.'
-        : `Until then, restore it by: npm run admin -- organizations restore --id ${row?.['organizationId']}`,
+    advice: ([row]) => {
+      if (row?.['state'] === 'removed')
+        return 'Its audit records are gone, too. Keep this output as the record of the removal.';
+      if (row?.['deletesAt'] === undefined) return undefined;
+      return `To restore it before that time: npm run admin -- organizations restore --id ${row['organizationId']}`;
+    },
   }),
   command({
     name: 'organizations restore',
@@ -219,7 +212,7 @@ async function unfinished(
   if (due) return due;
   const now = services.now();
   if (isSure) return { organizationId, dueAt: now, name: organizationId, deletedBy: actor.kind, deletedAt: now };
-  throw new UsageError(
+  throw new Refused(
     `No organization has the id ${organizationId}. To remove what may be left of it, pass the id as --confirm, too, and --now`,
   );
 }

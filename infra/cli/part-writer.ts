@@ -6,14 +6,14 @@ import type { Part, PartKind } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
 export class PartWriter {
-  readonly #kind: PartKind;
+  readonly kind: PartKind;
   #gzip: Gzip | undefined;
   #pieces: Buffer[] = [];
   #lines = 0;
   #contentBytes = 0;
 
   constructor(kind: PartKind) {
-    this.#kind = kind;
+    this.kind = kind;
   }
 
   /** The size of the content since the last part. */
@@ -36,8 +36,8 @@ export class PartWriter {
     await ended;
     const content = Buffer.concat(this.#pieces);
     const part: Part = {
-      kind: this.#kind,
-      name: `${this.#kind}-${String(number).padStart(6, '0')}.ndjson.gz`,
+      kind: this.kind,
+      name: `${this.kind}-${String(number).padStart(6, '0')}.ndjson.gz`,
       sha256: createHash('sha256').update(content).digest('hex'),
       bytes: content.length,
       lines: this.#lines,
