@@ -181,27 +181,24 @@ class Import {
     });
     const ofPeople = this.#parts.filter(({ kind }) => kind === 'people');
     this.#people = await readPeople(archive, ofPeople, this.#given);
+    const strangers: string[] = [];
     for (const { account } of this.#people) {
       if (!members.has(account.accountId))
         throw new BadArchive(`The archive has the account of ${account.email}, who is no member of the organization`);
-      await this.#isKnown(account);
+      if ((await this.#accountHere(account)) === 'other') strangers.push(account.email);
     }
+    if (strangers.length > 0) throw isSomebodyElse(strangers);
   }
 
-  /** Whether the person has this account here. Throws if another account has the same address or id. */
-  async #isKnown({ accountId, email }: ArchivedPerson['account']): Promise<boolean> {
+  /** Whether the person has the same account here, none, or another one with the same address or id. */
+  async #accountHere({ accountId, email }: ArchivedPerson['account']): Promise<'same' | 'none' | 'other'> {
     const { table } = this.#targets.services;
     const [here, pointer] = await Promise.all([
       table.get(accounts, { accountId }, { consistent: true }),
       table.get(accountsByEmail, { email }, { consistent: true }),
     ]);
-    if (here?.email === email && pointer?.accountId === accountId) return true;
-    if (!here && !pointer) return false;
-    throw new Refused(
-      here
-        ? `The account ${accountId} of ${email} has the address ${here.email} here, so it may belong to somebody else`
-        : `${email} has another account here, and memberships, tokens and audit records of the archive name the old one. Remove ${email} from the organization before the export, and add them here after the import`,
-    );
+    if (here?.email === email && pointer?.accountId === accountId) return 'same';
+    return here || pointer ? 'other' : 'none';
   }
 
   async #compare(existing: Organization): Promise<void> {
@@ -255,11 +252,10 @@ class Import {
   async #writePeople(putRows: (rows: readonly Row[]) => Promise<void>): Promise<void> {
     const { table } = this.#targets.services;
     for (const { account, rows } of this.#people) {
-      if (await this.#isKnown(account)) continue;
+      if ((await this.#accountHere(account)) === 'same') continue;
       await putRows(rows);
-      // If this transaction fails, the person has got an account in the meantime, and the next check says so.
       const isNew = await table.transact([put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)]);
-      if (!isNew) await this.#isKnown(account);
+      if (!isNew) throw isSomebodyElse([account.email]);
     }
   }
 
@@ -344,3 +340,8 @@ function refuseChanged({ key, bytes, sha256 }: FileLine, found: { readonly bytes
   if (found.bytes !== bytes || found.sha256 !== sha256)
     throw new BadArchive(`The file ${key} does not have its checksum. Copy the archive again, or export it again`);
 }
+
+const isSomebodyElse = (emails: readonly string[]): Refused =>
+  new Refused(
+    `These people have another account here, but the archive names the old one in memberships, tokens and audit records: ${emails.join(', ')}. Remove them from the organization before the export, and add them here after the import`,
+  );

@@ -61,7 +61,7 @@ export async function removeNow(
   const services = { ...targets.services, trackers: targets.trackers };
   // The first pass takes the organization away, so that it cannot be restored from here on.
   await removeOrganization(services, due, NO_LIMIT);
-  await removeFound(targets, due, BY_PASSES, found);
+  found({ rows: (await removeFound(targets, due, BY_PASSES, found)).left });
   for (let left = true; left; ) {
     const outcome = await removeOrganization(services, due, NO_LIMIT);
     // Sweeps that began before may have put off their work.
@@ -75,7 +75,7 @@ export async function removeNow(
     }
   }
   // Requests that began before may have written rows. The row that leads a repeated removal here goes last.
-  while ((await removeFound(targets, due, LAST, found)) > 0);
+  while ((await removeFound(targets, due, LAST, found)).removed > 0);
   await services.table.writeMany((await dueRemovals(services, due)).map((row) => remove(dueOrganizations, row)));
   return removed;
 }
@@ -91,17 +91,19 @@ export async function dueRemovals(
   return (await Promise.all(shards)).flat().filter((due) => due.organizationId === organizationId);
 }
 
-/** Scans the table, and removes the rows of the organization except those of some kinds. Returns their number. */
+/** Scans the table, and removes the rows of the organization except those of some kinds. Returns the numbers of both. */
 async function removeFound(
   { services: { table }, scan, recognize, secrets, trackers, pace }: RemovalTargets,
   { organizationId }: DueOrganization,
   except: ReadonlySet<string>,
   found: (more: Partial<Removed>) => void,
-): Promise<number> {
-  let total = 0;
+): Promise<{ readonly removed: number; readonly left: number }> {
+  const total = { removed: 0, left: 0 };
   const wanted = (row: Row) => {
     const known = recognize(row);
-    return known !== undefined && !except.has(known.type) && known.belongsTo(organizationId);
+    if (!known?.belongsTo(organizationId)) return false;
+    if (except.has(known.type)) total.left += 1;
+    return !except.has(known.type);
   };
   for await (const { rows } of scan.pages()) {
     const own = rows.filter(wanted);
@@ -115,7 +117,7 @@ async function removeFound(
     const before = table.meter.writeUnits;
     await table.writeMany(own.map(({ pk, sk }) => removeKey({ pk, sk })));
     await pace.spend(table.meter.writeUnits - before);
-    total += own.length;
+    total.removed += own.length;
     found({ rows: own.length });
   }
   return total;
