@@ -246,7 +246,7 @@ const INFRA = {
     'infra/local/stores',
     'infra/local/template',
   ],
-  'infra/cli': ['infra/cli/settings-file', 'infra/local/host'],
+  'infra/cli': ['infra/build', 'infra/cli/settings-file', 'infra/local/host'],
   'infra/cli/settings-file': [],
   'infra/cli/verify': ['infra/cli', 'infra/local/host', 'infra/demo/recording'],
   // The command `rundown` reads its version from the package.json of its package.

@@ -92,3 +92,9 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     usageLimits: { requestsPerMonth: 20_000_000, keyRequestsPerMinute: 30_000, storedBytes: 1000 * GIGABYTE },
   },
 };
+
+/** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
+export const secretsPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/notifications`;
+
+/** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
+export const trackersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/trackers`;

@@ -12,7 +12,7 @@ import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
 import { isUsage as isMistyped, printError, printLine, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { Refused, UsageError } from './usage-error.ts';
 
 const Common = z.object({
   as: z.string().optional(),
@@ -45,7 +45,7 @@ export async function administer(words: readonly string[], terminal: Terminal): 
     return await call.run(words);
   } catch (error) {
     printError(call.explanationOf(error), terminal);
-    return isUsage(error) || error instanceof ApiError ? 2 : 1;
+    return isUsage(error) || error instanceof ApiError || error instanceof Refused ? 2 : 1;
   }
 }
 
@@ -99,7 +99,7 @@ class Call {
     if (isUsage(error)) return `${error.message}\n\n${this.#named ? helpOf(this.#named) : usageOf(this.#explained)}`;
     if (error instanceof ApiError) return this.#refusal(error);
     const problem = error instanceof Error ? error.message : String(error);
-    if (error instanceof NoStore || error instanceof NotConfirmed) return problem;
+    if (error instanceof NoStore || error instanceof NotConfirmed || error instanceof Refused) return problem;
     return `The command failed: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
   }
 

@@ -1,10 +1,14 @@
 /** S3 client for operators: objects and their versions. Functions use presigned URLs, which need no client. */
+import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetBucketVersioningCommand,
+  GetObjectCommand,
   HeadObjectCommand,
   ListObjectVersionsCommand,
+  NoSuchKey,
   NotFound,
+  PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -17,6 +21,12 @@ export interface StoredObject {
   readonly eTag: string;
 }
 
+export interface Content {
+  readonly content: Readable | Buffer;
+  readonly bytes: number;
+  readonly type: string;
+}
+
 export class Bucket {
   readonly #client: S3Client;
   readonly #name: string;
@@ -26,13 +36,20 @@ export class Bucket {
   constructor(name: string) {
     const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 = AWS_ENDPOINT_URL } = process.env;
     // Some S3-compatible stores do not support a separate host name for each bucket.
-    this.#client = new S3Client({ forcePathStyle: AWS_ENDPOINT_URL_S3 !== undefined });
+    this.#client = new S3Client({
+      forcePathStyle: AWS_ENDPOINT_URL_S3 !== undefined,
+      // Such stores do not support checksums that follow the content either.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
     this.#name = name;
   }
 
-  /** Objects whose keys start with the prefix, in key order, in pages of at most 1,000. */
-  async *pages(prefix = ''): AsyncGenerator<readonly StoredObject[]> {
-    const list = paginateListObjectsV2({ client: this.#client }, { ...this.#bucket, Prefix: prefix });
+  /** Objects whose keys start with the prefix, in key order after `after`, in pages of at most 1,000. */
+  async *pages(prefix = '', after?: string): AsyncGenerator<readonly StoredObject[]> {
+    const list = paginateListObjectsV2(
+      { client: this.#client },
+      { ...this.#bucket, Prefix: prefix, StartAfter: after },
+    );
     for await (const { Contents = [] } of list) {
       yield Contents.map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
         key: Key,
@@ -44,13 +61,34 @@ export class Bucket {
   }
 
   async has(key: string): Promise<boolean> {
+    return (await this.sizeOf(key)) !== undefined;
+  }
+
+  /** The size of an object. Returns `undefined` if it is missing. */
+  async sizeOf(key: string): Promise<number | undefined> {
     try {
-      await this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key: key }));
-      return true;
+      return (await this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key: key }))).ContentLength;
     } catch (error) {
-      if (error instanceof NotFound) return false;
+      if (error instanceof NotFound) return undefined;
       throw error;
     }
+  }
+
+  /** Opens an object as a stream. Returns `undefined` if it is missing. */
+  async open(key: string): Promise<{ readonly content: Readable; readonly type: string } | undefined> {
+    try {
+      const { Body, ContentType = '' } = await this.#client.send(new GetObjectCommand({ ...this.#bucket, Key: key }));
+      if (!(Body instanceof Readable)) throw new Error(`The object store returned no stream for ${key}`);
+      return { content: Body, type: ContentType };
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async store(key: string, { content, bytes, type }: Content): Promise<void> {
+    const object = { Key: key, Body: content, ContentLength: bytes, ContentType: type };
+    await this.#client.send(new PutObjectCommand({ ...this.#bucket, ...object }));
   }
 
   /** Deletes an object. A versioned bucket keeps it as a noncurrent version. */

@@ -9,6 +9,7 @@ import { INVITATIONS } from './invitations.ts';
 import { KEYS } from './keys.ts';
 import { MEMBERS } from './members.ts';
 import { NOTIFICATIONS } from './notifications.ts';
+import { ORGANIZATION_LIFE } from './organization-life.ts';
 import { ORGANIZATIONS } from './organizations.ts';
 import { OUTBOX } from './outbox.ts';
 import { PROJECTS } from './projects.ts';
@@ -17,6 +18,7 @@ import { TOKENS } from './tokens.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...ORGANIZATIONS,
+  ...ORGANIZATION_LIFE,
   ...ACCOUNTS,
   ...MEMBERS,
   ...INVITATIONS,

@@ -18,7 +18,7 @@ const progressOn = ({ errors }: Terminal) =>
     errors.write(`... ${runs} runs and ${objects} objects compared\n`);
   });
 
-function bucketOf({ environment, isDeployed }: CommandContext, given: string | undefined): string {
+export function bucketOf({ environment, isDeployed }: CommandContext, given: string | undefined): string {
   const name = given ?? (isDeployed ? undefined : environment[ENVIRONMENT.artifactsBucket]);
   if (name === undefined) throw new UsageError('Missing --bucket');
   return name;

@@ -20,12 +20,11 @@ import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
-import { connectSecrets } from '#shared/platform/connect.ts';
-import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
+import { credentialStores } from './credential-stores.ts';
 import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { timeCell } from './rows.ts';
-import { receiversOf, withCredentials } from './store.ts';
+import { receiversOf } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');
@@ -44,11 +43,9 @@ const notificationRow = (of: Notification): CommandRow => ({
 const tellsOf = ({ sendsStatus, comments, context }: HostNotification): string =>
   [...(sendsStatus ? [`status "${context}"`] : []), ...(comments ? ['comments'] : [])].join(', ');
 
-/** Connects to the store of the receivers' credentials. For a deployed environment, it signs in as the AWS CLI does. */
-async function secretsOf({ environment, isDeployed }: CommandContext, prefix: string | undefined) {
-  if (!isDeployed) return connectSecrets(environment)();
-  if (prefix === undefined) throw new UsageError('Missing --secrets');
-  return connectSecrets({ ...(await withCredentials(environment)), [ENVIRONMENT.secretsPrefix]: prefix })();
+async function secretsOf(context: CommandContext, prefix: string | undefined) {
+  if (context.isDeployed && prefix === undefined) throw new UsageError('Missing --secrets');
+  return (await credentialStores(context, { secrets: prefix })).secrets();
 }
 
 interface Given {

@@ -14,11 +14,18 @@ import { type CommandRow, command } from './command.ts';
 import { email, limitOption, optional, organization, textOption } from './options.ts';
 import { timeCell } from './rows.ts';
 
-const organizationRow = ({ organizationId, name, createdAt, deactivatedAt }: Organization): CommandRow => ({
+export const organizationRow = ({
+  organizationId,
+  name,
+  createdAt,
+  deactivatedAt,
+  deletesAt,
+}: Organization): CommandRow => ({
   organizationId,
   name,
   createdAt: timeCell(createdAt),
   deactivatedAt: timeCell(deactivatedAt),
+  deletesAt: timeCell(deletesAt),
 });
 
 const accountRow = ({ accountId, email, name }: Account): CommandRow => ({ accountId, email, name });

@@ -22,17 +22,17 @@ export async function outputsOf(environment: string): Promise<Outputs> {
 }
 
 /**
- * Throws unless one stack uses both this table and this bucket. With the table of another stack, every object of the
+ * Returns the name of the environment. Throws unless one stack uses both this table and this bucket. With the table of another stack, every object of the
  * bucket would seem to have no row.
  */
 export async function refuseForeignStores(given: {
   readonly table: string | undefined;
   readonly bucket: string;
-}): Promise<void> {
-  const [, environment] = /^rundown-(dev|staging|prod)-/.exec(given.bucket) ?? [];
+}): Promise<'dev' | 'staging' | 'prod'> {
+  const environment = (['dev', 'staging', 'prod'] as const).find((name) => given.bucket.startsWith(`rundown-${name}-`));
   if (environment === undefined) throw new UsageError(`--bucket ${given.bucket} is not the bucket of a Rundown stack`);
   const { TableName, ArtifactsBucket } = await outputsOf(environment);
-  if (TableName === given.table && ArtifactsBucket === given.bucket) return;
+  if (TableName === given.table && ArtifactsBucket === given.bucket) return environment;
   throw new UsageError(
     `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}: pass the names of these two`,
   );

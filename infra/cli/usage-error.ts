@@ -2,3 +2,8 @@
 export class UsageError extends Error {
   override name = 'UsageError';
 }
+
+/** The command cannot do what it was asked for. The message says why and what to do; an explanation of options would not help. */
+export class Refused extends Error {
+  override name = 'Refused';
+}

@@ -3,7 +3,7 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { Environment } from '#infra/build/environments.ts';
+import { type Environment, secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { leadingKeys } from '#infra/build/leading-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
@@ -70,10 +70,8 @@ export class DataAccess extends Construct {
     };
     const trackers = [below(trackersPrefix(environment))];
     const readTrackers = this.addPolicy('ReadTrackers', ['ssm:GetParameter'], trackers);
-    this.trackers = {
-      read: [readTrackers],
-      readWrite: [readTrackers, this.addPolicy('WriteTrackers', writing, trackers)],
-    };
+    const writeTrackers = this.addPolicy('WriteTrackers', writing, trackers);
+    this.trackers = { read: [readTrackers], write: [writeTrackers], readWrite: [readTrackers, writeTrackers] };
     const ofDeployment = 'The parameters of this deployment, whose names are created at run time.';
     for (const prefix of [secretsPrefix(environment), trackersPrefix(environment)])
       acknowledge(this, `AwsSolutions-IAM5[Resource::${parametersBelow(prefix)}]`, ofDeployment);
@@ -180,12 +178,6 @@ export class DataAccess extends Construct {
     return new ManagedPolicy(this, id, { statements: [new PolicyStatement({ actions, resources })] });
   }
 }
-
-/** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
-export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notifications`;
-
-/** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
-export const trackersPrefix = ({ name }: Environment): string => `/rundown/${name}/trackers`;
 
 /** The ARN of all parameters below the prefix, in the notation of cdk-nag. */
 const parametersBelow = (prefix: string): string =>

@@ -13,6 +13,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Bundle } from '#infra/build/bundles.ts';
+import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { usageLimitsText } from '#shared/model/organizations/usage-limits.ts';
 import { retentionText } from '#shared/model/runs/retention.ts';
 import type { Access } from '#shared/platform/declaration.ts';
@@ -20,7 +21,6 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
-import { secretsPrefix, trackersPrefix } from './data-access.ts';
 import type { DataResources } from './data-resources.ts';
 import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
@@ -161,7 +161,7 @@ export class RundownFunction extends Construct {
 
 /** Functions that send requests to issue trackers join the VPC of private trackers. */
 const networkOf = ({ network, access, trackerNetwork }: RundownFunctionProps): PrivateNetwork | undefined =>
-  network ?? (access.trackers ? trackerNetwork?.vpc : undefined);
+  network ?? (access.trackers && access.trackers !== 'write' ? trackerNetwork?.vpc : undefined);
 
 const environmentOf = (props: RundownFunctionProps): Record<string, string> => ({
   [ENVIRONMENT.tableName]: props.data.table.tableName,

@@ -10,6 +10,7 @@ import type {
   DeclaredRoutes,
   DeclaredSchedule,
 } from '#infra/build/declarations.ts';
+import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
 import { accessOf, type PageFunction } from '#infra/build/page-functions.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { ALARM_PERIOD, addAlarm } from '#infra/constructs/alarm.ts';
@@ -20,7 +21,6 @@ import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
-import { secretsPrefix, trackersPrefix } from '#infra/constructs/data-access.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { ScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { SigningKeysConstruct } from '#infra/constructs/signing-keys.ts';

@@ -120,6 +120,16 @@ export const ACTIONS = {
   'organizations:change': { roles: ADMINS, audit: ['organization changed'] },
   'organizations:limit': { roles: [], audit: ['limits changed'] },
   'organizations:deactivate': { roles: ADMINS, afterDeactivation: true, audit: ['organization deactivated'] },
+  'organizations:delete': {
+    roles: [],
+    afterDeactivation: true,
+    audit: ['organization deleted', 'organization restored'],
+  },
+  'organizations:move': {
+    roles: [],
+    afterDeactivation: true,
+    audit: ['organization exported', 'organization imported'],
+  },
   'integrations:change': {
     roles: ADMINS,
     audit: ['integration connected', 'integration changed', 'integration removed'],

@@ -21,6 +21,9 @@ export const LIFECYCLE_LIMITS = {
    */
   runsPerPass: 500,
   runsHiddenAtOnce: 4,
+  /** How many projects and members of a deleted organization a pass handles. */
+  projectsPerPass: 100,
+  membersPerPass: 500,
   /** For this long after the deletion of a run, machines of its build cannot create the run again. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
   /**

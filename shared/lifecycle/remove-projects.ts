@@ -4,25 +4,25 @@
  * Passes are repeated until one finds nothing left, because requests that began before may still write rows.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import type { Attributes, Span } from '#shared/engine/table/entity.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
-import { keyOf, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
+import { put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { type DueProject, dueProjects } from '#shared/model/due.ts';
 import { notificationKeys, notifications } from '#shared/model/events/notification.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
-import { ROWS_OF_PROJECT, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
+import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
 import { runs, runsOfProject, runsSpan } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { hiding } from './delete-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
+import { removeRows } from './remove-rows.ts';
 
 interface Time {
   readonly remainingMilliseconds: () => number;
   readonly onFailure?: (error: unknown) => void;
 }
 
-type RemovingServices = Services & { readonly secrets: { readonly remove: (name: string) => Promise<void> } };
+export type RemovingServices = Services & { readonly secrets: { readonly remove: (name: string) => Promise<void> } };
 
 export function removeProjects(services: RemovingServices, time: Time): Promise<Sweep> {
   const { table, now } = services;
@@ -47,7 +47,7 @@ async function removeProject(services: RemovingServices, due: DueProject, time: 
   }
   const hidden = await hideRuns(services, due);
   await removeCredentials(services, due);
-  return (await removeRows(services, due, time)) && project === undefined && hidden === 0;
+  return (await removeRows(services, ROWS_OF_PROJECT, due, time)) && project === undefined && hidden === 0;
 }
 
 /** Hides some runs of the project, and returns their number. */
@@ -74,24 +74,3 @@ async function removeCredentials({ table, secrets }: RemovingServices, due: DueP
     ({ secretName }) => secrets.remove(secretName),
   );
 }
-
-/** Removes the rows that belong to no run, and their objects. Returns whether there were none, or false if the time runs out. */
-async function removeRows({ table, artifacts }: Services, due: DueProject, time: Time): Promise<boolean> {
-  const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
-  const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(keyOf(row))));
-  let wasEmpty = true;
-  for (const { partitions, leadsTo, objectOf } of ROWS_OF_PROJECT) {
-    for (const span of wholePartitions(partitions(due))) {
-      if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
-      const rows = await rowsIn(span);
-      const further = leadsTo ? wholePartitions(rows.map(leadsTo)) : [];
-      for (const one of further) await removeAll(await rowsIn(one));
-      await mapConcurrently(objectOf ? rows.map(objectOf) : [], (key) => artifacts.remove(key));
-      await removeAll(rows);
-      wasEmpty &&= rows.length === 0;
-    }
-  }
-  return wasEmpty;
-}
-
-const anyRow = { load: (row: Attributes) => row };

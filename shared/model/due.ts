@@ -45,6 +45,18 @@ export interface DueProject extends Due {
   readonly projectId: string;
 }
 
+/**
+ * A deleted organization, and when its data is removed. What is known about the deletion is stored here too, because
+ * this row outlives all others of the organization.
+ */
+export interface DueOrganization extends Due {
+  readonly name: string;
+  /** The name of the actor who deleted the organization, as in audit records. */
+  readonly deletedBy: string;
+  /** Time of the deletion, in epoch milliseconds. */
+  readonly deletedAt: number;
+}
+
 /** Work on the read model. A span starts at `start` multiplied by the length of the spans of its level. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
@@ -131,6 +143,15 @@ export const dueDeletions: DueIndex<DueDeletion> = {
 
 export const dueProjects: DueIndex<DueProject> = {
   ...dueIndex<DueProject>('project', 'Deleted projects whose data is to be removed', ({ projectId }) => projectId),
+  removal: 'apart',
+};
+
+export const dueOrganizations: DueIndex<DueOrganization> = {
+  ...dueIndex<DueOrganization>(
+    'organization',
+    'Deleted organizations whose data is removed',
+    ({ organizationId }) => organizationId,
+  ),
   removal: 'apart',
 };
 

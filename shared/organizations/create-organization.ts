@@ -17,6 +17,9 @@ import { requireKnownHolder } from './unproven-account.ts';
 const ORGANIZATION_ID_CHARACTERS = 16;
 const CURSOR_SECRET_BYTES = 32;
 
+export const newCursorSecret = ({ randomId }: Pick<CoreServices, 'randomId'>): Uint8Array =>
+  Buffer.from(randomId(CURSOR_SECRET_BYTES * 2), 'hex');
+
 export async function createOrganization(
   services: CoreServices,
   { name, actor }: { readonly name: string; readonly actor: Actor },
@@ -33,7 +36,7 @@ export async function createOrganization(
       name: nameFrom('The name of an organization', name),
       createdAt: now(),
       admins: founder ? 1 : 0,
-      cursorSecret: Buffer.from(randomId(CURSOR_SECRET_BYTES * 2), 'hex'),
+      cursorSecret: newCursorSecret(services),
     };
     const { organizationId, createdAt: startedAt } = organization;
     const memberOf = ({ accountId }: { readonly accountId: string }): Membership => ({

@@ -4,7 +4,8 @@
  * or whose owner has only lost the Admin role, is not revoked.
  *
  * A dead token never becomes valid again, because deactivation is final and the membership of a person who rejoins
- * starts after the token was created. So a token can safely be revoked some time after it was found to be dead.
+ * starts after the token was created. So a token can safely be revoked some time after it was found to be dead. The
+ * tokens of a deleted organization are not dead while it can be restored.
  */
 import { CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -97,7 +98,7 @@ function causeOfDeath(
   organization: Organization | undefined,
   membership: Membership | undefined,
 ): string | undefined {
-  if (organization?.deactivatedAt !== undefined) return 'its organization was deactivated';
+  if (organization?.deactivatedAt !== undefined && !organization.reactivates) return 'its organization was deactivated';
   if (membership === undefined) return 'its owner is no longer a member';
   return membership.startedAt > createdAt ? 'its owner rejoined after it was created' : undefined;
 }

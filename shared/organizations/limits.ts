@@ -33,6 +33,8 @@ export const ORGANIZATION_LIMITS = {
   projectTagCharacters: 64,
   /** How long a deleted project can be restored. */
   projectDeletionMilliseconds: 30 * 24 * 60 * 60 * 1000,
+  /** How long a deleted organization can be restored. */
+  organizationDeletionMilliseconds: 30 * 24 * 60 * 60 * 1000,
   /** The default branch of projects that do not set one. */
   defaultBranchName: 'main',
   /** §3 How long a run may report nothing before it times out. Projects may set another value. */

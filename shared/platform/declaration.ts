@@ -60,10 +60,10 @@ export interface Access {
    */
   readonly secrets?: 'read' | 'write';
   /**
-   * §5.2 Access to the credentials of issue trackers in Parameter Store, and to the network of private trackers.
-   * Default: none.
+   * §5.2 Access to the credentials of issue trackers in Parameter Store, and to the network of private trackers. A
+   * function with `write` can neither read them nor reach that network. Default: none.
    */
-  readonly trackers?: 'read' | 'readWrite';
+  readonly trackers?: 'read' | 'write' | 'readWrite';
 }
 
 /**

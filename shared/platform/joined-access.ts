@@ -30,7 +30,8 @@ const tableOf = (all: readonly Access[]): Access['table'] =>
 function trackersOf(all: readonly Access[]): Pick<Access, 'trackers'> {
   const used = all.flatMap(({ trackers }) => trackers ?? []);
   if (used.length === 0) return {};
-  return { trackers: used.includes('readWrite') ? 'readWrite' : 'read' };
+  const [first = 'read'] = used;
+  return { trackers: used.every((one) => one === first) ? first : 'readWrite' };
 }
 
 function artifactsOf(all: readonly Access[]): Access['artifacts'] {

@@ -168,6 +168,8 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'integrations:change': ADMINS,
   'organizations:limit': OPERATOR,
   'organizations:deactivate': ADMINS,
+  'organizations:delete': OPERATOR,
+  'organizations:move': OPERATOR,
   'members:list': ['operator', ...EVERY_ROLE],
   'members:add': OPERATOR,
   'members:changeRole': ADMINS,

@@ -30,7 +30,18 @@ const watched = (table: Table, before: (method: string) => Promise<void>): Table
 
 /** The services that can write. `WRITES` contains the names of their methods that write. */
 const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notifications', 'bus']);
-const WRITES = new Set(['put', 'update', 'transact', 'writeMany', 'copy', 'putInPieces', 'remove', 'send', 'publish']);
+const WRITES = new Set([
+  'put',
+  'update',
+  'transact',
+  'writeMany',
+  'copy',
+  'putInPieces',
+  'remove',
+  'store',
+  'send',
+  'publish',
+]);
 
 export interface Mortal<Services> {
   readonly services: Services;

@@ -194,6 +194,7 @@ describe('least privilege:', () => {
         `${WRITE.join(', ')} of trackers: issues`,
         `${WRITE.join(', ')} of notifications: forms`,
         `${WRITE.join(', ')} of notifications: removeProjects`,
+        `${WRITE.join(', ')} of trackers: removeOrganizations`,
         'ssm:GetParameter of notifications: deliverNotification',
       ].sort(),
     );

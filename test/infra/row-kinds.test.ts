@@ -17,6 +17,11 @@ import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
+import {
+  EXPIRING_ROWS,
+  ROWS_OF_ORGANIZATION,
+  ROWS_OF_PEOPLE,
+} from '#shared/model/organizations/rows-of-organization.ts';
 import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
 import { sessions } from '#shared/model/organizations/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
@@ -112,33 +117,33 @@ describe('rows that decide access', () => {
 });
 
 describe('rows that belong to a run', () => {
-  test('Every kind of row is deleted with its run or its project, except for rows that decide access and the kinds in the list of this test, so a new kind must declare its deletion', async () => {
+  test('Every kind of row is deleted with its run, its project, its organization or its member, or expires, except for the kinds in the list of this test, so a new kind must declare its deletion', async () => {
     const kinds = await loadRowKinds();
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));
-    const ofProject = typesOf(ROWS_OF_PROJECT.flatMap((rows) => rows.kinds));
-    const others = kinds.filter(
-      ({ type, removal, guarded }) => removal === 'apart' && !guarded && !ofProject.includes(type),
-    );
+    const owned = [...ROWS_OF_PROJECT, ...ROWS_OF_ORGANIZATION].flatMap((rows) => rows.kinds);
+    const removed = typesOf([...owned, ...ROWS_OF_PEOPLE, ...EXPIRING_ROWS]);
+    expect(new Set(removed).size).toBe(removed.length);
+    const others = kinds.filter(({ type, removal }) => removal === 'apart' && !removed.includes(type));
+    // Rows of the whole service, the lists by which removals find their way, and work that sweeps end.
     expect(typesOf(others)).toEqual([
-      'cached version',
-      'call slots',
+      'challenge secret',
       'checkpoint',
-      'deletion of a run',
       'due analytics',
       'due deletion',
       'due delivery',
       'due issues',
       'due notification',
+      'due organization',
       'due project',
-      'import',
-      'integration',
+      'issuer keys',
+      'organization',
+      'organization, listed',
       'outbox',
       'outbox retry',
       'parked outbox row',
       'project',
       'project, listed',
-      'submitted form',
     ]);
   });
 

@@ -24,6 +24,7 @@ const TESTED_ELSEWHERE = [
   'organizations:list',
   'organizations:create',
   'organizations:join',
+  'organizations:move',
   'accounts:addPasskey',
   'accounts:endSession',
   'accounts:removePasskey',
@@ -139,9 +140,9 @@ describe('§5 Actions in an organization', () => {
     for (const role of ROLES) expect(await outcomesWithoutChange(VERBS, on, on.of[role]), role).toEqual(refused);
   });
 
-  test('In a deactivated organization, the operator can only read, deprovision members and repeat the deactivation', async () => {
+  test('In a deactivated organization, the operator can only read, deprovision members, repeat the deactivation and delete the organization', async () => {
     const on = await deactivated();
-    const ending = CHANGES.filter(({ name }) => /^(deprovisioning|deactivating)/.test(name));
+    const ending = CHANGES.filter(({ name }) => /^(deprovisioning|deactivating|deleting the organization)/.test(name));
     const others = CHANGES.filter((verb) => isAllowed(verb, 'operator') && !ending.includes(verb));
     expect(await outcomesWithoutChange(READS, on, OPERATOR)).toEqual(each(READS, () => DONE));
     expect(await outcomesWithoutChange(others, on, OPERATOR)).toEqual(

@@ -9,6 +9,7 @@ import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { deleteOrganization } from '#shared/organizations/delete-organization.ts';
 import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import {
   addMember,
@@ -110,6 +111,13 @@ export const CHANGES: readonly Verb[] = [
     refusal: ADMIN_ONLY,
     act: (cast, actor) => deactivateOrganization(services(cast), on(cast, actor)),
     record: ({ organizationId }) => ['organization deactivated', organizationId, 'Acme'],
+  },
+  {
+    name: 'deleting the organization',
+    action: 'organizations:delete',
+    refusal: OPERATOR_ONLY,
+    act: (cast, actor) => deleteOrganization(services(cast), { ...on(cast, actor), atOnce: false }),
+    record: ({ organizationId }) => ['organization deleted', organizationId, /^it is removed on 20/],
   },
   {
     name: 'changing the sharing settings',

@@ -16,6 +16,13 @@ export interface Organization {
    * deactivated organization are refused.
    */
   readonly deactivatedAt?: number;
+  /**
+   * When the organization and its data are removed, in epoch milliseconds. Absent unless the operator deleted the
+   * organization. Until then, the operator can restore it. A deleted organization is also deactivated.
+   */
+  readonly deletesAt?: number;
+  /** Whether the deletion deactivated the organization, so that restoring it activates it again. */
+  readonly reactivates?: true;
   /** The number of the organization's Admins. */
   readonly admins: number;
   /** The maximum lifetime of a share in days. 0 forbids shares. If absent, the maximum of the service applies. */

@@ -29,17 +29,18 @@ import { shares, sharesOfProject } from './share.ts';
 
 type ProjectKey = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
 
-interface RowsOfProject {
+/** Rows that belong to a project or an organization, and how a removal finds them. */
+export interface RowsOf<Owner> {
   /** The kinds of rows in the partitions, and of the rows to which these lead. */
   readonly kinds: readonly RowKind[];
-  readonly partitions: (project: ProjectKey) => readonly string[];
+  readonly partitions: (owner: Owner) => readonly string[];
   /** The partition to which a row leads. It is removed before the row. */
   readonly leadsTo?: (row: Attributes) => string;
   /** The key of the object to which a row leads. It is removed before the row. */
   readonly objectOf?: (row: Attributes) => string;
 }
 
-export const ROWS_OF_PROJECT: readonly RowsOfProject[] = [
+export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
   {
     kinds: [analyticsNames],
     partitions: (project) => [analyticsNames.key({ ...project, kind: 'TEST', row: 0 }).pk],

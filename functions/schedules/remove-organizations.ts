@@ -1,0 +1,68 @@
+import { removeOrganizations } from '#shared/lifecycle/remove-organizations.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
+import { dueDeletions, dueOrganizations, dueProjects } from '#shared/model/due.ts';
+import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
+import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { integrations } from '#shared/model/organizations/integration.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
+import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
+import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
+import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { connectTrackers } from '#shared/platform/connect.ts';
+import { schedule } from '#shared/platform/schedule.ts';
+
+const trackers = connectTrackers();
+
+/** §5 */
+export const handler = schedule({
+  name: 'removeOrganizations',
+  expression: 'rate(5 minutes)',
+  access: {
+    table: 'readWrite',
+    reads: [dueDeletions, projectsOfOrganization],
+    writes: [
+      accounts,
+      accountsByEmail,
+      allOrganizations,
+      apiKeys,
+      apiKeysOfOrganization,
+      auditRecords,
+      callSlots,
+      dueOrganizations,
+      dueProjects,
+      grants,
+      grantsOfAccount,
+      integrations,
+      invitations,
+      invitationsBySecret,
+      linkOfAccount,
+      memberships,
+      membershipsOfAccount,
+      organizations,
+      outboxParked,
+      outboxRetries,
+      passkeys,
+      passkeysOfAccount,
+      personalTokens,
+      projects,
+      sessions,
+      sessionsOfAccount,
+      signInLinks,
+      tokensOfOrganization,
+    ],
+    artifacts: 'none',
+    trackers: 'write',
+  },
+  summary: 'Removes deleted organizations with their people, credentials and audit records',
+  timeoutSeconds: 60,
+  retrySeconds: 60,
+  metrics: ['failed', 'lateSeconds'],
+  handle: (services, run) => removeOrganizations({ ...services, trackers: trackers().secrets }, run),
+});

@@ -1,0 +1,244 @@
+/**
+ * The format of the archive of an organization: parts with one JSON document per line, compressed by gzip, the files
+ * of runs as they are, and a manifest with the checksums of all parts. A row is a line `{"Item": ...}` in the JSON of
+ * DynamoDB, as in exports by AWS.
+ */
+import { createHash } from 'node:crypto';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod';
+import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
+import { fromStreamed } from '#shared/engine/table/attributes.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
+import type { ArchiveStore } from './archive-store.ts';
+import type { Row } from './table-scan.ts';
+import { Refused } from './usage-error.ts';
+
+export const FORMAT = 'rundown organization';
+export const FORMAT_VERSION = 1;
+export const RELEASE = PROJECT.version;
+export const MANIFEST = 'manifest.json';
+
+/**
+ * The kinds of parts, in the order in which they are imported. Rows of scheduled work come after all rows that the
+ * work is about, because sweeps begin with the work as soon as they find it.
+ */
+export const PART_KINDS = ['rows', 'files', 'people', 'work'] as const;
+export type PartKind = (typeof PART_KINDS)[number];
+
+const count = z.int().nonnegative();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const Part = z.strictObject({
+  kind: z.enum(PART_KINDS),
+  // The names lead to files of the archive, so they must not lead elsewhere.
+  name: z.string().regex(/^(rows|files|people|work)-\d{6}\.ndjson\.gz$/),
+  sha256,
+  bytes: count,
+  lines: count,
+  /** The size of the content before compression. */
+  contentBytes: count,
+});
+export type Part = z.infer<typeof Part>;
+
+/** A secret that is not in the archive. */
+export const SetAgain = z.strictObject({ what: z.string(), id: z.string(), name: z.string() });
+export type SetAgain = z.infer<typeof SetAgain>;
+
+/** The state of an export that is not complete. */
+export const Progress = z.strictObject({
+  format: z.literal(FORMAT),
+  formatVersion: z.literal(FORMAT_VERSION),
+  organizationId: z.string(),
+  startedAt: z.string(),
+  step: z.enum(['rows', 'files', 'people', 'manifest']),
+  /** The last key of the table, or the last object, that the parts contain. */
+  after: z.union([z.strictObject({ pk: z.string(), sk: z.string() }), z.string()]).optional(),
+  parts: z.array(Part),
+  setAgain: z.array(SetAgain),
+  leftOut: z.record(z.string(), count),
+});
+export type Progress = z.infer<typeof Progress>;
+export const PROGRESS = 'unfinished.json';
+
+/** The beginning of a manifest, which every version can read. */
+export const ManifestHead = z.object({ format: z.literal(FORMAT), formatVersion: z.int(), release: z.string() });
+
+export const Manifest = z.strictObject({
+  format: z.literal(FORMAT),
+  formatVersion: z.literal(FORMAT_VERSION),
+  release: z.string(),
+  organizationId: z.string().regex(/^[0-9A-Za-z_-]{1,64}$/),
+  /** The row of the organization, in the JSON of DynamoDB. */
+  organization: z.looseObject({}),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  /** Whether the organization was in use during the export, so that its rows are from different moments. */
+  wasInUse: z.boolean(),
+  parts: z.array(Part),
+  setAgain: z.array(SetAgain),
+  /** The numbers of rows of each kind that are not in the archive. */
+  leftOut: z.record(z.string(), count),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+/** A file of a run. Its content is in the archive below `files/`. */
+export const FileLine = z.strictObject({ key: z.string(), bytes: count, type: z.string(), sha256 });
+export type FileLine = z.infer<typeof FileLine>;
+
+export const contentName = (key: string): string => `files/${key}`;
+
+/** The row in the JSON of DynamoDB, with bytes as base64. Members are sorted, so that equal rows are equal texts. */
+export const typedRow = (row: Attributes): Record<string, unknown> =>
+  sorted(marshall(row, { removeUndefinedValues: true }));
+
+function sorted(typed: object): Record<string, unknown> {
+  const members = Object.entries(typed).map(([name, value]): [string, unknown] => {
+    const isSet = ['SS', 'NS', 'BS'].includes(name) && Array.isArray(value);
+    return [name, isSet ? value.map(plain).sort() : plain(value)];
+  });
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === 'object' && value !== null ? sorted(value) : value;
+}
+
+export const canonical = (row: Attributes): string => JSON.stringify(typedRow(row));
+
+export const rowLine = (row: Row): string => `{"Item":${canonical(row)}}\n`;
+
+const RowLine = z.strictObject({
+  Item: z.looseObject({ pk: z.strictObject({ S: z.string() }), sk: z.strictObject({ S: z.string() }) }),
+});
+
+export function rowOfLine(line: string): Row {
+  const { Item } = RowLine.parse(JSON.parse(line));
+  return { ...fromStreamed(Item), pk: Item.pk.S, sk: Item.sk.S };
+}
+
+/** The archive cannot be imported. The message says why and what to do. */
+export class BadArchive extends Refused {
+  override name = 'BadArchive';
+}
+
+const COPY = 'Copy the archive again, or export it again';
+
+/** A row of DynamoDB has at most 400 KB. As a line of JSON it is longer, because of types, escapes and base64. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+
+/**
+ * Reads a part, and calls `onLines` with a few of its lines at a time. Throws `BadArchive` unless the part is exactly
+ * what the manifest says.
+ */
+export async function readPart(
+  store: ArchiveStore,
+  part: Part,
+  onLines: (lines: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const { name, bytes, contentBytes, lines: expected } = part;
+  const compressed = await store.open(name);
+  if (!compressed) throw new BadArchive(`${name} is missing. ${COPY}`);
+  const hash = createHash('sha256');
+  const seen = { bytes: 0, content: 0, lines: 0 };
+  let waiting: string[] = [];
+  const splitter = new LineSplitter((line, isWhole) => {
+    if (!isWhole) throw new BadArchive(`${name} has a line that is longer than any row`);
+    waiting.push(line.toString('utf8'));
+  }, LONGEST_LINE);
+  const flush = async (): Promise<void> => {
+    const lines = waiting;
+    waiting = [];
+    seen.lines += lines.length;
+    if (lines.length > 0) await onLines(lines);
+  };
+  const checked = async function* (source: AsyncIterable<Buffer>) {
+    for await (const piece of source) {
+      seen.bytes += piece.length;
+      if (seen.bytes > bytes) throw new BadArchive(`${name} is longer than its manifest says. ${COPY}`);
+      hash.update(piece);
+      yield piece;
+    }
+  };
+  const sink = new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      seen.content += piece.length;
+      if (seen.content > contentBytes) {
+        done(new BadArchive(`${name} contains more than its manifest says. ${COPY}`));
+        return;
+      }
+      attempt(async () => {
+        splitter.push(piece);
+        await flush();
+      }, done);
+    },
+    final: (done) =>
+      attempt(async () => {
+        splitter.end();
+        await flush();
+      }, done),
+  });
+  try {
+    await pipeline(compressed, checked, createGunzip(), sink);
+  } catch (error) {
+    if (isOfZlib(error)) throw new BadArchive(`${name} is damaged: ${error.message}. ${COPY}`);
+    throw error;
+  }
+  if (hash.digest('hex') !== part.sha256) throw new BadArchive(`${name} does not have its checksum. ${COPY}`);
+  if (seen.lines !== expected || seen.content !== contentBytes)
+    throw new BadArchive(`${name} has ${seen.lines} lines instead of ${expected}. ${COPY}`);
+}
+
+function attempt(act: () => Promise<void>, done: (error?: Error) => void): void {
+  act().then(
+    () => done(),
+    (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+  );
+}
+
+const isOfZlib = (error: unknown): error is Error & { readonly code: unknown } =>
+  error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER|ERR_ZLIB)/.test(String(error.code));
+
+/** Reads a small JSON document of the archive. Returns `undefined` if it is missing. */
+export async function readDocument(store: ArchiveStore, name: string): Promise<Buffer | undefined> {
+  const content = await store.open(name);
+  if (!content) return undefined;
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of content) {
+    const buffer = Buffer.from(piece);
+    bytes += buffer.length;
+    if (bytes > LARGEST_DOCUMENT) throw new BadArchive(`${name} is larger than any manifest`);
+    pieces.push(buffer);
+  }
+  return Buffer.concat(pieces);
+}
+
+const LARGEST_DOCUMENT = 256 * 1024 * 1024;
+
+export const writeDocument = (store: ArchiveStore, name: string, document: object): Promise<void> => {
+  const content = Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
+  return store.write(name, content, content.length);
+};
+
+/** Passes a stream on, and computes its checksum and size. */
+export function measured(content: Readable) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const passed = async function* () {
+    for await (const piece of content) {
+      hash.update(piece);
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  return {
+    content: Readable.from(passed(), { objectMode: false }),
+    result: () => ({ sha256: hash.digest('hex'), bytes }),
+  };
+}

@@ -1,0 +1,63 @@
+/** Which rows of an organization an archive contains, and without which of their secrets. */
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import type { SetAgain } from './archive-format.ts';
+import type { RecognizedRow } from './row-owner.ts';
+import type { Row } from './table-scan.ts';
+
+/**
+ * Kinds of rows that stay where they are: leases, caches and unsent events, which are of use for a moment and here only;
+ * the access that people gave to applications, which other keys sign elsewhere; what the import makes itself; and the
+ * list of exported days, which the schedule of the other deployment makes again.
+ */
+export const LEFT_OUT: ReadonlySet<string> = new Set([
+  'OAuth grant',
+  'OAuth grant, listed',
+  'OAuth item',
+  'cached version',
+  'call slots',
+  'checkpoint',
+  'due organization',
+  'exported day',
+  'organization',
+  'organization, listed',
+  'outbox',
+  'outbox retry',
+  'parked outbox row',
+]);
+
+/** Kinds of rows of people who are members. */
+export const OF_PEOPLE: ReadonlySet<string> = new Set(['account', 'account, by address', 'passkey', 'passkey, listed']);
+
+export const isOfWork = ({ type }: Pick<RecognizedRow, 'type'>): boolean => type.startsWith('due ');
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The row as it is in the archive. `setAgain` gets the secrets that the archive lacks. */
+export function withoutSecrets(type: string, row: Row, setAgain: (secret: SetAgain) => void): Row {
+  if (type === 'webhook') {
+    const secrets = row['secrets'];
+    const webhook = { id: text(row['hookId']), name: text(row['label']) || text(row['url']) };
+    if (Array.isArray(secrets) && secrets.length > 0) setAgain({ what: 'signing secret of a webhook', ...webhook });
+    if (text(row['headers']) !== '') setAgain({ what: 'headers of a webhook', ...webhook });
+    return { ...row, secrets: [], headers: null };
+  }
+  if (type === 'notification')
+    setAgain({
+      what: 'credential of a notification',
+      id: text(row['hookId']),
+      name: text(row['repository']) || text(row['kind']),
+    });
+  if (type === 'integration')
+    setAgain({
+      what: 'credential of an issue tracker',
+      id: text(row['integrationId']),
+      name: text(row['name']),
+    });
+  return row;
+}
+
+/** The row of the organization as it is in the archive. Cursors of another deployment have another secret. */
+export function archivedOrganization(row: Attributes): Attributes {
+  const { cursorSecret, deletesAt, reactivates, deactivatedAt, pk, sk, ...kept } = row;
+  return { ...kept, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) };
+}

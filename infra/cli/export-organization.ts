@@ -1,0 +1,259 @@
+/**
+ * Exports an organization: all its rows, the files of its runs, and the accounts of its members. Continues an
+ * interrupted export after the last complete part. Holds a page of the table and a part in memory.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import { itemOf } from '#shared/engine/table/writes.ts';
+import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import { passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/organizations/passkey.ts';
+import { artifactOfObject } from '#shared/model/tests/artifact.ts';
+import type { CoreServices } from '#shared/services.ts';
+import {
+  contentName,
+  type FileLine,
+  FORMAT,
+  FORMAT_VERSION,
+  MANIFEST,
+  Manifest,
+  measured,
+  type Part,
+  PROGRESS,
+  Progress,
+  RELEASE,
+  readDocument,
+  rowLine,
+  typedRow,
+  writeDocument,
+} from './archive-format.ts';
+import type { ArchiveStore } from './archive-store.ts';
+import { archivedOrganization, isOfWork, LEFT_OUT, withoutSecrets } from './archived-rows.ts';
+import type { Bucket } from './bucket.ts';
+import { PartWriter } from './part-writer.ts';
+import type { Recognize } from './row-owner.ts';
+import type { Row, TableScan } from './table-scan.ts';
+import { Refused } from './usage-error.ts';
+
+export interface ExportSources {
+  readonly services: CoreServices;
+  readonly scan: TableScan;
+  readonly bucket: Bucket;
+  readonly recognize: Recognize;
+  readonly archive: ArchiveStore;
+}
+
+export interface ExportSizes {
+  /** A part ends when its content has this size, or when this many pages of the table were read. */
+  readonly partBytes: number;
+  readonly partPages: number;
+}
+
+export const EXPORT_SIZES: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 };
+
+export interface ExportProgress {
+  readonly rows: number;
+  readonly files: number;
+  /** The number of rows of the table that were read, of all organizations. */
+  readonly scanned: number;
+}
+
+interface Exported {
+  readonly manifest: Manifest;
+  /** Whether the archive was complete before. */
+  readonly wasComplete: boolean;
+}
+
+export async function exportOrganization(
+  sources: ExportSources,
+  organization: Organization,
+  onProgress: (soFar: ExportProgress) => void,
+  sizes: ExportSizes = EXPORT_SIZES,
+): Promise<Exported> {
+  const { archive } = sources;
+  const before = await readDocument(archive, MANIFEST);
+  if (before) {
+    const manifest = Manifest.safeParse(JSON.parse(before.toString('utf8'))).data;
+    if (manifest?.organizationId !== organization.organizationId)
+      throw new Refused(`${archive.place} contains another archive. Choose an empty place`);
+    return { manifest, wasComplete: true };
+  }
+  const exporting = new Export(sources, organization, onProgress, sizes);
+  return { manifest: await exporting.run(), wasComplete: false };
+}
+
+class Export {
+  readonly #sources: ExportSources;
+  readonly #organization: Organization;
+  readonly #onProgress: (soFar: ExportProgress) => void;
+  readonly #sizes: ExportSizes;
+  #state: Progress;
+  #scanned = 0;
+
+  constructor(
+    sources: ExportSources,
+    organization: Organization,
+    onProgress: (soFar: ExportProgress) => void,
+    sizes: ExportSizes,
+  ) {
+    this.#sources = sources;
+    this.#organization = organization;
+    this.#onProgress = onProgress;
+    this.#sizes = sizes;
+    this.#state = {
+      format: FORMAT,
+      formatVersion: FORMAT_VERSION,
+      organizationId: organization.organizationId,
+      startedAt: new Date(sources.services.now()).toISOString(),
+      step: 'rows',
+      parts: [],
+      setAgain: [],
+      leftOut: {},
+    };
+  }
+
+  async run(): Promise<Manifest> {
+    const { archive, services } = this.#sources;
+    const before = await readDocument(archive, PROGRESS);
+    if (before) this.#state = this.#continued(before);
+    if (this.#state.step === 'rows') await this.#exportRows();
+    if (this.#state.step === 'files') await this.#exportFiles();
+    if (this.#state.step === 'people') await this.#exportPeople();
+    const { step, after, ...exported } = this.#state;
+    const row = itemOf(organizations, this.#organization);
+    const manifest: Manifest = {
+      ...exported,
+      release: RELEASE,
+      organization: typedRow(archivedOrganization(row)),
+      finishedAt: new Date(services.now()).toISOString(),
+      wasInUse: this.#organization.deactivatedAt === undefined,
+    };
+    await writeDocument(archive, MANIFEST, manifest);
+    await archive.remove(PROGRESS);
+    return manifest;
+  }
+
+  #continued(document: Buffer): Progress {
+    const { place } = this.#sources.archive;
+    const { data } = Progress.safeParse(JSON.parse(document.toString('utf8')));
+    if (!data) throw new Refused(`${place} contains an export by another version. Choose an empty place`);
+    if (data.organizationId === this.#organization.organizationId) return data;
+    throw new Refused(`${place} contains an unfinished export of another organization. Choose an empty place`);
+  }
+
+  async #save(changes: Partial<Progress>): Promise<void> {
+    this.#state = { ...this.#state, ...changes };
+    await writeDocument(this.#sources.archive, PROGRESS, this.#state);
+    this.#report();
+  }
+
+  #report(extra = { rows: 0, files: 0 }): void {
+    const count = (kinds: readonly string[]) =>
+      this.#state.parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
+    const rows = count(['rows', 'work', 'people']) + extra.rows;
+    this.#onProgress({ rows, files: count(['files']) + extra.files, scanned: this.#scanned });
+  }
+
+  /** Writes what the writers hold as parts. */
+  async #flush(writers: readonly PartWriter[]): Promise<Part[]> {
+    const parts: Part[] = [];
+    for (const writer of writers) {
+      const number = 1 + this.#state.parts.filter(({ kind }) => kind === writer.kind).length;
+      const part = await writer.flush(this.#sources.archive, number);
+      if (part) parts.push(part);
+    }
+    return [...this.#state.parts, ...parts];
+  }
+
+  async #exportRows(): Promise<void> {
+    const { scan } = this.#sources;
+    const rows = new PartWriter('rows');
+    const work = new PartWriter('work');
+    const { after } = this.#state;
+    let pages = 0;
+    let found = 0;
+    let setAgain = [...this.#state.setAgain];
+    const leftOut = { ...this.#state.leftOut };
+    const sorted = async (row: Row): Promise<void> => {
+      const known = this.#own(row);
+      if (!known) return;
+      found += 1;
+      if (LEFT_OUT.has(known.type)) {
+        if (!known.type.startsWith('organization')) leftOut[known.type] = (leftOut[known.type] ?? 0) + 1;
+        return;
+      }
+      const writer = isOfWork(known) ? work : rows;
+      await writer.add(rowLine(withoutSecrets(known.type, row, (secret) => (setAgain = [...setAgain, secret]))));
+    };
+    for await (const page of scan.pages(typeof after === 'object' ? after : undefined)) {
+      for (const row of page.rows) await sorted(row);
+      this.#scanned += page.rows.length;
+      pages += 1;
+      this.#report({ rows: found, files: 0 });
+      const isFull = rows.contentBytes + work.contentBytes >= this.#sizes.partBytes || pages >= this.#sizes.partPages;
+      if (!isFull || !page.lastRead) continue;
+      const parts = await this.#flush([rows, work]);
+      await this.#save({ parts, after: page.lastRead, setAgain, leftOut });
+      pages = 0;
+      found = 0;
+    }
+    const parts = await this.#flush([rows, work]);
+    await this.#save({ parts, step: 'files', after: undefined, setAgain, leftOut });
+  }
+
+  /** The kind of a row, if the row belongs to the organization. */
+  #own(row: Row) {
+    const known = this.#sources.recognize(row);
+    const { organizationId } = this.#organization;
+    if (known) return known.belongsTo(organizationId) ? known : undefined;
+    if (!JSON.stringify([row.pk, row.sk]).includes(organizationId)) return undefined;
+    throw new Error(
+      `This version does not know the kind of the row ${row.pk} ${row.sk}. Export with the version that wrote it`,
+    );
+  }
+
+  async #exportFiles(): Promise<void> {
+    const { bucket, archive } = this.#sources;
+    const { organizationId } = this.#organization;
+    const { after } = this.#state;
+    let files = 0;
+    for await (const page of bucket.pages(`${organizationId}/`, typeof after === 'string' ? after : undefined)) {
+      const lines = await mapConcurrently(page, async ({ key, bytes }): Promise<FileLine | undefined> => {
+        if (!artifactOfObject(key)) return undefined;
+        const object = await bucket.open(key);
+        // The file may have been deleted after the bucket was listed.
+        if (!object) return undefined;
+        const { content, result } = measured(object.content);
+        await archive.write(contentName(key), content, bytes);
+        files += 1;
+        this.#report({ rows: 0, files });
+        return { key, type: object.type, ...result() };
+      });
+      const writer = new PartWriter('files');
+      for (const line of lines) if (line) await writer.add(`${JSON.stringify(line)}\n`);
+      await this.#save({ parts: await this.#flush([writer]), after: page.at(-1)?.key });
+      files = 0;
+    }
+    await this.#save({ step: 'people', after: undefined });
+  }
+
+  async #exportPeople(): Promise<void> {
+    const { table } = this.#sources.services;
+    const writer = new PartWriter('people');
+    for (const member of await table.queryAll(memberships, membersSpan(this.#organization))) {
+      const account = await table.get(accounts, member);
+      if (!account) continue;
+      const listed = await table.queryAll(passkeysOfAccount, passkeysSpan(member));
+      const found = await table.getMany(passkeys, listed);
+      const rows: Attributes[] = [
+        itemOf(accounts, account),
+        itemOf(accountsByEmail, account),
+        ...listed.map((passkey) => itemOf(passkeysOfAccount, passkey)),
+        ...found.flatMap((passkey) => (passkey ? [itemOf(passkeys, passkey)] : [])),
+      ];
+      for (const row of rows) await writer.add(rowLine({ ...row, pk: String(row['pk']), sk: String(row['sk']) }));
+    }
+    await this.#save({ parts: await this.#flush([writer]), step: 'manifest' });
+  }
+}

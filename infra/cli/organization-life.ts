@@ -1,0 +1,218 @@
+/** §5 The commands that move, delete and restore a whole organization. */
+
+import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
+import { requirePermission } from '#shared/access/may.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { DueOrganization } from '#shared/model/due.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import { change } from '#shared/organizations/change.ts';
+import { deleteOrganization, restoreOrganization } from '#shared/organizations/delete-organization.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { Manifest, SetAgain } from './archive-format.ts';
+import { archiveAt } from './archive-store.ts';
+import { Bucket } from './bucket.ts';
+import { type CommandContext, type CommandRow, command } from './command.ts';
+import { credentialStores } from './credential-stores.ts';
+import { exportOrganization } from './export-organization.ts';
+import { bucketOf } from './files.ts';
+import { importOrganization } from './import-organization.ts';
+import { flagOption, numberOption, optional, organization, textOption } from './options.ts';
+import { organizationRow } from './organizations.ts';
+import { everyTwoSeconds } from './progress.ts';
+import { dueRemovals, removeNow } from './remove-organization-now.ts';
+import { rowRecognizer } from './row-owner.ts';
+import { timeCell } from './rows.ts';
+import { refuseForeignStores } from './stack-outputs.ts';
+import { Pace, TableScan } from './table-scan.ts';
+import { Refused, UsageError } from './usage-error.ts';
+
+const DEFAULT_UNITS = 1000;
+
+const STORES = {
+  bucket: optional(textOption('<name>', 'stack output ArtifactsBucket; needed with --table')),
+  units: optional(
+    numberOption(
+      `capacity units that the command may use per second, ${DEFAULT_UNITS} by default, so that it leaves enough for the service`,
+    ),
+  ),
+};
+
+interface GivenStores {
+  readonly bucket?: string | undefined;
+  readonly units?: number | undefined;
+}
+
+/** Opens the stores of one deployment. Refuses a bucket of another deployment. */
+async function storesOf(context: CommandContext, { bucket: given, units = DEFAULT_UNITS }: GivenStores) {
+  if (units < 1) throw new UsageError('--units must be at least 1');
+  const { environment, isDeployed } = context;
+  const bucket = bucketOf(context, given);
+  const table = environment[ENVIRONMENT.tableName];
+  const name = isDeployed ? await refuseForeignStores({ table, bucket }) : undefined;
+  const pace = new Pace(units);
+  const prefixes = name && { secrets: secretsPrefix({ name }), trackers: trackersPrefix({ name }) };
+  return {
+    services: context.services,
+    bucket: new Bucket(bucket),
+    pace,
+    scan: new TableScan(table ?? '', pace),
+    recognize: await rowRecognizer(),
+    credentials: await credentialStores(context, prefixes ?? {}),
+  };
+}
+
+const find = async ({ services }: CommandContext, organizationId: string): Promise<Organization | undefined> =>
+  services.table.get(organizations, { organizationId }, { consistent: true });
+
+const sumOf = ({ parts }: Manifest, ...kinds: readonly string[]): string =>
+  String(parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0));
+
+const countsOf = (manifest: Manifest, state: string): CommandRow => ({
+  organizationId: manifest.organizationId,
+  state,
+  rows: sumOf(manifest, 'rows', 'people', 'work'),
+  files: sumOf(manifest, 'files'),
+  parts: String(manifest.parts.length),
+  secretsToSet: String(manifest.setAgain.length),
+});
+
+const secretLine = ({ what, name, id }: SetAgain): string => `  ${what}: ${name} (${id})`;
+const listOf = (secrets: readonly SetAgain[]): string =>
+  [
+    ...secrets.slice(0, 20).map(secretLine),
+    ...(secrets.length > 20 ? ['  ... see setAgain in manifest.json'] : []),
+  ].join('\n');
+
+export const ORGANIZATION_LIFE = [
+  command({
+    name: 'organizations export',
+    does: 'write everything of an organization to an archive; repeat the command to continue after an interruption',
+    options: {
+      id: organization,
+      to: textOption('<place>', 'empty folder, or s3://<bucket>/<prefix>'),
+      ...STORES,
+    },
+    run: async (context, { id: organizationId, to, ...given }) => {
+      const { services, actor, terminal } = context;
+      requirePermission(actor, 'organizations:move');
+      const exported = (await find(context, organizationId)) ?? refuse(notFound('Organization'));
+      const sources = { ...(await storesOf(context, given)), archive: archiveAt(to) };
+      const progress = everyTwoSeconds<{ rows: number; files: number; scanned: number }>((soFar) => {
+        const { rows, files, scanned } = soFar;
+        terminal.errors.write(`... ${rows} rows and ${files} files written, ${scanned} rows of the table read\n`);
+      });
+      const { manifest, wasComplete } = await exportOrganization(sources, exported, progress);
+      if (!wasComplete)
+        await change(services, { actor, action: 'organizations:move' }, () => ({
+          result: undefined,
+          writes: [],
+          record: {
+            organizationId,
+            action: 'organization exported',
+            subject: organizationId,
+            label: exported.name,
+            detail: `${sumOf(manifest, 'rows', 'people', 'work')} rows and ${sumOf(manifest, 'files')} files`,
+          },
+        }));
+      if (manifest.wasInUse)
+        terminal.errors.write(
+          'The organization was in use: runs that reported meanwhile may be incomplete in the archive. For an exact copy, delete the organization first, which stops it for 30 days, and restore it afterwards.\n',
+        );
+      return [countsOf(manifest, wasComplete ? 'was complete before' : 'complete')];
+    },
+    advice: ([row]) =>
+      row?.['secretsToSet'] === '0'
+        ? 'The archive contains results, addresses and hashes of keys: keep it as safe as the table.'
+        : 'The archive contains results, addresses and hashes of keys, but no secrets: manifest.json lists under setAgain which to set after an import.',
+  }),
+  command({
+    name: 'organizations import',
+    does: 'import the archive of an organization, with the same ids, into a service that does not have it; repeat the command to continue after an interruption',
+    options: {
+      from: textOption('<place>', 'folder, or s3://<bucket>/<prefix>, to which "organizations export" wrote'),
+      ...STORES,
+    },
+    run: async (context, { from, ...given }) => {
+      const { actor, terminal } = context;
+      requirePermission(actor, 'organizations:move');
+      const targets = { ...(await storesOf(context, given)), archive: archiveAt(from), actor };
+      const progress = everyTwoSeconds<{ step: string; rows: number; files: number }>(({ step, rows, files }) => {
+        terminal.errors.write(`... ${rows} rows and ${files} files ${step}\n`);
+      });
+      const { manifest, wasComplete } = await importOrganization(targets, progress);
+      const { setAgain, wasInUse } = manifest;
+      if (!wasComplete && setAgain.length > 0)
+        terminal.errors.write(`Set these secrets again, which are in no archive:\n${listOf(setAgain)}\n`);
+      if (!wasComplete && wasInUse)
+        terminal.errors.write(
+          'The organization was in use during the export. Compare its totals: npm run admin -- analytics check, for each project.\n',
+        );
+      return [countsOf(manifest, wasComplete ? 'was imported before' : 'imported')];
+    },
+  }),
+  command({
+    name: 'organizations delete',
+    does: 'delete an organization: it is deactivated at once, and removed with all its data after 30 days, or now with --now',
+    options: {
+      id: organization,
+      confirm: textOption('<name>', 'name of the organization'),
+      now: flagOption('remove it now. Nothing brings it back'),
+      ...STORES,
+    },
+    run: async (context, { id: organizationId, confirm, now: atOnce, ...given }) => {
+      const { services, actor, terminal } = context;
+      requirePermission(actor, 'organizations:delete');
+      const existing = await find(context, organizationId);
+      const due = existing
+        ? undefined
+        : await unfinished(context, organizationId, atOnce && confirm === organizationId);
+      const name = existing?.name ?? due?.name ?? '';
+      if (confirm !== name) throw new Refused(`--confirm must be the name of the organization, which is "${name}"`);
+      // The stores are opened before anything changes, because that may fail.
+      const stores = atOnce ? await storesOf(context, given) : undefined;
+      const deleted = existing && (await deleteOrganization(services, { organizationId, actor, atOnce }));
+      if (!stores) return deleted ? [organizationRow(deleted)] : [{ organizationId, name, state: 'is being removed' }];
+      const { credentials, ...rest } = stores;
+      const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers() };
+      const progress = everyTwoSeconds<{ rows: number; objects: number }>(({ rows, objects }) => {
+        terminal.errors.write(`... ${rows} rows and ${objects} objects removed\n`);
+      });
+      const known = (await dueRemovals(services, { organizationId })).at(0) ?? due;
+      const { rows, objects } = await removeNow(targets, known ?? refuse(notFound('Organization')), progress);
+      const removedAt = timeCell(services.now());
+      return [{ organizationId, name, state: 'removed', removedAt, rows: String(rows), objects: String(objects) }];
+    },
+    advice: ([row]) => {
+      if (row?.['state'] === 'removed')
+        return 'Its audit records are gone, too. Keep this output as the record of the removal.';
+      if (row?.['deletesAt'] === undefined) return undefined;
+      return `To restore it before that time: npm run admin -- organizations restore --id ${row['organizationId']}`;
+    },
+  }),
+  command({
+    name: 'organizations restore',
+    does: 'restore a deleted organization during its 30 days; its keys and tokens work again',
+    options: { id: organization },
+    run: async ({ services, actor }, { id: organizationId }) => [
+      organizationRow(await restoreOrganization(services, { organizationId, actor })),
+    ],
+  }),
+];
+
+/**
+ * What is known about an organization that is gone, so that its removal can be continued. With `isSure`, also removes
+ * what may be left of an organization of which nothing is known.
+ */
+async function unfinished(
+  { services, actor }: CommandContext,
+  organizationId: string,
+  isSure: boolean,
+): Promise<DueOrganization> {
+  const [due] = await dueRemovals(services, { organizationId });
+  if (due) return due;
+  const now = services.now();
+  if (isSure) return { organizationId, dueAt: now, name: organizationId, deletedBy: actor.kind, deletedAt: now };
+  throw new Refused(
+    `No organization has the id ${organizationId}. To remove what may be left of it, pass the id as --confirm, too, and --now`,
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * Removes a deleted organization at once, with all rows and objects that belong to it. In contrast to the schedule, it
+ * reads the whole table, so that it also finds what no list leads to.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { remove, removeKey } from '#shared/engine/table/writes.ts';
+import { removeOrganization } from '#shared/lifecycle/remove-organizations.ts';
+import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
+import { type DueOrganization, dueOrganizations } from '#shared/model/due.ts';
+import { ROWS_OF_ORGANIZATION, ROWS_OF_PEOPLE } from '#shared/model/organizations/rows-of-organization.ts';
+import { CACHE } from '#shared/model/runs/cached-version.ts';
+import { IMPORTS } from '#shared/model/runs/import.ts';
+import { UPLOADS } from '#shared/model/tests/artifact.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { Bucket } from './bucket.ts';
+import type { Recognize } from './row-owner.ts';
+import type { Pace, Row, TableScan } from './table-scan.ts';
+
+interface Credentials {
+  readonly remove: (name: string) => Promise<void>;
+}
+
+export interface RemovalTargets {
+  readonly services: CoreServices;
+  readonly scan: TableScan;
+  readonly bucket: Pick<Bucket, 'pages' | 'remove'>;
+  readonly recognize: Recognize;
+  /** The credentials of notifications. */
+  readonly secrets: Credentials;
+  readonly trackers: Credentials;
+  readonly pace: Pace;
+}
+
+export interface Removed {
+  readonly rows: number;
+  readonly objects: number;
+}
+
+/** Rows that passes remove in the order in which they can be interrupted. */
+const BY_PASSES = new Set([
+  ...[...ROWS_OF_ORGANIZATION.flatMap(({ kinds }) => kinds), ...ROWS_OF_PEOPLE].map(({ type }) => type),
+  dueOrganizations.type,
+  'organization',
+  'organization, listed',
+]);
+
+const LAST = new Set([dueOrganizations.type]);
+const NO_LIMIT = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
+
+/** Can be repeated. Returns when a scan of the whole table and a list of the bucket found nothing. */
+export async function removeNow(
+  targets: RemovalTargets,
+  due: DueOrganization,
+  onProgress: (soFar: Removed) => void,
+): Promise<Removed> {
+  const removed = { rows: 0, objects: 0 };
+  const found = (more: Partial<Removed>) => {
+    removed.rows += more.rows ?? 0;
+    removed.objects += more.objects ?? 0;
+    onProgress({ ...removed });
+  };
+  const services = { ...targets.services, trackers: targets.trackers };
+  // The first pass takes the organization away, so that it cannot be restored from here on.
+  await removeOrganization(services, due, NO_LIMIT);
+  found({ rows: (await removeFound(targets, due, BY_PASSES, found)).left });
+  for (let left = true; left; ) {
+    const outcome = await removeOrganization(services, due, NO_LIMIT);
+    // Sweeps that began before may have put off their work.
+    if (outcome === 'projectsLeft') await removeFound(targets, due, BY_PASSES, found);
+    left = outcome === 'projectsLeft' || outcome === 'unfinished';
+  }
+  for (const folder of ['', `${UPLOADS}/`, `${IMPORTS}/`, `${CACHE}/`, `${EXPORTS}/`]) {
+    for await (const page of targets.bucket.pages(`${folder}${due.organizationId}/`)) {
+      await mapConcurrently(page, ({ key }) => targets.bucket.remove(key));
+      found({ objects: page.length });
+    }
+  }
+  // Requests that began before may have written rows. The row that leads a repeated removal here goes last.
+  while ((await removeFound(targets, due, LAST, found)).removed > 0);
+  await services.table.writeMany((await dueRemovals(services, due)).map((row) => remove(dueOrganizations, row)));
+  return removed;
+}
+
+/** What is known about the removal of an organization, even if the organization is not there any more. */
+export async function dueRemovals(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId }: Pick<DueOrganization, 'organizationId'>,
+): Promise<DueOrganization[]> {
+  const shards = Array.from({ length: dueOrganizations.shards }, (_, shard) =>
+    table.queryAll(dueOrganizations, dueOrganizations.span(shard, Number.POSITIVE_INFINITY), { consistent: true }),
+  );
+  return (await Promise.all(shards)).flat().filter((due) => due.organizationId === organizationId);
+}
+
+/** Scans the table, and removes the rows of the organization except those of some kinds. Returns the numbers of both. */
+async function removeFound(
+  { services: { table }, scan, recognize, secrets, trackers, pace }: RemovalTargets,
+  { organizationId }: DueOrganization,
+  except: ReadonlySet<string>,
+  found: (more: Partial<Removed>) => void,
+): Promise<{ readonly removed: number; readonly left: number }> {
+  const total = { removed: 0, left: 0 };
+  const wanted = (row: Row) => {
+    const known = recognize(row);
+    if (!known?.belongsTo(organizationId)) return false;
+    if (except.has(known.type)) total.left += 1;
+    return !except.has(known.type);
+  };
+  for await (const { rows } of scan.pages()) {
+    const own = rows.filter(wanted);
+    if (own.length === 0) continue;
+    for (const row of own) {
+      const secretName = row['secretName'];
+      if (typeof secretName !== 'string') continue;
+      // Credentials go before the rows that name them.
+      await (recognize(row)?.type === 'integration' ? trackers : secrets).remove(secretName);
+    }
+    const before = table.meter.writeUnits;
+    await table.writeMany(own.map(({ pk, sk }) => removeKey({ pk, sk })));
+    await pace.spend(table.meter.writeUnits - before);
+    total.removed += own.length;
+    found({ rows: own.length });
+  }
+  return total;
+}

@@ -1,0 +1,117 @@
+/**
+ * Recognizes rows of the table: their kind, and the organization that they belong to. Both follow from the access
+ * patterns that `shared/model` declares, so that a new kind of row needs nothing here if its key contains the
+ * organization.
+ */
+import { loadRowKinds } from '#infra/build/row-kinds.ts';
+import type { Attributes, RowKind } from '#shared/engine/table/entity.ts';
+import { segment, type TableKey } from '#shared/engine/table/keys.ts';
+import { contentOf } from '#shared/model/events/outbox-content.ts';
+
+/** Kinds of rows whose key does not contain the organization, but that have it as an attribute. */
+const BY_ATTRIBUTE = new Set(['API key', 'badge', 'invitation, by secret', 'OAuth grant', 'personal token', 'share']);
+
+/** Kinds of rows that belong to an organization if the id of the organization is anywhere in them. */
+const BY_TEXT = new Set(['checkpoint', 'OAuth item', 'outbox', 'outbox retry', 'parked outbox row']);
+
+/** Kinds of rows that belong to people or to the whole deployment. */
+const OUTSIDE = new Set([
+  'account',
+  'account, by address',
+  'challenge secret',
+  'issuer keys',
+  'passkey',
+  'passkey, listed',
+  'session',
+  'session, listed',
+  'sign-in link',
+  'sign-in link, of an account',
+  'submitted form',
+  'used challenge',
+]);
+
+export interface RecognizedRow {
+  readonly type: string;
+  /** Whether rows of this kind belong to people or to the whole deployment, and never to an organization. */
+  readonly isOutside: boolean;
+  /** Returns whether the row belongs to the organization with this id. */
+  readonly belongsTo: (organizationId: string) => boolean;
+}
+
+export type Recognize = (row: Attributes & TableKey) => RecognizedRow | undefined;
+
+/** Returns a function that recognizes rows. It returns `undefined` for a row of an unknown kind. */
+export async function rowRecognizer(kinds?: readonly RowKind[]): Promise<Recognize> {
+  const byPartition = new Map<string, Place[]>();
+  for (const place of (kinds ?? (await loadRowKinds())).flatMap(placesOf)) {
+    byPartition.set(place.partition, [...(byPartition.get(place.partition) ?? []), place]);
+  }
+  return (row) => {
+    const [partition = ''] = row.pk.split('#');
+    const place = byPartition.get(partition)?.find(({ pk, sk }) => pk.test(row.pk) && sk.test(row.sk));
+    if (!place) return undefined;
+    const { type } = place;
+    return { type, isOutside: OUTSIDE.has(type), belongsTo: (organizationId) => place.belongsTo(row, organizationId) };
+  };
+}
+
+interface Place {
+  readonly type: string;
+  /** The name at the beginning of the partition key. */
+  readonly partition: string;
+  readonly pk: RegExp;
+  readonly sk: RegExp;
+  readonly belongsTo: (row: Attributes & TableKey, organizationId: string) => boolean;
+}
+
+const PATTERN = /^pk = ([^,]+), sk (=|begins with) (.+)$/;
+const ORGANIZATION = 'org';
+
+function placesOf({ type, patterns }: RowKind): Place[] {
+  const keys = patterns.flatMap(({ key }) => {
+    const [, pk, operator, sk] = PATTERN.exec(key) ?? [];
+    return pk === undefined || sk === undefined ? [] : [{ pk, sk, isWhole: operator === '=' }];
+  });
+  // Some kinds are only ever read by the beginning of their sort keys.
+  const whole = keys.filter(({ isWhole }) => isWhole);
+  return (whole.length > 0 ? whole : keys).map(
+    ({ pk, sk, isWhole }): Place => ({
+      type,
+      partition: pk.split('#')[0] ?? '',
+      pk: expressionOf(pk, true),
+      sk: expressionOf(sk, isWhole),
+      belongsTo: ownership(type, pk, sk),
+    }),
+  );
+}
+
+/**
+ * The expression that matches the keys of a pattern. Words in capitals are literal, and so is the second word of a
+ * partition that has several kinds of work or models, such as `DUE#run`. Everything else stands for one segment.
+ */
+function expressionOf(pattern: string, isWhole: boolean): RegExp {
+  const [first, ...others] = pattern.split('#');
+  const segments = [first, ...others].map((word = '', place) => {
+    const isKindOfWork = place === 1 && (first === 'DUE' || first === 'OAUTH');
+    return isKindOfWork || /^[A-Z]+$/.test(word) ? word : '[^#]*';
+  });
+  return new RegExp(`^${segments.join('#')}${isWhole ? '$' : ''}`);
+}
+
+function ownership(type: string, pk: string, sk: string): Place['belongsTo'] {
+  const inPartition = pk.split('#').indexOf(ORGANIZATION);
+  const inSort = sk.split('#').indexOf(ORGANIZATION);
+  if (inPartition > 0) return (row, id) => row.pk.split('#')[inPartition] === segment(id);
+  if (inSort > 0) return (row, id) => row.sk.split('#')[inSort] === segment(id);
+  if (BY_ATTRIBUTE.has(type)) return (row, id) => row['organizationId'] === id;
+  if (BY_TEXT.has(type)) return (row, id) => textOf(row).includes(id);
+  if (OUTSIDE.has(type)) return () => false;
+  throw new Error(
+    `Rows of the kind "${type}" do not have the organization in their key: list the kind in infra/cli/row-owner.ts, so that the export and the removal of an organization know its rows`,
+  );
+}
+
+const textOf = (row: Attributes): string => {
+  const packed = row['packed'];
+  return JSON.stringify(packed instanceof Uint8Array ? [contentOf(packed), row] : row);
+};

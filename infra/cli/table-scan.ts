@@ -1,0 +1,69 @@
+/**
+ * Reads the whole table. Only operators may do this: no role of a function allows it. An organization has more
+ * partitions than the table has pages, and some of its rows are in no list, so that no query finds them.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import type { TableKey } from '#shared/engine/table/keys.ts';
+import { documentClient } from '#shared/engine/table/table.ts';
+import { keyOf } from '#shared/engine/table/writes.ts';
+
+export type Row = Attributes & TableKey;
+
+export interface ScanPage {
+  readonly rows: readonly Row[];
+  /** The key after which the next page begins. Absent on the last page. */
+  readonly lastRead?: TableKey;
+  readonly units: number;
+}
+
+export class TableScan {
+  readonly #client = documentClient();
+  readonly #name: string;
+  readonly #pace: Pace;
+
+  /** `pace` limits the read units per second. */
+  constructor(name: string, pace: Pace) {
+    this.#name = name;
+    this.#pace = pace;
+  }
+
+  /** Yields all rows after this key, in pages of at most 1 MB. */
+  async *pages(after?: TableKey): AsyncGenerator<ScanPage> {
+    let start = after;
+    do {
+      const {
+        Items = [],
+        LastEvaluatedKey,
+        ConsumedCapacity,
+      } = await this.#client.send(
+        new ScanCommand({ TableName: this.#name, ExclusiveStartKey: start, ReturnConsumedCapacity: 'TOTAL' }),
+      );
+      const units = ConsumedCapacity?.CapacityUnits ?? 0;
+      start = LastEvaluatedKey && keyOf(LastEvaluatedKey);
+      yield { rows: Items.map((row) => ({ ...row, ...keyOf(row) })), units, ...(start ? { lastRead: start } : {}) };
+      await this.#pace.spend(units);
+    } while (start);
+  }
+}
+
+/** Limits how many capacity units are used per second, on average. */
+export class Pace {
+  readonly #perSecond: number;
+  #freeAt = performance.now();
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** Waits until the units that were used before are paid off. */
+  async spend(units: number): Promise<void> {
+    this.#freeAt = Math.max(this.#freeAt, performance.now()) + (units / this.#perSecond) * 1000;
+    const milliseconds = this.#freeAt - performance.now();
+    // Timers are not exact, so short waits are added up.
+    if (milliseconds > SHORTEST_WAIT) await wait(milliseconds);
+  }
+}
+
+const SHORTEST_WAIT = 20;

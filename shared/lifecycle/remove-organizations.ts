@@ -1,0 +1,147 @@
+/**
+ * §5 Removes deleted organizations whose waiting time has ended. The first pass takes the organization away from
+ * everybody, and leaves its projects to the removal of projects. When they are gone, passes remove people, credentials
+ * and the rest, and are repeated until one finds nothing left, because requests that began before may still write rows.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { PRESENT, put, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import {
+  type DueDeletion,
+  type DueIndex,
+  type DueOrganization,
+  type DueProject,
+  dueDeletions,
+  dueOrganizations,
+  dueProjects,
+} from '#shared/model/due.ts';
+import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
+import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { integrations, integrationsSpan } from '#shared/model/organizations/integration.ts';
+import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
+import { projects, projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import { ROWS_OF_ORGANIZATION } from '#shared/model/organizations/rows-of-organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
+import { removePeople } from './remove-people.ts';
+import { removeRows } from './remove-rows.ts';
+
+interface Time {
+  readonly remainingMilliseconds: () => number;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+interface RemovingServices extends CoreServices {
+  /** The credentials of issue trackers. */
+  readonly trackers: { readonly remove: (name: string) => Promise<void> };
+}
+
+interface Removal extends Sweep {
+  /** The organizations of which nothing is left. The log of the schedule is the last record of them. */
+  readonly removed: readonly DueOrganization[];
+}
+
+export async function removeOrganizations(services: RemovingServices, time: Time): Promise<Removal> {
+  const { table, now } = services;
+  const removed: DueOrganization[] = [];
+  const handle = async (due: DueOrganization) => {
+    const outcome = await removeOrganization(services, due, time);
+    const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
+    await table.transact([
+      remove(dueOrganizations, due),
+      ...(outcome === 'unfinished' || outcome === 'projectsLeft' ? [put(dueOrganizations, again)] : []),
+    ]);
+    if (outcome === 'removed') removed.push(due);
+  };
+  const swept = await sweep(services, time, dueOrganizations, { dueAt: ({ dueAt }) => dueAt, handle });
+  return { ...swept, removed };
+}
+
+/**
+ * One pass. An organization that was restored is left alone. `projectsLeft`: the removal of projects or runs has not
+ * ended yet.
+ */
+export async function removeOrganization(
+  services: RemovingServices,
+  due: DueOrganization,
+  time: Time,
+): Promise<'restored' | 'projectsLeft' | 'unfinished' | 'removed'> {
+  const { table, now } = services;
+  const organization = await table.get(organizations, due, { consistent: true });
+  if (organization) {
+    const { deletesAt } = organization;
+    if (deletesAt === undefined || deletesAt > now()) return 'restored';
+    const own = { path: 'deletesAt', equals: deletesAt } as const;
+    const writes = [removeWhen(organizations, organization, own), remove(allOrganizations, organization)];
+    if (!(await table.transact(writes))) return 'unfinished';
+  }
+  if (!(await projectsAreGone(services, due))) return 'projectsLeft';
+  const wanted = await table.queryAll(integrations, integrationsSpan(due), { consistent: true });
+  await mapConcurrently(wanted, ({ secretName }) => services.trackers.remove(secretName));
+  const hadNobody = await removePeople(services, due, time);
+  const hadNothing = await removeRows(services, ROWS_OF_ORGANIZATION, due, time);
+  const hadNoEvents = await removeEvents(services, due);
+  return hadNobody && hadNothing && hadNoEvents && organization === undefined ? 'removed' : 'unfinished';
+}
+
+/** Removes the events that could not be sent, and returns whether there were none. There are few of all organizations. */
+async function removeEvents({ table }: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
+  let hadNone = true;
+  for (const index of [outboxRetries, outboxParked]) {
+    for (let shard = 0; shard < index.shards; shard += 1) {
+      const rows = await table.queryAll(index, index.span(shard, Number.POSITIVE_INFINITY), { consistent: true });
+      const own = rows.filter(({ content }) => isAbout(content, organizationId));
+      await table.writeMany(own.map((row) => remove(index, row)));
+      hadNone &&= own.length === 0;
+    }
+  }
+  return hadNone;
+}
+
+const isAbout = (content: OutboxContent, organizationId: string): boolean => {
+  if (content.kind === 'unreadable') return false;
+  if (content.kind !== 'events') return content.job.organizationId === organizationId;
+  return content.events.some((event) => event.organizationId === organizationId);
+};
+
+/** Lets the sweep of deleted projects remove all projects now, and returns whether nothing of them is left. */
+async function projectsAreGone(services: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
+  const { table, now } = services;
+  const options = { limit: LIFECYCLE_LIMITS.projectsPerPass, consistent: true };
+  const { rows } = await table.query(projectsOfOrganization, projectsSpan({ organizationId }), options);
+  const found = await table.getMany(
+    projects,
+    rows.map(({ item }) => item),
+    { consistent: true },
+  );
+  const began = now();
+  await mapConcurrently(
+    found.flatMap((project) => project ?? []),
+    async ({ projectId, deletesAt }) => {
+      if (deletesAt !== undefined && deletesAt <= began) return;
+      const project = { organizationId, projectId };
+      await table.transact([
+        update(projects, project, { set: [['deletesAt', began]] }, PRESENT),
+        put(dueProjects, { ...project, dueAt: began }),
+        ...(deletesAt === undefined ? [] : [remove(dueProjects, { ...project, dueAt: deletesAt })]),
+      ]);
+    },
+  );
+  if (rows.length > 0 || (await hasDue(services, dueProjects, organizationId))) return false;
+  return !(await hasDue(services, dueDeletions, organizationId));
+}
+
+/** Whether work of the organization is due, now or within the pause after which it is tried again. */
+async function hasDue<Row extends DueProject | DueDeletion>(
+  { table, now }: CoreServices,
+  index: DueIndex<Row>,
+  organizationId: string,
+): Promise<boolean> {
+  const until = now() + 2 * MODEL_LIMITS.deletionPauseMilliseconds;
+  for (let shard = 0; shard < index.shards; shard += 1) {
+    const rows = await table.queryAll(index, index.span(shard, until), { consistent: true });
+    if (rows.some((row) => row.organizationId === organizationId)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,36 @@
+/** Removes the rows of a project or an organization that belong to no run, and their objects. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Attributes, Span } from '#shared/engine/table/entity.ts';
+import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
+import { type RowsOf, wholePartitions } from '#shared/model/organizations/rows-of-project.ts';
+import type { Services } from '#shared/services.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
+
+/** Returns whether there were no rows. Returns false if the time runs out. */
+export async function removeRows<Owner>(
+  { table, artifacts }: Pick<Services, 'table'> & Partial<Pick<Services, 'artifacts'>>,
+  kinds: readonly RowsOf<Owner>[],
+  owner: Owner,
+  time: { readonly remainingMilliseconds: () => number },
+): Promise<boolean> {
+  const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
+  const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(keyOf(row))));
+  let wasEmpty = true;
+  for (const { partitions, leadsTo, objectOf } of kinds) {
+    for (const span of wholePartitions(partitions(owner))) {
+      if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
+      const rows = await rowsIn(span);
+      const further = leadsTo ? wholePartitions(rows.map(leadsTo)) : [];
+      for (const one of further) await removeAll(await rowsIn(one));
+      if (objectOf) {
+        if (!artifacts) throw new Error('The removal of these rows needs access to their objects');
+        await mapConcurrently(rows.map(objectOf), (key) => artifacts.remove(key));
+      }
+      await removeAll(rows);
+      wasEmpty &&= rows.length === 0;
+    }
+  }
+  return wasEmpty;
+}
+
+const anyRow = { load: (row: Attributes) => row };

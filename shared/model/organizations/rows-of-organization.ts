@@ -1,0 +1,98 @@
+/**
+ * All kinds of rows that belong to an organization and to no project, so that a removal misses none of them. A test
+ * checks that each kind of row is listed here, goes with a run or a project, or outlives its organization.
+ */
+import type { RowKind } from '#shared/engine/table/entity.ts';
+import { callSlots } from '#shared/model/call-slots.ts';
+import { cachedVersions } from '#shared/model/runs/cached-version.ts';
+import { imports } from '#shared/model/runs/import.ts';
+import { deletions } from '#shared/model/runs/run.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { accounts, accountsByEmail } from './account.ts';
+import { apiKeys, apiKeysOfOrganization } from './api-key.ts';
+import { auditRecords } from './audit-record.ts';
+import { usedChallenges } from './challenge.ts';
+import { integrations } from './integration.ts';
+import { invitations, invitationsBySecret } from './invitation.ts';
+import { memberships, membershipsOfAccount } from './membership.ts';
+import { grants, grantsOfAccount } from './oauth-grant.ts';
+import { oauthItems } from './oauth-item.ts';
+import type { Organization } from './organization.ts';
+import { passkeys, passkeysOfAccount } from './passkey.ts';
+import { personalTokens, tokensOfOrganization } from './personal-token.ts';
+import type { RowsOf } from './rows-of-project.ts';
+import { sessions, sessionsOfAccount } from './session.ts';
+import { linkOfAccount, signInLinks } from './sign-in-link.ts';
+import { monthsOfRequests, requestsOfCredentials, storedBytes } from './usage.ts';
+
+type OrganizationKey = Pick<Organization, 'organizationId'>;
+
+export const ROWS_OF_ORGANIZATION: readonly RowsOf<OrganizationKey>[] = [
+  {
+    kinds: [apiKeysOfOrganization, apiKeys],
+    partitions: (organization) => [
+      apiKeysOfOrganization.key({ ...organization, keyId: '', createdAt: 0, hash: '' }).pk,
+    ],
+    leadsTo: (row) => apiKeys.key(apiKeysOfOrganization.load(row)).pk,
+  },
+  {
+    kinds: [tokensOfOrganization, personalTokens],
+    partitions: (organization) => [
+      tokensOfOrganization.key({ ...organization, tokenId: '', createdAt: 0, hash: '' }).pk,
+    ],
+    leadsTo: (row) => personalTokens.key(tokensOfOrganization.load(row)).pk,
+  },
+  {
+    kinds: [invitations, invitationsBySecret],
+    partitions: (organization) => [invitations.key({ ...organization, email: '' }).pk],
+    leadsTo: (row) => invitationsBySecret.key(invitations.load(row)).pk,
+  },
+  {
+    kinds: [integrations],
+    partitions: (organization) => [integrations.key({ ...organization, integrationId: '' }).pk],
+  },
+  {
+    kinds: [callSlots],
+    partitions: (organization) => [callSlots.key({ ...organization, work: 'webhooks', hookId: null }).pk],
+  },
+  {
+    kinds: [monthsOfRequests, requestsOfCredentials, storedBytes],
+    partitions: (organization) => [storedBytes.key(organization).pk],
+  },
+  {
+    kinds: [auditRecords],
+    partitions: (organization) => [auditRecords.key({ ...organization, at: 0, auditId: '' }).pk],
+  },
+];
+
+/**
+ * The rows of the members. Those of people who belong to another organization stay, except for the membership and the
+ * grants (`lifecycle/remove-people.ts`).
+ */
+export const ROWS_OF_PEOPLE: readonly RowKind[] = [
+  accounts,
+  accountsByEmail,
+  grants,
+  grantsOfAccount,
+  linkOfAccount,
+  memberships,
+  membershipsOfAccount,
+  passkeys,
+  passkeysOfAccount,
+  sessions,
+  sessionsOfAccount,
+  signInLinks,
+];
+
+/**
+ * Rows that nothing leads to, because only whoever knows their id reads them. DynamoDB deletes them when they expire:
+ * imports after 90 days, all others earlier.
+ */
+export const EXPIRING_ROWS: readonly RowKind[] = [
+  cachedVersions,
+  deletions,
+  imports,
+  oauthItems,
+  submittedForms,
+  usedChallenges,
+];

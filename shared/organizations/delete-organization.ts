@@ -1,0 +1,89 @@
+/**
+ * §5 Deletes an organization after a waiting time, in which all its credentials are refused and the operator can
+ * restore it. A scheduled job then removes the organization and its data.
+ */
+import { actorName } from '#shared/access/actor.ts';
+import { setting } from '#shared/engine/table/update.ts';
+import { put, remove, update } from '#shared/engine/table/writes.ts';
+import { type DueOrganization, dueOrganizations } from '#shared/model/due.ts';
+import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
+import type { OrganizationRequest } from './standing.ts';
+
+interface Deletion extends OrganizationRequest {
+  /** Whether the waiting time is skipped, also that of an earlier deletion. */
+  readonly atOnce: boolean;
+}
+
+type Deleted = Organization & { readonly deletesAt: number };
+
+/** Changes nothing if the organization was deleted before, unless the waiting time is to be skipped. */
+export function deleteOrganization(services: CoreServices, request: Deletion): Promise<Deleted> {
+  return changeOrganization(services, { ...request, action: 'organizations:delete' }, ({ organization }) => {
+    const now = services.now();
+    const { organizationId, name, deletesAt: before } = organization;
+    if (before !== undefined && (!request.atOnce || before <= now))
+      return { result: { ...organization, deletesAt: before } };
+    const deletesAt = now + (request.atOnce ? 0 : ORGANIZATION_LIMITS.organizationDeletionMilliseconds);
+    const deactivation =
+      organization.deactivatedAt === undefined && ({ deactivatedAt: now, reactivates: true } as const);
+    const changed = { deletesAt, ...deactivation };
+    const by = { deletedBy: actorName(request.actor), deletedAt: now };
+    return {
+      result: { ...organization, ...changed },
+      writes: [
+        update(
+          organizations,
+          organization,
+          { set: setting(changed) },
+          before === undefined ? { absent: 'deletesAt' } : { path: 'deletesAt', equals: before },
+        ),
+        put(dueOrganizations, dueOf(organization, deletesAt, by)),
+        ...(before === undefined ? [] : [remove(dueOrganizations, dueOf(organization, before, by))]),
+      ],
+      record: {
+        action: 'organization deleted',
+        subject: organizationId,
+        label: name,
+        detail: `it is removed on ${new Date(deletesAt).toISOString()}`,
+      },
+    };
+  });
+}
+
+/** Changes nothing if the organization is not deleted. It is active again if its deletion deactivated it. */
+export function restoreOrganization(services: CoreServices, request: OrganizationRequest): Promise<Organization> {
+  return changeOrganization(services, { ...request, action: 'organizations:delete' }, ({ organization }) => {
+    const { deletesAt, reactivates, deactivatedAt, ...kept } = organization;
+    if (deletesAt === undefined) return { result: organization };
+    const { organizationId, name } = organization;
+    const by = { deletedBy: actorName(request.actor), deletedAt: services.now() };
+    return {
+      result: { ...kept, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) },
+      writes: [
+        update(
+          organizations,
+          organization,
+          { remove: ['deletesAt', 'reactivates', ...(reactivates ? ['deactivatedAt'] : [])] },
+          { path: 'deletesAt', equals: deletesAt },
+        ),
+        remove(dueOrganizations, dueOf(organization, deletesAt, by)),
+      ],
+      record: {
+        action: 'organization restored',
+        subject: organizationId,
+        label: name,
+        detail: `before ${new Date(deletesAt).toISOString()}`,
+      },
+    };
+  });
+}
+
+/** Only the id and the time are part of the key. */
+const dueOf = (
+  { organizationId, name }: Organization,
+  dueAt: number,
+  by: Pick<DueOrganization, 'deletedBy' | 'deletedAt'>,
+): DueOrganization => ({ organizationId, dueAt, name, ...by });

@@ -1,0 +1,145 @@
+/** An organization with rows of every kind that an organization can have, and a second service without it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, inject, vi } from 'vitest';
+import { startService } from '#infra/local/service.ts';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { createBadge } from '#shared/badges/badges.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
+import { dueNotifications } from '#shared/model/due.ts';
+import { outboxParked } from '#shared/model/events/outbox-retry.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
+import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { invite } from '#shared/organizations/invitations.ts';
+import { addMember } from '#shared/organizations/members.ts';
+import { connectSecrets, connectTrackers, services } from '#shared/platform/connect.ts';
+import { createSignInLink } from '#shared/sign-in/links.ts';
+import { sampleWorld } from '#test/engine/http/sample-requests.ts';
+import { runEvent } from '#test/events/rows.ts';
+import { signedInWithPasskey } from '#test/harness/passkey.ts';
+import { member, token } from '#test/harness/people.ts';
+import { createRule } from '#test/harness/rules.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { recordAll, WITH_FILES } from '#test/lifecycle/runs-of-every-kind.ts';
+import { givenGrant } from '#test/oauth/given-grant.ts';
+
+const DAY = 24 * 3_600_000;
+const CHANNEL = 'https://hooks.slack.com/services/T0/B0/x';
+
+/** A filled organization. Its time stands still afterwards, a moment after the real time of its files. */
+export async function fullOrganization() {
+  const here = await service();
+  // The object store checks presigned URLs against the real time.
+  vi.useRealTimers();
+  const { organizationId, projectId, environment, services, api } = here;
+  const request = { organizationId, projectId, actor: OPERATOR };
+  const world = await sampleWorld(here);
+  await recordAll(here, WITH_FILES);
+  // The summaries of a span of six hours are built when it has ended.
+  vi.setSystemTime(Date.now() + DAY);
+  await here.runSchedule('mergeAnalytics');
+  vi.useRealTimers();
+  const automation = await readAutomation(services, request);
+  await changeAutomation(services, { ...request, settings: { ...automation, reportsAgain: true } });
+  await createRule(here);
+  const { actionId } = await createRule(here);
+  await api.send('DELETE', `/actions/${actionId}`);
+  const hook = { url: 'https://receiver.invalid/', headers: '{"authorization":"Bearer h34der"}', signed: true };
+  const { hookId, secret } = (await api.post(`/webhooks?projectId=${projectId}`, hook)).body.data;
+  const secrets = connectSecrets(environment)();
+  const { secretName } = await saveNotification(
+    { ...services, secrets },
+    { ...request, settings: { kind: 'slack', runs: 'all', credential: CHANNEL } },
+  );
+  await createBadge(services, { ...request, branch: 'main', label: 'tests' });
+  await api.post('@/cache/upload', { recordKey: here.keys.readWrite, ci: {}, id: 'cache', config: {} });
+  const people = await fillPeople(here);
+  await fillQueues(here);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  return {
+    ...here,
+    ...people,
+    ...{ world, secrets, secretName, hookId },
+    trackers: connectTrackers(environment)().secrets,
+    /** What no archive and no output may contain. */
+    hidden: [String(secret), 'h34der', CHANNEL, people.token, here.keys.readOnly, here.keys.readWrite],
+  };
+}
+
+export type FullOrganization = Awaited<ReturnType<typeof fullOrganization>>;
+
+/** A member with a passkey, sessions, a sign-in link, a token and an application, another one, and an invitation. */
+async function fillPeople(here: TestService & Tenant) {
+  const { organizationId, services } = here;
+  const admin = await member(here, 'admin');
+  await signedInWithPasskey(here, admin);
+  await createSignInLink(services, { email: admin.email, actor: OPERATOR });
+  const { value } = await token(here, { owner: admin });
+  const { hash } = await givenGrant(here, admin);
+  const expiresAt = Math.floor((Date.now() + 14 * DAY) / 1000);
+  const refresh = { model: 'RefreshToken', hash, payload: JSON.stringify({ organizationId }), expiresAt };
+  await services.table.writeMany([put(oauthItems, refresh)]);
+  await invite(services, { organizationId, email: 'kim@example.com', role: 'guest', actor: person(admin) });
+  return { admin, token: value };
+}
+
+/** Work that waits for later, and work that failed. */
+async function fillQueues({ organizationId, services: { table } }: TestService & Tenant): Promise<void> {
+  const job = { organizationId, hookId: 'slack', deliveryId: 'd', attempt: 1 };
+  await table.put(dueNotifications, { ...job, dueAt: Date.now() + 1e9 });
+  const parked = { shard: 1, retryId: 'r', dueAt: Date.now(), tries: 6, reason: '', at: Date.now() };
+  const event = { ...runEvent('parked'), organizationId };
+  await table.put(outboxParked, { ...parked, content: { kind: 'events', events: [event] } });
+}
+
+/** Makes the person a member of another organization, too. */
+export async function alsoElsewhere(here: TestService, { accountId }: Account): Promise<string> {
+  const { organizationId } = await here.tenant('Elsewhere');
+  await addMember(here.services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
+  return organizationId;
+}
+
+const folders: string[] = [];
+const running: { close: () => Promise<void> }[] = [];
+afterAll(async () => {
+  for (const { close } of running) await close();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** A folder that lasts until the end of the file. */
+export async function lastingFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-life-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Stops the clock at the real time, unless it stands near it. The object store checks signatures against it. */
+export function useRealTime(): void {
+  const real = vi.getRealSystemTime();
+  if (Math.abs(Date.now() - real) > NEAR_MILLISECONDS) vi.setSystemTime(real);
+}
+const NEAR_MILLISECONDS = 120_000;
+
+/** Makes commands of `npm run admin` work on this service. */
+export async function administer(environment: Readonly<Record<string, string>>): Promise<void> {
+  const folder = await lastingFolder();
+  useRealTime();
+  await writeFile(join(folder, 'store.json'), JSON.stringify(environment));
+  process.env['RUNDOWN_DATA'] = folder;
+  Object.assign(process.env, environment);
+}
+
+/** Starts a service without any organization, which lasts until the end of the file. */
+export async function emptyService() {
+  useRealTime();
+  const own = `empty-${crypto.randomUUID().slice(0, 8)}`;
+  const started = await startService({
+    ...{ assembly: inject('assembly'), packages: inject('packages'), engines: inject('engines') },
+    ...{ tableName: own, bucketName: own, queuePrefix: `${own}-`, schedules: false, onFault: () => {} },
+  });
+  running.push(started);
+  return { ...started, services: services({ ...started.environment }) };
+}

@@ -1,0 +1,231 @@
+/** §5.2 Scans the table and the bucket after an organization was removed: nothing of it may remain. */
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { administer as runCommand } from '#infra/cli/administer.ts';
+import { Bucket } from '#infra/cli/bucket.ts';
+import { dueRemovals, removeNow } from '#infra/cli/remove-organization-now.ts';
+import { rowRecognizer } from '#infra/cli/row-owner.ts';
+import { Pace, TableScan } from '#infra/cli/table-scan.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { keyOf, removeKey } from '#shared/engine/table/writes.ts';
+import { removeOrganizations } from '#shared/lifecycle/remove-organizations.ts';
+import { contentOf as unpacked } from '#shared/model/events/outbox-content.ts';
+import { integrations, integrationsSpan } from '#shared/model/organizations/integration.ts';
+import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
+import { deleteOrganization } from '#shared/organizations/delete-organization.ts';
+import { sampled } from '#test/harness/cases.ts';
+import { client } from '#test/harness/client.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { interruptions } from '#test/harness/interruptions.ts';
+import { clock } from '#test/harness/service.ts';
+import { type Content, contentOf, linesOf, restore } from '#test/harness/stored-content.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+import {
+  administer,
+  alsoElsewhere,
+  type FullOrganization,
+  fullOrganization,
+  useRealTime,
+} from './full-organization.ts';
+
+const DAY = 24 * 3_600_000;
+const TIME = { remainingMilliseconds: () => 60_000 };
+
+async function run(...words: string[]) {
+  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const texts = Promise.all([text(output), text(errors)]);
+  const status = await runCommand(words, { output, errors });
+  for (const stream of [output, errors]) stream.end();
+  const [printed, complained] = await texts;
+  return { status, output: printed, errors: complained };
+}
+
+/** A full organization, whose Admin also belongs to another one, and a person who does not. */
+async function stage() {
+  const here = await fullOrganization();
+  const elsewhere = await alsoElsewhere(here, here.admin);
+  await administer(here.environment);
+  const [{ accountId: only = '' } = {}] = JSON.parse(
+    (await run('members', 'list', '--organization', here.organizationId, '--json')).output,
+  ).filter(({ accountId }: { accountId: string }) => accountId !== here.admin.accountId);
+  const [tracker] = await here.services.table.queryAll(integrations, integrationsSpan(here));
+  return { ...here, elsewhere, only: String(only), trackerSecret: tracker?.secretName ?? '' };
+}
+type Stage = Awaited<ReturnType<typeof stage>>;
+let shared: Promise<Stage & { readonly content: Content }> | undefined;
+
+/** The organization as it was at first. */
+async function fullStage() {
+  shared ??= stage().then(async (here) => ({ ...here, content: await contentOf(here.environment) }));
+  const here = await shared;
+  useRealTime();
+  await administer(here.environment);
+  await restore(here.environment, here.content);
+  await here.secrets.put(here.secretName, 'secret');
+  await here.trackers.put(here.trackerSecret, 'secret');
+  return here;
+}
+
+/** The rows and objects that mention the organization, or the person who belongs to no other one. */
+async function left({ environment, organizationId, only }: Stage): Promise<string[]> {
+  const rows = await itemsOf(environment, (row) => {
+    const packed = row['packed'];
+    const content = JSON.stringify([row, packed instanceof Uint8Array ? unpacked(packed) : '']);
+    return content.includes(organizationId) || content.includes(only);
+  });
+  const { objects } = await contentOf(environment);
+  return [...rows.map((row) => `${row['pk']} ${row['sk']}`), ...objects.keys()].filter(
+    (place) => !place.startsWith('SUBMITTED#') && (place.includes('#') || place.includes(organizationId)),
+  );
+}
+
+/** What belongs to others, as sorted lines. */
+const others = (here: Stage, content: Content): string[] =>
+  linesOf(content).filter((line) => !line.includes(here.organizationId) && !line.includes(here.only));
+
+async function removing(here: FullOrganization) {
+  const { environment, secrets, trackers } = here;
+  const pace = new Pace(1e9);
+  const given = { bucket: new Bucket(environment['ARTIFACTS_BUCKET'] ?? ''), recognize: await rowRecognizer() };
+  return { ...given, secrets, trackers, pace, scan: new TableScan(environment['TABLE_NAME'] ?? '', pace) };
+}
+
+/** Deletes the expired rows, as DynamoDB would. The embedded database does not do this. */
+async function playTtl({ environment, services }: Stage): Promise<void> {
+  const rows = await itemsOf(environment, ({ expiresAt }) => Number(expiresAt ?? Infinity) * 1000 <= Date.now());
+  await services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
+}
+
+/** Runs all sweeps once per minute, as their schedules do. */
+async function sweepFor(here: Stage, minutes: number): Promise<object[]> {
+  const removed: object[] = [];
+  for (let minute = 0; minute < minutes; minute += 1) {
+    clock.advance(61_000);
+    for (const name of [
+      'removeOrganizations',
+      'removeProjects',
+      'finishDeletions',
+      'mergeAnalytics',
+      'trackIssues',
+      'retryDeliveries',
+    ]) {
+      const report = await here.runSchedule(name);
+      expect({ name, report }).toMatchObject({ report: { failed: 0 } });
+      if (name === 'removeOrganizations' && typeof report === 'object' && report && 'removed' in report)
+        removed.push(...[report.removed].flat().filter((one) => typeof one === 'object' && one !== null));
+    }
+  }
+  return removed;
+}
+
+describe('npm run admin -- organizations delete', () => {
+  test('A deleted organization is refused to everybody at once, and works again with the same keys and tokens when it is restored', async () => {
+    const here = await fullStage();
+    const { organizationId, keys, token } = here;
+    const token200 = () => client(here.origin, token).get('/projects');
+    const wrong = await run('organizations', 'delete', '--id', organizationId, '--confirm', 'Acme Inc.');
+    expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('must be the name of the organization') });
+    expect((await here.reader.get('/projects')).status).toBe(200);
+    const deleted = await run('organizations', 'delete', '--id', organizationId, '--confirm', 'Acme');
+    expect(deleted.output).toContain(`organizations restore --id ${organizationId}`);
+    for (const key of [keys.readOnly, keys.readWrite, token])
+      expect((await client(here.origin, key).get('/projects')).status).toBe(401);
+    await cleanUpTokens(here.services, TIME);
+    clock.advance(29 * DAY);
+    await here.runSchedule('removeOrganizations');
+    const [first] = JSON.parse((await run('organizations', 'restore', '--id', organizationId, '--json')).output);
+    expect(first).toMatchObject({ deactivatedAt: '', deletesAt: '' });
+    expect((await here.reader.get('/projects')).status).toBe(200);
+    expect((await token200()).status).toBe(200);
+    clock.advance(2 * DAY);
+    expect(await here.runSchedule('removeOrganizations')).toMatchObject({ due: 0 });
+    const audit = JSON.parse((await run('audit', 'list', '--organization', organizationId, '--json')).output);
+    expect(audit.map(({ action }: { action: string }) => action).slice(0, 2)).toEqual([
+      'organization restored',
+      'organization deleted',
+    ]);
+  });
+
+  test('An organization that was deactivated before its deletion stays deactivated when it is restored', async () => {
+    const here = await fullStage();
+    const { organizationId } = here;
+    await run('organizations', 'deactivate', '--organization', organizationId);
+    await run('organizations', 'delete', '--id', organizationId, '--confirm', 'Acme');
+    await run('organizations', 'restore', '--id', organizationId);
+    expect((await here.reader.get('/projects')).status).toBe(401);
+  });
+
+  test('organizations delete --now leaves no row, object or credential of the organization and of people without another one, and everything of others as it was', async () => {
+    const here = await fullStage();
+    const { organizationId, content } = here;
+    expect((await left(here)).length).toBeGreaterThan(100);
+    const before = others(here, content);
+    const removed = await run('organizations', 'delete', '--id', organizationId, '--confirm', 'Acme', '--now');
+    expect(removed).toMatchObject({ status: 0, output: expect.stringContaining('Keep this output') });
+    expect(await left(here)).toEqual([]);
+    expect(others(here, await contentOf(here.environment))).toEqual(before);
+    expect(await here.secrets.get(here.secretName)).toBeUndefined();
+    expect(await here.trackers.get(here.trackerSecret)).toBeUndefined();
+    const again = await run('organizations', 'delete', '--id', organizationId, '--confirm', 'Acme', '--now');
+    expect(again).toMatchObject({ status: 2, errors: expect.stringContaining('pass the id as --confirm') });
+    const sure = ['organizations', 'delete', '--id', organizationId, '--confirm', organizationId, '--now', '--json'];
+    expect(JSON.parse((await run(...sure)).output)).toMatchObject([{ rows: '0', objects: '0' }]);
+  });
+
+  test('A removal with --now that is interrupted after any of its writes is completed by repeating it', async () => {
+    const here = await fullStage();
+    const { organizationId, services } = here;
+    await deleteOrganization(services, { organizationId, actor: OPERATOR, atOnce: true });
+    const [due = { organizationId, name: '', dueAt: 0, deletedBy: '', deletedAt: 0 }] = await dueRemovals(
+      services,
+      here,
+    );
+    const { bucket, ...targets } = await removing(here);
+    const result = await interruptions({
+      environment: here.environment,
+      services: { table: services.table, now: services.now, randomId: services.randomId, artifacts: bucket },
+      handle: ({ artifacts, ...given }) => {
+        // Lists are not promises, so they are not interrupted.
+        const files = {
+          pages: (prefix?: string) => bucket.pages(prefix),
+          remove: (key: string) => artifacts.remove(key),
+        };
+        return removeNow({ ...targets, services: given, bucket: files }, due, () => {});
+      },
+      sample: 4,
+    });
+    expect(result.writes).toBeGreaterThan(200);
+    expect(result).toMatchObject({ differing: [], repeated: [] });
+  });
+});
+
+describe('The removal of an organization by the schedule', () => {
+  test.each(sampled([undefined, 0, 1, 2, 3, 5, 8, 13, 21], 3))(
+    'A removal that is interrupted after %s writes leaves nothing of the organization, everything of others, and a line in the log',
+    async (writes) => {
+      const here = await fullStage();
+      const { organizationId, services, content } = here;
+      const before = others(here, content).filter((line) => !/"(DUE|OUTBOX|SUBMITTED)#/.test(line));
+      await deleteOrganization(services, { organizationId, actor: OPERATOR, atOnce: false });
+      clock.advance(30 * DAY - 60_000);
+      await here.runSchedule('removeOrganizations');
+      expect((await run('organizations', 'list')).output).toContain(organizationId);
+      clock.advance(61_000);
+      if (writes !== undefined)
+        await removeOrganizations({ ...dyingAfter(services, writes), trackers: here.trackers }, TIME);
+      const removed = await sweepFor(here, 8);
+      expect(removed).toMatchObject([{ organizationId, name: 'Acme', deletedBy: 'operator' }]);
+      expect(await here.secrets.get(here.secretName)).toBeUndefined();
+      expect(await here.trackers.get(here.trackerSecret)).toBeUndefined();
+      // Imports, the last rows that expire by themselves, do so after 90 days.
+      clock.advance(61 * DAY);
+      await sweepFor(here, 1);
+      await playTtl(here);
+      // The events of a running service leave the outbox, and a lifecycle rule of the bucket removes caches.
+      expect((await left(here)).filter((place) => !/^(OUTBOX#|cache\/)/.test(place))).toEqual([]);
+      const after = linesOf(await contentOf(here.environment));
+      expect(before.filter((line) => !after.includes(line) && !line.includes('"expiresAt"'))).toEqual([]);
+    },
+  );
+});
