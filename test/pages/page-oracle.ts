@@ -148,4 +148,5 @@ export const FRESH: readonly string[] = [
   'submitNewIntegration',
   'submitIntegrationChange',
   'submitChannelNotification',
+  'submitDeleteProject',
 ];
