@@ -133,8 +133,8 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
 
 /**
  * The forms that need a recent sign-in: those that give lasting access to a person or a program, those that show a
- * lasting secret, and the form that removes a passkey. Other forms do not need it. The consent form itself asks for a
- * recent sign-in if it would allow the application to write.
+ * lasting secret, and those that remove a passkey or a project. Other forms do not need it. The consent form itself asks
+ * for a recent sign-in if it would allow the application to write.
  */
 export const FRESH: readonly string[] = [
   'submitAddPasskey',
@@ -149,4 +149,5 @@ export const FRESH: readonly string[] = [
   'submitNewIntegration',
   'submitIntegrationChange',
   'submitChannelNotification',
+  'submitDeleteProject',
 ];
