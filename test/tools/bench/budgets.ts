@@ -14,7 +14,7 @@ export interface Budget {
 export const BUDGETS = {
   // The function that delivers notifications contains the code that parses errors and the clients of two code hosts.
   functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 450, target: 280 },
-  authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 230, target: 160 },
+  authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 242, target: 160 },
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
     unit: 'KB',
