@@ -27,9 +27,9 @@ export const BUDGETS = {
     must: 510,
     target: 400,
   },
-  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 720, target: 450 },
+  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 730, target: 450 },
   // Includes the instructions for recording results with each framework.
-  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 550, target: 350 },
+  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 565, target: 350 },
   contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 460, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
   issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 560, target: 400 },
