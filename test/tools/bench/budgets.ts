@@ -40,7 +40,7 @@ export const BUDGETS = {
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 640, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
   // The search and the code that parses errors added 25 KB, and the clients of issue trackers and their tools 75 KB.
-  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_010, target: 600 },
+  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_020, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: {
     label: 'Characters of the answers to these calls',
