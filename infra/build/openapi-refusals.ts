@@ -126,7 +126,8 @@ const ANY: readonly Answer[] = [
   {
     name: 'TooManyRequests',
     status: 429,
-    description: 'Too many requests',
+    description:
+      'Too many requests. `code` is `rate_limit` or `monthly_limit` if a limit of the organization is exceeded',
     headers: RETRY_AFTER,
   },
   { name: 'HeadersTooLarge', status: 431, description: 'The headers are longer than the gateway accepts' },

@@ -50,10 +50,10 @@ async function uploaded(type: string, contentType: string, content: Uint8Array<A
 
 describe('A confirmation of an upload that is interrupted between its writes', () => {
   const kinds: readonly [type: string, contentType: string, writes: number][] = [
-    ['trace', 'application/zip', 9],
-    ['screenshot', 'image/png', 5],
-    ['video', 'video/webm', 5],
-    ['attachment', 'text/plain', 4],
+    ['trace', 'application/zip', 10],
+    ['screenshot', 'image/png', 6],
+    ['video', 'video/webm', 6],
+    ['attachment', 'text/plain', 5],
   ];
   test.each(sampled(kinds, kinds.length))(
     'An interrupted confirmation of a file of the type %s leaves the same data once its message is delivered again',
