@@ -50,7 +50,7 @@ export interface ExportSizes {
   readonly partPages: number;
 }
 
-export const EXPORT_SIZES: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 };
+const EXPORT_SIZES: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 };
 
 export interface ExportProgress {
   readonly rows: number;

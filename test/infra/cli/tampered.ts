@@ -12,7 +12,7 @@ export async function copied(folder: string): Promise<string> {
   return copy;
 }
 
-export const manifestOf = async (folder: string): Promise<Manifest> =>
+const manifestOf = async (folder: string): Promise<Manifest> =>
   Manifest.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));
 
 export async function changeManifest(folder: string, change: (manifest: Manifest) => object): Promise<void> {
