@@ -24,7 +24,7 @@ export function archiveAt(place: string): ArchiveStore {
   if (!place.startsWith('s3:')) return new FolderArchive(place);
   const [, bucket, prefix = ''] = BUCKET.exec(place) ?? [];
   if (bucket === undefined) throw new UsageError(`${place} must be a folder, or s3://<bucket>/<prefix>`);
-  return new BucketArchive(place, new Bucket(bucket), prefix.replace(/\/+$/, ''));
+  return new BucketArchive(place, new Bucket(bucket), prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
 /** An archive is for nobody but its owner. */

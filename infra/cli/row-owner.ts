@@ -48,7 +48,7 @@ export async function rowRecognizer(kinds?: readonly RowKind[]): Promise<Recogni
   }
   return (row) => {
     const [partition = ''] = row.pk.split('#');
-    const place = byPartition.get(partition)?.find(({ pk, sk }) => pk.test(row.pk) && sk.test(row.sk));
+    const place = byPartition.get(partition)?.find(({ pk, sk }) => pk(row.pk) && sk(row.sk));
     if (!place) return undefined;
     const { type } = place;
     return { type, isOutside: OUTSIDE.has(type), belongsTo: (organizationId) => place.belongsTo(row, organizationId) };
@@ -59,8 +59,8 @@ interface Place {
   readonly type: string;
   /** The name at the beginning of the partition key. */
   readonly partition: string;
-  readonly pk: RegExp;
-  readonly sk: RegExp;
+  readonly pk: Matches;
+  readonly sk: Matches;
   readonly belongsTo: (row: Attributes & TableKey, organizationId: string) => boolean;
 }
 
@@ -78,24 +78,30 @@ function placesOf({ type, patterns }: RowKind): Place[] {
     ({ pk, sk, isWhole }): Place => ({
       type,
       partition: pk.split('#')[0] ?? '',
-      pk: expressionOf(pk, true),
-      sk: expressionOf(sk, isWhole),
+      pk: matching(pk, true),
+      sk: matching(sk, isWhole),
       belongsTo: ownership(type, pk, sk),
     }),
   );
 }
 
+type Matches = (key: string) => boolean;
+
 /**
- * The expression that matches the keys of a pattern. Words in capitals are literal, and so is the second word of a
- * partition that has several kinds of work or models, such as `DUE#run`. Everything else stands for one segment.
+ * Whether a key has the form of a pattern. Words in capitals are literal, and so is the second word of a partition that
+ * has several kinds of work or models, such as `DUE#run`. Everything else stands for one segment.
  */
-function expressionOf(pattern: string, isWhole: boolean): RegExp {
-  const [first, ...others] = pattern.split('#');
-  const segments = [first, ...others].map((word = '', place) => {
-    const isKindOfWork = place === 1 && (first === 'DUE' || first === 'OAUTH');
-    return isKindOfWork || /^[A-Z]+$/.test(word) ? word : '[^#]*';
+function matching(pattern: string, isWhole: boolean): Matches {
+  const words = pattern.split('#');
+  const literals = words.map((word, place) => {
+    const isKindOfWork = place === 1 && (words[0] === 'DUE' || words[0] === 'OAUTH');
+    return isKindOfWork || /^[A-Z]+$/.test(word) ? word : undefined;
   });
-  return new RegExp(`^${segments.join('#')}${isWhole ? '$' : ''}`);
+  return (key) => {
+    const segments = key.split('#');
+    if (isWhole ? segments.length !== literals.length : segments.length < literals.length) return false;
+    return literals.every((literal, place) => literal === undefined || literal === segments[place]);
+  };
 }
 
 function ownership(type: string, pk: string, sk: string): Place['belongsTo'] {

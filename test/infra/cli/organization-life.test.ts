@@ -174,7 +174,7 @@ describe('npm run admin -- organizations export and import', () => {
     expect(await contentOf(folder)).toEqual(before);
   });
 
-  test.each(sampled([0, 1, 2, 3, 4, 5, 6, 7], 4))(
+  test.each(sampled([0, 1, 2, 3, 4, 5, 6, 7], 5))(
     'An export that is interrupted after %i writes is completed by repeating it, and makes the same archive',
     async (writes) => {
       const { here } = await sharedStage();

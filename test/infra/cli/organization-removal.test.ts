@@ -193,7 +193,7 @@ describe('npm run admin -- organizations delete', () => {
         };
         return removeNow({ ...targets, services: given, bucket: files }, due, () => {});
       },
-      sample: 4,
+      sample: 2,
     });
     expect(result.writes).toBeGreaterThan(200);
     expect(result).toMatchObject({ differing: [], repeated: [] });
@@ -201,7 +201,7 @@ describe('npm run admin -- organizations delete', () => {
 });
 
 describe('The removal of an organization by the schedule', () => {
-  test.each(sampled([undefined, 0, 1, 2, 3, 5, 8, 13, 21], 3))(
+  test.each(sampled([undefined, 0, 1, 2, 3, 5, 8, 13, 21], 5))(
     'A removal that is interrupted after %s writes leaves nothing of the organization, everything of others, and a line in the log',
     async (writes) => {
       const here = await fullStage();
