@@ -22,11 +22,13 @@ export class TableScan {
   readonly #client = documentClient();
   readonly #name: string;
   readonly #pace: Pace;
+  readonly #pageRows: number | undefined;
 
-  /** `pace` limits the read units per second. */
-  constructor(name: string, pace: Pace) {
+  /** `pace` limits the read units per second, and `pageRows` the rows of a page. */
+  constructor(name: string, pace: Pace, pageRows?: number) {
     this.#name = name;
     this.#pace = pace;
+    this.#pageRows = pageRows;
   }
 
   /** Yields all rows after this key, in pages of at most 1 MB. */
@@ -38,7 +40,12 @@ export class TableScan {
         LastEvaluatedKey,
         ConsumedCapacity,
       } = await this.#client.send(
-        new ScanCommand({ TableName: this.#name, ExclusiveStartKey: start, ReturnConsumedCapacity: 'TOTAL' }),
+        new ScanCommand({
+          TableName: this.#name,
+          ExclusiveStartKey: start,
+          Limit: this.#pageRows,
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
       );
       const units = ConsumedCapacity?.CapacityUnits ?? 0;
       start = LastEvaluatedKey && keyOf(LastEvaluatedKey);
