@@ -15,6 +15,7 @@ import { personalTokens, tokensOfOrganization } from '#shared/model/organization
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/organizations/usage.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
@@ -45,6 +46,7 @@ export const handler = schedule({
       linkOfAccount,
       memberships,
       membershipsOfAccount,
+      monthsOfRequests,
       organizations,
       outboxParked,
       outboxRetries,
@@ -52,9 +54,11 @@ export const handler = schedule({
       passkeysOfAccount,
       personalTokens,
       projects,
+      requestsOfCredentials,
       sessions,
       sessionsOfAccount,
       signInLinks,
+      storedBytes,
       tokensOfOrganization,
     ],
     artifacts: 'none',

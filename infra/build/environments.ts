@@ -1,4 +1,4 @@
-import type { UsageLimits } from '#shared/model/organizations/usage-limits.ts';
+import { GIGABYTE, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 
 /** The settings that differ between environments. */
@@ -43,8 +43,6 @@ export interface Environment {
    */
   readonly usageLimits: UsageLimits;
 }
-
-const GIGABYTE = 1e9;
 
 interface Throttle {
   readonly requestsPerSecond: number;

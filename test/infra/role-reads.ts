@@ -97,6 +97,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'SLOTS#*',
     'TOKEN#*',
     'TOKENS#*',
+    'USAGE#*',
   ],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],

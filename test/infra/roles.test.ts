@@ -276,6 +276,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
     'SLOTS#*',
     'TOKEN#*',
     'TOKENS#*',
+    'USAGE#*',
   ],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],

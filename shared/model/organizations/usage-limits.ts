@@ -23,17 +23,20 @@ export const usageLimitsOf = (setting: UsageLimitsSetting | undefined, byDefault
   ...setting,
 });
 
+/** Stored bytes are configured in units of 10^9 bytes, as AWS bills them. */
+export const GIGABYTE = 1_000_000_000;
+
 /** Encodes the default limits as the value of an environment variable. */
 export const usageLimitsText = ({ requestsPerMonth, keyRequestsPerMinute, storedBytes }: UsageLimits): string =>
-  [requestsPerMonth, keyRequestsPerMinute, storedBytes].join(' ');
+  [requestsPerMonth, keyRequestsPerMinute, storedBytes / GIGABYTE].join(' ');
 
 /** Parses the result of `usageLimitsText`. If `text` is absent, nothing is limited. */
 export function usageLimitsIn(text: string | undefined): UsageLimits {
   if (!text) return UNLIMITED;
-  const [requestsPerMonth = 0, keyRequestsPerMinute = 0, storedBytes = 0] = text.split(' ').map(Number);
-  if (![requestsPerMonth, keyRequestsPerMinute, storedBytes].every((one) => Number.isSafeInteger(one) && one > 0))
+  const [requestsPerMonth = 0, keyRequestsPerMinute = 0, gigabytes = 0] = text.split(' ').map(Number);
+  if (![requestsPerMonth, keyRequestsPerMinute, gigabytes].every((one) => Number.isSafeInteger(one) && one > 0))
     throw new Error(
-      `The default limits "${text}" are invalid. Set three positive numbers: requests per month, requests per key and minute, and stored bytes, such as "20000000 30000 1000000000000"`,
+      `The default limits "${text}" are invalid. Set three positive numbers: requests per month, requests per key and minute, and stored gigabytes, such as "20000000 30000 1000"`,
     );
-  return { requestsPerMonth, keyRequestsPerMinute, storedBytes };
+  return { requestsPerMonth, keyRequestsPerMinute, storedBytes: gigabytes * GIGABYTE };
 }

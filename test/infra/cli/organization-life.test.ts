@@ -128,6 +128,7 @@ describe('npm run admin -- organizations export and import', () => {
       'audit record',
       'cached version',
       'call slots',
+      'exported day',
       'organization',
       'organization, listed',
       'outbox',
