@@ -6,8 +6,8 @@ import type { Row } from './table-scan.ts';
 
 /**
  * Kinds of rows that stay where they are: leases, caches and unsent events, which are of use for a moment and here only;
- * the access that people gave to applications, which other keys sign elsewhere; what the import makes itself; and the
- * list of exported days, which the schedule of the other deployment makes again.
+ * the access that people gave to applications, which other keys sign elsewhere; what the import makes itself; and
+ * exported days and counts of use, which each deployment makes for itself.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   'OAuth grant',
@@ -23,6 +23,9 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'outbox',
   'outbox retry',
   'parked outbox row',
+  'requests of a credential',
+  'requests of a month',
+  'stored bytes',
 ]);
 
 /** Kinds of rows of people who are members. */

@@ -84,6 +84,9 @@ const organizationOf = async ({ services: { table }, organizationId }: FullOrgan
   return found;
 };
 
+/** Requests are counted at random, so these rows may exist or not. Archives never contain them. */
+const OF_USE = ['requests of a credential', 'requests of a month', 'stored bytes'];
+
 describe('npm run admin -- organizations export and import', () => {
   test('An organization that is imported into an empty service answers every read operation as before, except that webhooks have no secrets, and repeating the import changes nothing', async () => {
     const { here, folder, exported } = await sharedStage();
@@ -119,7 +122,10 @@ describe('npm run admin -- organizations export and import', () => {
     const own = rows.filter((row) => recognize(row)?.belongsTo(here.organizationId));
     const lines = [...(await linesOf(folder, 'rows')), ...(await linesOf(folder, 'work'))];
     const archived = new Set(lines.map((line) => JSON.parse(line).Item).map(({ pk, sk }) => `${pk.S} ${sk.S}`));
-    const missing = own.filter(({ pk, sk }) => !archived.has(`${pk} ${sk}`)).map((row) => recognize(row)?.type);
+    const missing = own
+      .filter(({ pk, sk }) => !archived.has(`${pk} ${sk}`))
+      .flatMap((row) => recognize(row)?.type ?? [])
+      .filter((type) => !OF_USE.includes(type));
     expect([...new Set(missing)].sort()).toEqual([
       'OAuth grant',
       'OAuth grant, listed',
@@ -128,7 +134,6 @@ describe('npm run admin -- organizations export and import', () => {
       'audit record',
       'cached version',
       'call slots',
-      'exported day',
       'organization',
       'organization, listed',
       'outbox',
@@ -138,7 +143,7 @@ describe('npm run admin -- organizations export and import', () => {
     const present = new Set(own.map((row) => recognize(row)?.type));
     const kinds = (await loadRowKinds()).map(({ type }) => type);
     // Rows of people, of the service, and of work that lasts for a moment.
-    expect(kinds.filter((type) => !present.has(type)).sort()).toEqual([
+    expect(kinds.filter((type) => !present.has(type) && !OF_USE.includes(type)).sort()).toEqual([
       'account',
       'account, by address',
       'analytics, pending run',
@@ -153,6 +158,7 @@ describe('npm run admin -- organizations export and import', () => {
       'due organization',
       'due project',
       'ended run',
+      'exported day',
       'issue draft',
       'issue quarantine',
       'issuer keys',
