@@ -18,7 +18,7 @@ export const BUDGETS = {
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
     unit: 'KB',
-    must: 540,
+    must: 550,
     target: 450,
   },
   trackerKilobytes: {
@@ -34,8 +34,14 @@ export const BUDGETS = {
   // Includes the clients of four issue trackers, and the forms that create and link issues.
   issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 560, target: 400 },
   sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 480, target: 350 },
-  // Includes the packed client of each released version.
-  clientKilobytes: { label: 'Function of the packed client, minified', unit: 'KB', must: 600, target: 350 },
+  clientKilobytes: {
+    label: 'Function of the packed clients, minified, per served version',
+    unit: 'KB',
+    must: 800,
+    target: 350,
+  },
+  // Includes the guides and the changelog.
+  docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 500, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 640, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
