@@ -36,8 +36,8 @@ export const handler = page({
         yes="Delete this project"
         no={{ name: 'Keep it', href: projectSettingsHref(visit) }}
       >
-        It records no new runs from now on: jobs that send results to it fail. After 30 days, its runs, files, rules,
-        webhooks and all other data are removed. Until then, an Admin can restore the project.
+        It records no new runs from now on: jobs that start one fail. After 30 days, its runs, files, rules, webhooks
+        and all other data are removed. Until then, an Admin can restore the project.
       </QuestionPage>
     ),
   }),

@@ -1,4 +1,4 @@
-/** The static files of the pages: the style sheet, the scripts, the icon and the trace viewer. */
+/** The static files of the pages: the style sheet, the scripts, the icon, the notices and the trace viewer. */
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -124,7 +124,7 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
   };
 }
 
-/** The first path segments of the API and of other protocols. No organization may have one of them as its id. */
+/** The first path segments of the API and of other protocols. In a path they never name an organization. */
 export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {
   const paths = [
     ...endpoints.map(({ declaration }) => declaration.path),

@@ -38,8 +38,8 @@ export interface Environment {
    */
   readonly organizationThrottle: Throttle;
   /**
-   * What an organization may use, unless the operator sets other limits for it. A key may send half of what its
-   * organization may send, except in dev, where one fast local client must not be refused.
+   * What an organization may use, unless the operator sets other limits for it. In a minute, a key may send half of
+   * what `organizationThrottle` allows, except in dev, where one fast local client must not be refused.
    */
   readonly usageLimits: UsageLimits;
 }

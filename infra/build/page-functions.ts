@@ -1,6 +1,6 @@
 /**
- * Finds the pages and forms in `functions/`. Those of a folder share one Lambda function, so that a person who browses
- * them experiences few cold starts.
+ * Groups the pages and forms of `functions/` by folder. Those of a folder share one Lambda function, so that a person
+ * who browses them experiences few cold starts.
  */
 
 import { sessions } from '#shared/model/organizations/session.ts';

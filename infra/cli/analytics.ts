@@ -1,4 +1,4 @@
-/** The commands that check and rebuild the aggregates of analytics, and export their executions. */
+/** The commands that check and rebuild the aggregates of analytics, and export test executions. */
 import { type Audited, auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
 import { notFound } from '#shared/engine/errors.ts';

@@ -55,7 +55,7 @@ export const Progress = z.strictObject({
   organizationId: z.string(),
   startedAt: z.string(),
   step: z.enum(['rows', 'files', 'people', 'manifest']),
-  /** The last key of the table, or the last object, that the parts contain. */
+  /** The last row of the table, or the last object of the bucket, that was read for the parts. */
   after: z.union([z.strictObject({ pk: z.string(), sk: z.string() }), z.string()]).optional(),
   parts: z.array(Part),
   setAgain: z.array(SetAgain),
@@ -91,7 +91,10 @@ export type FileLine = z.infer<typeof FileLine>;
 
 export const contentName = (key: string): string => `files/${key}`;
 
-/** The row in the JSON of DynamoDB, with bytes as base64. Members are sorted, so that equal rows are equal texts. */
+/**
+ * The row in the JSON of DynamoDB, with bytes as base64. Attributes and sets are sorted, so that equal rows are equal
+ * texts.
+ */
 export const typedRow = (row: Attributes): Record<string, unknown> =>
   sorted(marshall(row, { removeUndefinedValues: true }));
 
@@ -122,7 +125,7 @@ export function rowOfLine(line: string): Row {
   return { ...fromStreamed(Item), pk: Item.pk.S, sk: Item.sk.S };
 }
 
-/** The archive cannot be imported. The message says why and what to do. */
+/** The archive cannot be imported. The message says why. */
 export class BadArchive extends Refused {
   override name = 'BadArchive';
 }
@@ -191,7 +194,7 @@ export async function readPart(
   }
   if (hash.digest('hex') !== part.sha256) throw new BadArchive(`${name} does not have its checksum. ${COPY}`);
   if (seen.lines !== expected || seen.content !== contentBytes)
-    throw new BadArchive(`${name} has ${seen.lines} lines instead of ${expected}. ${COPY}`);
+    throw new BadArchive(`${name} does not have the lines that its manifest says. ${COPY}`);
 }
 
 function attempt(act: () => Promise<void>, done: (error?: Error) => void): void {
@@ -204,7 +207,7 @@ function attempt(act: () => Promise<void>, done: (error?: Error) => void): void 
 const isOfZlib = (error: unknown): error is Error & { readonly code: unknown } =>
   error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER|ERR_ZLIB)/.test(String(error.code));
 
-/** Reads a small JSON document of the archive. Returns `undefined` if it is missing. */
+/** Reads the bytes of a JSON document of the archive. Returns `undefined` if it is missing. */
 export async function readDocument(store: ArchiveStore, name: string): Promise<Buffer | undefined> {
   const content = await store.open(name);
   if (!content) return undefined;

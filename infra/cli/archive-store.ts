@@ -8,7 +8,7 @@ import { Bucket } from './bucket.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ArchiveStore {
-  /** How people name this place. */
+  /** The folder or the `s3://` address, as the operator wrote it. */
   readonly place: string;
   /** Opens a file. Returns `undefined` if it is missing. */
   readonly open: (name: string) => Promise<Readable | undefined>;
@@ -19,7 +19,7 @@ export interface ArchiveStore {
 
 const BUCKET = /^s3:\/\/([^/]+)(?:\/(.*))?$/;
 
-/** Opens the place that the operator named. */
+/** The store in the folder, or below the `s3://` address, that the operator named. */
 export function archiveAt(place: string): ArchiveStore {
   if (!place.startsWith('s3:')) return new FolderArchive(place);
   const [, bucket, prefix = ''] = BUCKET.exec(place) ?? [];

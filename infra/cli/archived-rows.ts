@@ -5,9 +5,9 @@ import type { RecognizedRow } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
 /**
- * Kinds of rows that stay where they are: leases, caches and unsent events, which are of use for a moment and here only;
- * the access that people gave to applications, which other keys sign elsewhere; what the import makes itself; and
- * exported days and counts of use, which each deployment makes for itself.
+ * Kinds of rows that stay where they are: leases, caches and unsent events, which are of use for a moment and here
+ * only; the access that people gave to applications, because another deployment signs its tokens with other keys; what
+ * the import makes itself; and exported days and counts of use, which each deployment makes for itself.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   'OAuth grant',
@@ -59,7 +59,10 @@ export function withoutSecrets(type: string, row: Row, setAgain: (secret: SetAga
   return row;
 }
 
-/** The row of the organization as it is in the archive. Cursors of another deployment have another secret. */
+/**
+ * The row of the organization as it is in the archive: without the secret of its cursors, which each deployment makes
+ * for itself, and without its deletion. It is deactivated only if it was deactivated apart from its deletion.
+ */
 export function archivedOrganization(row: Attributes): Attributes {
   const { cursorSecret, deletesAt, reactivates, deactivatedAt, pk, sk, ...kept } = row;
   return { ...kept, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) };

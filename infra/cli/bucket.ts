@@ -105,7 +105,7 @@ export class Bucket {
       .send(new GetBucketVersioningCommand(this.#bucket))
       .then(({ Status }) => Status !== undefined);
     if (!(await this.#isVersioned)) return undefined;
-    // Each key is written only once, so one page of results contains all versions of the object.
+    // Files of runs are written only once, so one page of results contains all versions of the object.
     const found = await this.#client.send(new ListObjectVersionsCommand({ ...this.#bucket, Prefix: key }));
     const mine = (one: { readonly Key?: string | undefined }) => one.Key === key;
     if (!found.Versions?.some(mine)) return undefined;

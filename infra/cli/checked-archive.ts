@@ -77,7 +77,7 @@ export async function readRows(
       const at = `${part.name}, line ${number}`;
       const row = parsed(at, () => rowOfLine(line));
       const problem = problemOf(row, part, organizationId, recognize);
-      if (problem) throw new BadArchive(`${at}: the row ${row.pk} ${row.sk} ${problem}. Nothing of it was imported`);
+      if (problem) throw new BadArchive(`${at}: the row ${row.pk} ${row.sk} ${problem}. Export the organization again`);
       return row;
     });
     await onRows(rows);
@@ -159,7 +159,7 @@ const OUTSIDE: Readonly<Record<string, (row: Attributes) => { readonly pk: strin
   'passkey, listed': (row) => passkeysOfAccount.key(passkeysOfAccount.load(row)),
 };
 
-/** The size of a value as DynamoDB counts it, about. */
+/** About the size of a value as DynamoDB counts it. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
@@ -170,7 +170,7 @@ function sizeOf(value: unknown): number {
   return 8;
 }
 
-/** The accounts of an archive with their passkeys. */
+/** An account of an archive, and the rows of its passkeys. */
 export interface ArchivedPerson {
   readonly account: Account;
   readonly rows: readonly Row[];

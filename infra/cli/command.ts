@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts';
 
 export type CommandRow = Readonly<Record<string, string>>;
 
-/** The result of a command that is not a table. */
+/** The result of a command, if it is not a table. */
 export interface Report {
   /** What --json prints. */
   readonly document: unknown;

@@ -5,7 +5,7 @@ import type { CommandContext } from './command.ts';
 import { withCredentials } from './store.ts';
 
 /**
- * The stores of the same service as the table. For a deployed environment, it uses the credentials of the AWS CLI and
+ * The stores of the same service as the table. Those of a deployment are opened with the credentials of the AWS CLI, at
  * these path prefixes.
  */
 export async function credentialStores(

@@ -76,7 +76,7 @@ export async function exportOrganization(
   if (before) {
     const manifest = Manifest.safeParse(JSON.parse(before.toString('utf8'))).data;
     if (manifest?.organizationId !== organization.organizationId)
-      throw new Refused(`${archive.place} contains another archive. Choose an empty place`);
+      throw new Refused(`${archive.place} contains another archive. Choose an empty folder or prefix`);
     return { manifest, wasComplete: true };
   }
   const exporting = new Export(sources, organization, onProgress, sizes);
@@ -137,9 +137,9 @@ class Export {
   #continued(document: Buffer): Progress {
     const { place } = this.#sources.archive;
     const { data } = Progress.safeParse(JSON.parse(document.toString('utf8')));
-    if (!data) throw new Refused(`${place} contains an export by another version. Choose an empty place`);
+    if (!data) throw new Refused(`${place} contains an export by another version. Choose an empty folder or prefix`);
     if (data.organizationId === this.#organization.organizationId) return data;
-    throw new Refused(`${place} contains an unfinished export of another organization. Choose an empty place`);
+    throw new Refused(`${place} contains an unfinished export of another organization. Choose an empty one`);
   }
 
   async #save(changes: Partial<Progress>): Promise<void> {
@@ -155,7 +155,7 @@ class Export {
     this.#onProgress({ rows, files: count(['files']) + extra.files, scanned: this.#scanned });
   }
 
-  /** Writes what the writers hold as parts. */
+  /** Writes what the writers hold as parts. Returns all parts of the archive so far. */
   async #flush(writers: readonly PartWriter[]): Promise<Part[]> {
     const parts: Part[] = [];
     for (const writer of writers) {

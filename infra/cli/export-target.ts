@@ -12,7 +12,7 @@ type Make = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
 type Project = Omit<DayOfProject, 'day'>;
 
 export interface ExportTarget {
-  /** Throws if nothing can be written there. */
+  /** Creates the folder, or lists the bucket. Throws if this is not possible. */
   readonly open: () => Promise<unknown>;
   /** The days of the project that were written before. */
   readonly days: (project: Project) => Promise<readonly string[]>;
@@ -24,7 +24,7 @@ export interface ExportTarget {
   readonly remove: (of: DayOfProject) => Promise<void>;
 }
 
-/** Finds out whether the target exists before anything is read. */
+/** Returns the target. Throws `UsageError` if it cannot be used, so that this is known before the table is read. */
 export async function openTarget(to: string): Promise<ExportTarget> {
   const target = exportTarget(to);
   try {

@@ -139,13 +139,13 @@ class Import {
   async #beginning(): Promise<number> {
     const { table } = this.#targets.services;
     const { organizationId } = this.#organization;
-    const clear = `Remove them first: npm run admin -- organizations delete --id ${organizationId} --confirm ${organizationId} --now`;
+    const clear = `remove them first: npm run admin -- organizations delete --id ${organizationId} --confirm ${organizationId} --now`;
     const saved = await table.get(checkpoints, this.#checkpoint, { consistent: true });
     if (saved) {
       const position = Position.parse(JSON.parse(saved.position));
       if (position.digest === this.#digest) return position.parts;
       throw new Refused(
-        `Rows of another archive of this organization are here, whose import was interrupted. Repeat that import, or remove them. ${clear}`,
+        `The table has rows of another archive of this organization, whose import was interrupted. Repeat that import, or ${clear}`,
       );
     }
     const lists = [
@@ -155,7 +155,9 @@ class Import {
       table.query(auditRecords, auditSpan(this.#organization), { limit: 1 }),
     ];
     if ((await Promise.all(lists)).some(({ rows }) => rows.length > 0))
-      throw new Refused(`Rows of this organization are here, which was deleted or never complete. ${clear}`);
+      throw new Refused(
+        `The table has rows of this organization, which is deleted or was never complete. To import it, ${clear}`,
+      );
     return 0;
   }
 
@@ -208,7 +210,7 @@ class Import {
       );
     if (canonical(archivedOrganization(itemOf(organizations, existing))) !== canonical(this.#organization))
       throw differing('its settings differ');
-    // Scheduled work is done by now, and people may have changed their accounts.
+    // Scheduled work may be done by now, and people may have changed their accounts.
     const parts = this.#parts.filter(({ kind }) => kind === 'rows' || kind === 'files');
     await this.#readAll(parts, 'compared', {
       rows: async (rows) => {
@@ -236,7 +238,9 @@ class Import {
 
   async #write(begin: number): Promise<void> {
     const differing = (what: string) =>
-      new Refused(`${what} from what is here. An import never overwrites a row. Repeat it when the cause is gone`);
+      new Refused(
+        `The import stopped: ${what} from the one in the table, which is never overwritten. Repeat the import when the cause is gone`,
+      );
     const putRows = async (rows: readonly Row[]) => {
       const missing = await this.#missing(rows, differing);
       await this.#targets.services.table.writeMany(missing.map((item): Put => ({ kind: 'put', item })));

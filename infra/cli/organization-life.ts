@@ -116,7 +116,7 @@ export const ORGANIZATION_LIFE = [
         }));
       if (manifest.wasInUse)
         terminal.errors.write(
-          'The organization was in use: runs that reported meanwhile may be incomplete in the archive. For an exact copy, delete the organization first, which stops it for 30 days, and restore it afterwards.\n',
+          'The organization was in use: runs that reported meanwhile may be incomplete in the archive. For an exact copy, delete the organization before the export, so that nobody can use it, and restore it within 30 days.\n',
         );
       return [countsOf(manifest, wasComplete ? 'was complete before' : 'complete')];
     },
@@ -200,8 +200,8 @@ export const ORGANIZATION_LIFE = [
 ];
 
 /**
- * What is known about an organization that is gone, so that its removal can be continued. With `isSure`, also removes
- * what may be left of an organization of which nothing is known.
+ * What is known about an organization that is gone, so that its removal can be continued. If nothing is known, returns
+ * made-up values with `isSure`, so that what may be left can be removed, and throws otherwise.
  */
 async function unfinished(
   { services, actor }: CommandContext,

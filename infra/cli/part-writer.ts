@@ -28,7 +28,7 @@ export class PartWriter {
     if (!this.#gzip.write(line)) await once(this.#gzip, 'drain');
   }
 
-  /** Writes the lines since the last part as a part of this number. Returns `undefined` if there are none. */
+  /** Writes the lines since the last part as the part with this number. Returns `undefined` if there are none. */
   async flush(store: ArchiveStore, number: number): Promise<Part | undefined> {
     if (!this.#gzip) return undefined;
     const ended = once(this.#gzip, 'end');

@@ -4,7 +4,8 @@
  * since that time have no row.
  *
  * Every object has a row before it is stored: the row of an announced upload, of a confirmed file, of the import of a
- * report, or of an exported day. Cached files are not compared, because they expire after some days, and losing one costs nothing.
+ * report, or of an exported day. Cached files are not compared, because they expire after some days, and losing one
+ * costs nothing.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Lookup, lookup } from '#shared/engine/table/found.ts';

@@ -36,7 +36,7 @@ export interface Removed {
   readonly objects: number;
 }
 
-/** Rows that passes remove in the order in which they can be interrupted. */
+/** Kinds of rows that `removeOrganization` removes, in an order in which it may be interrupted. */
 const BY_PASSES = new Set([
   ...[...ROWS_OF_ORGANIZATION.flatMap(({ kinds }) => kinds), ...ROWS_OF_PEOPLE].map(({ type }) => type),
   dueOrganizations.type,
@@ -47,7 +47,7 @@ const BY_PASSES = new Set([
 const LAST = new Set([dueOrganizations.type]);
 const NO_LIMIT = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 
-/** Can be repeated. Returns when a scan of the whole table and a list of the bucket found nothing. */
+/** Can be repeated. Returns when the objects are deleted and a scan of the whole table has found no more rows. */
 export async function removeNow(
   targets: RemovalTargets,
   due: DueOrganization,
@@ -92,7 +92,10 @@ export async function dueRemovals(
   return (await Promise.all(shards)).flat().filter((due) => due.organizationId === organizationId);
 }
 
-/** Scans the table, and removes the rows of the organization except those of some kinds. Returns the numbers of both. */
+/**
+ * Scans the table, and removes the rows of the organization except those of the kinds in `except`. Returns the numbers
+ * of both.
+ */
 async function removeFound(
   { services: { table }, scan, recognize, secrets, trackers, pace }: RemovalTargets,
   { organizationId }: DueOrganization,

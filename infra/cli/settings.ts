@@ -68,7 +68,7 @@ async function readSource(path: string): Promise<string> {
 
 const unusable = (path: string, { message }: Error) => invalidRequest(`${path} cannot be used: ${message}`);
 
-/** Plans the changes of a file, with a function that plans them again from the settings of that time. */
+/** Plans the changes of a file. `again` plans them once more, from the settings at that time. */
 async function planned(context: CommandContext, given: { readonly organization: string; readonly file: string }) {
   const { services, actor } = context;
   const placed = readSettingsFile(await readSource(given.file), given.file);
@@ -164,7 +164,7 @@ async function apply(
   } catch (error) {
     // A secret that was created cannot be shown later.
     if (json) printLine(JSON.stringify({ ...document, done, secrets }), terminal);
-    const rest = `${done} of ${total} changes were made. Run "settings diff" to see the rest`;
+    const rest = `Changes made: ${done} of ${total}. Run "settings diff" to see the rest`;
     throw error instanceof ApiError ? new ApiError(error.statusCode, `${error.message}. ${rest}`) : error;
   }
   return {

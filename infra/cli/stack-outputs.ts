@@ -22,8 +22,8 @@ export async function outputsOf(environment: string): Promise<Outputs> {
 }
 
 /**
- * Returns the name of the environment. Throws unless one stack uses both this table and this bucket. With the table of another stack, every object of the
- * bucket would seem to have no row.
+ * Returns the name of the environment. Throws unless one stack uses both this table and this bucket. With the table of
+ * another stack, every object of the bucket would seem to have no row.
  */
 export async function refuseForeignStores(given: {
   readonly table: string | undefined;

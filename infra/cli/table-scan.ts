@@ -1,5 +1,5 @@
 /**
- * Reads the whole table. Only operators may do this: no role of a function allows it. An organization has more
+ * Reads the whole table. Only operators may do this: no role of a function allows it. An organization may have more
  * partitions than the table has pages, and some of its rows are in no list, so that no query finds them.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -64,7 +64,7 @@ export class Pace {
     this.#perSecond = perSecond;
   }
 
-  /** Waits until the units that were used before are paid off. */
+  /** Counts units that were used, and waits until the pace allows more. */
   async spend(units: number): Promise<void> {
     this.#freeAt = Math.max(this.#freeAt, performance.now()) + (units / this.#perSecond) * 1000;
     const milliseconds = this.#freeAt - performance.now();

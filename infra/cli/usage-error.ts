@@ -3,7 +3,10 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command cannot do what it was asked for. The message says why and what to do; an explanation of options would not help. */
+/**
+ * The command cannot do what it was asked for. The message says why and what to do. The usage is not printed below it,
+ * because it would not help.
+ */
 export class Refused extends Error {
   override name = 'Refused';
 }

@@ -1,4 +1,4 @@
-/** The members of API responses that this program reads. Other members are ignored. */
+/** The properties of API responses that this program reads. Others are ignored. */
 import { CommandFailure } from './settings/failure.ts';
 
 export interface ReceivedFile {
@@ -90,7 +90,7 @@ export const linkIn = (body: unknown): Link => {
   throw foreign();
 };
 
-/** Reads the text at this path of a response. */
+/** Reads the text at this path in the `data` of a response. */
 export function textIn(body: unknown, ...path: readonly string[]): string {
   const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), dataOf(body));
   if (typeof found === 'string') return found;

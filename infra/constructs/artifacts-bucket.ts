@@ -1,4 +1,4 @@
-/** The bucket for uploaded files, reports and caches, and its notifications to queues. */
+/** The bucket for uploaded files, reports, caches and exports, and its notifications to queues. */
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
@@ -66,7 +66,8 @@ function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
     })),
     // Cached files expire one day after their rows, so that no row points to a missing file.
     { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
-    // Replaced exports are not kept, because they can be made again, and may contain deleted runs.
+    // Replaced and deleted exports are kept for only one day, because they can be made again, and may contain deleted
+    // runs.
     ...(isVersioned ? [{ prefix: `${EXPORTS}/`, ...soonGone }] : []),
     // The general rule. It aborts unfinished multipart uploads. In a versioned bucket, it also removes deleted files at
     // the end of their period, and then their delete markers.

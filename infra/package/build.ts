@@ -1,6 +1,6 @@
 /**
- * Builds the package `rundown-cdk` into a folder. It contains the bundles of all functions, so that an app needs neither
- * our sources nor esbuild. The source maps are left out, because they would triple its size.
+ * Builds the package `rundown-cdk` into a folder. It contains the bundles of all functions, so that an app needs
+ * neither our sources nor esbuild. The source maps are left out, because they would triple its size.
  */
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

@@ -1,4 +1,6 @@
-/** `npm run release`: makes a release on this machine, and publishes nothing. `-- --dry-run` only says what it would do. */
+/**
+ * `npm run release`: makes a release on this machine, and publishes nothing. `-- --dry-run` only says what it would do.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

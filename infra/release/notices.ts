@@ -30,7 +30,7 @@ const CLIENT = `Third-party notices of the client
 
 This package contains code of these packages, in part or as a whole.`;
 
-/** Throws if a package has a license that is not accepted, or no license text. */
+/** The text of a notices file. Throws if the license of a package is not accepted, or if its text is unknown. */
 export async function notices(heading: string, packages: readonly BundledPackage[]): Promise<string> {
   const refused = packages.filter(({ license }) => !ACCEPTED.includes(license));
   if (refused.length > 0)
@@ -55,11 +55,11 @@ async function licenseText({ folder, ...one }: BundledPackage): Promise<string> 
   return texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n');
 }
 
+const MIDDY = 'Copyright (c) 2017-2026 will Farrell, Luciano Mammino, and Middy contributors';
 /**
- * The copyright lines of packages that contain no license file, from their README files. All of them have the MIT
+ * What packages without a license file say about their copyright in their README files. All of them have the MIT
  * license.
  */
-const MIDDY = 'Copyright (c) 2017-2026 will Farrell, Luciano Mammino, and Middy contributors';
 const WITHOUT_FILE: Readonly<Record<string, string>> = {
   '@middy/core': MIDDY,
   '@middy/http-error-handler': MIDDY,
@@ -72,7 +72,7 @@ function textWithoutFile(one: BundledPackage): string {
   const copyright = WITHOUT_FILE[one.name];
   if (copyright === undefined || one.license !== 'MIT')
     throw new Error(
-      `${nameOf(one)} contains no license text: find its copyright line, and add it in infra/release/notices.ts`,
+      `${nameOf(one)} contains no license text: find its copyright line and, unless its license is MIT, the text of its license, and add them in infra/release/notices.ts`,
     );
   return `MIT License\n\n${copyright}\n\n${MIT}`;
 }

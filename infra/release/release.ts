@@ -1,6 +1,6 @@
 /**
- * The steps of a release. Each step finds out whether it was done, so that the same command continues after an
- * interruption.
+ * The steps of a release. After an interruption, the same command continues: what was recorded and tagged stays, and
+ * the files are written again.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 
-/** A release cannot be made, and nothing was changed. */
+/** A release cannot be made. The message says why and what to do. */
 export class CannotRelease extends Error {
   override name = 'CannotRelease';
 }
@@ -109,7 +109,7 @@ async function checkChangelog(project: string, version: string, today: string): 
     throw new CannotRelease(`The section "${heading}" of CHANGELOG.md is empty: say what is new`);
 }
 
-/** Fills a folder, and adds the checksums of its files. An interrupted attempt leaves no folder of this name. */
+/** Fills a folder, and adds the checksums of its files. If it is interrupted, no folder of this name is incomplete. */
 async function writeWhole(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const unfinished = await mkdtemp(`${folder}-unfinished-`);

@@ -1,6 +1,6 @@
 /**
- * The software bill of materials of a release, in CycloneDX 1.6: the packages in its bundles, as the lock file describes
- * them. Tools of development are not part of it.
+ * The software bill of materials of a release, in CycloneDX 1.6: the packages in its bundles, as the lock file
+ * describes them. Tools of development are not part of it.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -23,9 +23,9 @@ const Printed = z.object({
 });
 
 /**
- * The document of these sources. Equal sources give the same text, so it has neither a time nor a random serial number.
- * npm reads the lock file only, without network. Its own option `--omit dev` also leaves out production packages that a
- * tool of development uses as well.
+ * The document of these packages. Equal packages give the same text, so it has neither a time nor a random serial
+ * number. npm reads the lock file only, without network. Its own option `--omit dev` also leaves out production
+ * packages that a tool of development uses as well.
  */
 export async function sbom({ service, client }: BundledPackages): Promise<string> {
   const { metadata, components, dependencies } = await everyPackage();

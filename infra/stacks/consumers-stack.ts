@@ -129,7 +129,7 @@ interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
 }
 type Counted = Omit<FirstOf, 'measured' | 'subject'>;
 
-/** Counts damaged results. They are left out of analytics, and no page shows that they are missing. */
+/** An alarm for damaged results. They are left out of analytics, and no page shows that they are missing. */
 const DAMAGED_RESULTS: Counted = {
   name: 'DamagedResults',
   number: 'incomplete',
@@ -138,8 +138,8 @@ const DAMAGED_RESULTS: Counted = {
 };
 
 /**
- * Counts disabled notifications. Admins can see the reason on the notifications page, but they might not look at that
- * page.
+ * An alarm for disabled notifications. Admins can see the reason on the notifications page, but they might not look at
+ * that page.
  */
 const DISABLED_NOTIFICATIONS: Counted = {
   name: 'DisabledNotifications',
@@ -149,7 +149,7 @@ const DISABLED_NOTIFICATIONS: Counted = {
 };
 
 /**
- * §6 Counts disabled webhooks. The settings of the project show the reason, but people might not look at these
+ * §6 An alarm for disabled webhooks. The settings of the project show the reason, but people might not look at these
  * settings.
  */
 const DISABLED_WEBHOOKS: Counted = {

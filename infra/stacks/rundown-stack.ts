@@ -354,7 +354,7 @@ class SchedulesStack extends NestedStack {
       subject: name,
       metric: made.metrics.of('parked').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      harm: 'A webhook event was not sent: every attempt failed, and the event is parked.',
+      harm: 'An event, a webhook or a notification was not sent: every attempt failed, and its row is parked.',
       runbook: 'parked-rows',
     });
   }

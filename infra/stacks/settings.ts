@@ -176,8 +176,8 @@ const Changed = z
 
 /**
  * Reads settings from the CDK context. If `environments` is given, settings that the context does not contain are read
- * from the file of the environment. Throws an error that lists invalid settings, or settings that the deployment would
- * remove or change by mistake.
+ * from the file of the environment, unless the context has `settingsFile=false`. Throws an error that lists invalid
+ * settings, or settings that the deployment would remove or change by mistake.
  */
 export function readSettings(node: Node, environments: string | undefined): Settings {
   const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
@@ -257,7 +257,7 @@ const File = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), 
 interface SettingsFile {
   readonly path: string;
   readonly settings: z.infer<typeof File>;
-  /** Committed versions of the file in all branches, newest first. Empty if git is not available. */
+  /** The valid committed versions of the file in all branches, newest first. Empty if git is not available. */
   readonly committed: ReadonlyArray<z.infer<typeof File>>;
 }
 

@@ -55,7 +55,7 @@ export class StreamsStack extends NestedStack {
         ...surroundings,
         name: `${name}-passed-over`,
         subject: name,
-        harm: `${harm(declaration)}: rows failed for ${RETRIES.recordAge.toMinutes()} minutes and were skipped.`,
+        harm: `${harm(declaration)}: rows failed at every attempt, and the stream skipped them.`,
         runbook: 'passed-over-rows',
       });
       acknowledge(passedOver, 'AwsSolutions-SQS3', 'Lambda puts skipped rows here; no function consumes the queue.');

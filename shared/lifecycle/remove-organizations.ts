@@ -85,7 +85,10 @@ export async function removeOrganization(
   return hadNobody && hadNothing && hadNoEvents && organization === undefined ? 'removed' : 'unfinished';
 }
 
-/** Removes the events that could not be sent, and returns whether there were none. There are few of all organizations. */
+/**
+ * Removes the events that could not be sent, and returns whether there were none. Reads those of all organizations,
+ * because there are few.
+ */
 async function removeEvents({ table }: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
   let hadNone = true;
   for (const index of [outboxRetries, outboxParked]) {
@@ -105,7 +108,9 @@ const isAbout = (content: OutboxContent, organizationId: string): boolean => {
   return content.events.some((event) => event.organizationId === organizationId);
 };
 
-/** Lets the sweep of deleted projects remove all projects now, and returns whether nothing of them is left. */
+/**
+ * Lets the sweep of deleted projects remove the next projects now, and returns whether nothing of any project is left.
+ */
 async function projectsAreGone(services: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
   const { table, now } = services;
   const options = { limit: LIFECYCLE_LIMITS.projectsPerPass, consistent: true };
@@ -132,7 +137,7 @@ async function projectsAreGone(services: CoreServices, { organizationId }: DueOr
   return !(await hasDue(services, dueDeletions, organizationId));
 }
 
-/** Whether work of the organization is due, now or within the pause after which it is tried again. */
+/** Whether work of the organization is due, now or within twice the pause after which it is tried again. */
 async function hasDue<Row extends DueProject | DueDeletion>(
   { table, now }: CoreServices,
   index: DueIndex<Row>,

@@ -4,8 +4,8 @@
  * or whose owner has only lost the Admin role, is not revoked.
  *
  * A dead token never becomes valid again, because deactivation is final and the membership of a person who rejoins
- * starts after the token was created. So a token can safely be revoked some time after it was found to be dead. The
- * tokens of a deleted organization are not dead while it can be restored.
+ * starts after the token was created. So a token can safely be revoked some time after it was found to be dead. If only
+ * the deletion of an organization deactivated it, its tokens are not dead, because it can be restored.
  */
 import { CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

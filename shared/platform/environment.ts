@@ -31,7 +31,7 @@ export const ENVIRONMENT = {
   secretsPrefix: 'SECRETS_PREFIX',
   /**
    * §5.2 The path prefix of the credentials of issue trackers in Parameter Store, and the network of private trackers
-   * in CIDR notation. Set only for functions that send requests to issue trackers.
+   * in CIDR notation. Set only for functions that use these credentials.
    */
   trackersPrefix: 'TRACKERS_PREFIX',
   trackerNetwork: 'TRACKER_NETWORK',

@@ -1,5 +1,5 @@
 /**
- * Converts a proxy event to the request that a handler gets. First determines the actor (401 and 403), and then
+ * Converts a proxy event to the request that a handler gets. First determines the actor (401, 403 and 429), and then
  * validates the parts of the request (400).
  */
 import * as z from 'zod';

@@ -170,8 +170,8 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
 }
 
 /**
- * Announces files of recorded tests, and returns a presigned PUT URL for each file that is not stored yet. The same
- * content of the same attempt under the same name is one file.
+ * Announces files of recorded tests. Returns for each file a presigned PUT URL, or why it gets none. The same content
+ * of the same attempt under the same name is one file.
  */
 export async function announceRecordedFiles(
   services: Services,

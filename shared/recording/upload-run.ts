@@ -83,7 +83,7 @@ const frameworkOf = ({ framework }: UploadRunBody, clientVersion: string | undef
   clientVersion: framework?.clientVersion ?? clientVersion ?? null,
 });
 
-// Announces the files of a batch upload and returns a presigned PUT URL for each.
+// Announces the files of a batch upload and returns presigned URLs to write and read each of them.
 
 interface File {
   readonly path: string;

@@ -11,7 +11,7 @@ export interface Excess {
   readonly retryAfterSeconds: number;
 }
 
-/** How the authorizer passes the excess to the function, which answers with 429. A context contains only plain values. */
+/** The excess in the context of the authorizer, which contains only plain values. The function answers with 429. */
 export const excessContext = (excess: Excess | undefined): Record<string, string> =>
   excess ? { excess: `${excess.of} ${excess.limit} ${excess.retryAfterSeconds}` } : {};
 

@@ -96,7 +96,7 @@ export class Gauge implements AlsoRead {
     });
   }
 
-  /** Not all, because a request that is served at the same time may be about to be counted. */
+  /** Forgets only one credential, because requests with others may be about to be counted. */
   #forgetOldest(): void {
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
@@ -123,7 +123,7 @@ export class Gauge implements AlsoRead {
     return { crossings: crossingsOf(actor, known, before) };
   }
 
-  /** Stores a count, and notes the new totals. Returns the total of the month before it. */
+  /** Stores a count, and notes the new totals. Returns the month's total before this count. */
   async #count(services: Services, actor: ApiActor, known: Known, now: number): Promise<number> {
     const caller = callerOf(actor);
     const month = monthOf(now);

@@ -10,13 +10,13 @@ export const USAGE_LIMITS = {
    * at the last retry of the published reporter, which retries after 3, 15 and 30 seconds.
    */
   windowMilliseconds: 30_000,
-  /** How long a function relies on the counts that it has read. */
+  /** How long an instance of a function relies on the counts that it has read. */
   freshMilliseconds: 10_000,
   /** Recording goes on until the requests of the month exceed the limit by this factor. */
   recordingReserve: 1.25,
   /** The part of a limit from which Admins are warned. */
   warnFrom: 0.8,
-  /** The number of credentials whose counts one function keeps. */
+  /** The maximum number of credentials whose counts one instance of a function keeps. */
   cachedCredentials: 1000,
   /** How long the counts of a month are kept, in days. */
   keptDays: 400,

@@ -1,6 +1,6 @@
 /**
- * Measures how many bytes each organization has in the bucket, the longest unmeasured organization first. An
- * interrupted run therefore continues where it ended.
+ * Measures how many bytes each organization has in the bucket, the longest unmeasured organization first. So a run
+ * continues where an interrupted one ended.
  */
 import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
 import { storedBytes } from '#shared/model/organizations/usage.ts';
@@ -17,7 +17,7 @@ interface Time {
   readonly remainingMilliseconds: () => number;
 }
 
-/** Returns the number of measured organizations. */
+/** Returns the number of measured organizations, and whether these are all. */
 export async function measureStorage(services: Services, time: Time): Promise<Measurement> {
   const { table } = services;
   const all = await table.queryAll(allOrganizations, allOrganizationsSpan);

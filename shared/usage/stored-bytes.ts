@@ -1,6 +1,7 @@
 /**
  * The bytes of an organization in the bucket. A measurement counts them each night, and in between each stored and
- * deleted file changes a balance. An interrupted or repeated change is wrong until the next measurement.
+ * deleted file of a test changes a balance. If a change is interrupted or repeated, the number is wrong until the next
+ * measurement. Caches count from the next measurement on.
  */
 
 import { lookup } from '#shared/engine/table/found.ts';
@@ -14,7 +15,7 @@ interface Owner {
   readonly organizationId: string;
 }
 
-/** The current number, as far as it is known. */
+/** The current number of bytes, as far as it is known. */
 export const bytesIn = ({ measured = 0, balance = 0, balanceAtMeasurement = 0 }: Partial<StoredBytes> = {}): number =>
   Math.max(0, measured + balance - balanceAtMeasurement);
 

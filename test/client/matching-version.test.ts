@@ -93,7 +93,7 @@ describe('A client and a service whose versions differ', () => {
     },
   );
 
-  test('A client whose request is refused also says that its version may be the reason', async () => {
+  test('A client of another major version says so first, even if its request is refused', async () => {
     const { notice, upload } = await stage();
     const other = `${major + 1}.0.0`;
     const { status, errors } = await upload(other, { RUNDOWN_PROJECT: 'no-such-project' });

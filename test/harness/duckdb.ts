@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { describe } from 'vitest';
 
-/** `undefined` if the package of this platform is not installed. npm installs only that of this machine. */
+/** `undefined` if the package for this platform is not installed. npm installs only that of the machine it runs on. */
 const library = await import('@duckdb/node-api').catch(() => undefined);
 
 if (!library)

@@ -201,7 +201,7 @@ describe('least privilege:', () => {
     );
   });
 
-  test('the authorizer may only read credentials and record their last use', () => {
+  test('the authorizer may only read and update rows, and write its log', () => {
     const fn = functionNamed('rundown-prod-authorizer');
     expect(fn && actionsOf(fn).sort()).toEqual([
       'dynamodb:BatchGetItem',

@@ -36,8 +36,8 @@ const Template = z.looseObject({
 });
 
 /**
- * The templates of nested stacks by name, such as `Data`. Left out is what depends on where the stacks are in their app:
- * paths in metadata, and the names of parameters and outputs.
+ * The templates of nested stacks by name, such as `Data`. Without what depends on where the stacks are in their app:
+ * metadata, and hashes and prefixes in the names of parameters and outputs.
  */
 async function nestedStacks(assembly: string, place: string): Promise<Record<string, unknown>> {
   const name = new RegExp(`^${place}(\\w+)[0-9A-F]{8}\\.nested\\.template\\.json$`);

@@ -37,7 +37,7 @@ test('The authorizer bundles neither a schema library nor the SQS client, becaus
     .filter((file) => /\.m?js$/.test(file))
     .map((file) => readFileSync(join(deployed, 'authorizer', file), 'utf8'));
   expect(code.length).toBeGreaterThan(0);
-  // `_zod` is the member in which every zod schema keeps its definition.
+  // `_zod` is the property in which every zod schema keeps its definition.
   expect(code.filter((text) => text.includes('_zod') || text.includes('AmazonSQS'))).toEqual([]);
   expect(readFileSync(join(deployed, 'get-project', 'index.js'), 'utf8')).toContain('_zod');
 });

@@ -126,7 +126,7 @@ describe('A release', () => {
     },
   );
 
-  test('is refused if files are not committed, also new ones, and does not commit them', async () => {
+  test('is refused if files are not committed, including new ones, and does not commit them', async () => {
     const { make, state, write } = await repository();
     await write('functions/new.ts', '');
     await write('package.json', `${MANIFEST}\n`);

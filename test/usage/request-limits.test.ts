@@ -177,7 +177,7 @@ describe('The limit of requests per month', () => {
   });
 });
 
-test('A request is answered without a further trip to the table, except for one request of 32 and one in ten seconds', async () => {
+test('Of 32 requests with one key, one is counted, and stands for all 32 in the month of the organization and in the month and window of the key', async () => {
   const here = await service();
   const { services, organizationId } = here;
   const { value, keyId } = await createApiKey(services, {

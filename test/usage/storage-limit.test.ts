@@ -133,7 +133,7 @@ describe('The stored bytes', () => {
     expect(await bytesOf(here)).toBe(CONTENT.length);
   });
 
-  test('are measured for the longest unmeasured organization first, so that a measurement without time continues later', async () => {
+  test('are measured for the longest unmeasured organization first, until the time is up', async () => {
     vi.useRealTimers();
     const { services, tenant, ...first } = await service();
     await measureStorage(services, { remainingMilliseconds: () => Number.POSITIVE_INFINITY });

@@ -15,7 +15,7 @@ interface Following {
   readonly onSecret: (secret: CreatedSecret) => void;
 }
 
-/** Stops at the first change that fails. The changes before it stay, and another plan has the rest. */
+/** Stops at the first change that fails. The changes before it stay, and a new plan has the rest. */
 export async function applyPlan(
   tools: Tools,
   { organizationId, actor, parts }: { organizationId: string; actor: Actor; parts: readonly PlannedPart[] },
@@ -34,7 +34,7 @@ export async function applyPlan(
         if (!(error instanceof ApiError)) throw error;
         throw new ApiError(
           error.statusCode,
-          `The ${subjectText(change)} was not changed: ${error.message}`,
+          `Stopped at the ${subjectText(change)}: ${error.message}`,
           error.details,
         );
       }

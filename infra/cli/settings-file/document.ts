@@ -143,7 +143,7 @@ export function readSettingsFile(source: string, file: string): Placed<SettingsF
   throw error;
 }
 
-/** Adds the issues of a schema, whose values are at `path`. */
+/** Adds the issues that a schema has found in the value at `path`. */
 export function addIssues(problems: FileProblems, path: Path, { issues }: z.ZodError): void {
   for (const issue of issues) {
     const at = [...path, ...issue.path];

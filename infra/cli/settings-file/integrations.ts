@@ -27,7 +27,7 @@ export const integrationFields = ({ name, kind, apiUrl, account, projectIds }: I
 });
 
 const CREATE = 'Connect it at "Settings, Integrations" of the organization: it needs a token';
-const MOVE = 'Enter the new place together with its token at "Settings, Integrations" of the organization';
+const MOVE = 'Enter the new tracker or account together with its token at "Settings, Integrations" of the organization';
 
 export function planIntegrations(
   all: readonly Integration[],
@@ -94,7 +94,7 @@ function changeOf(
     verb: 'change',
     ...subject,
     fields: fieldChanges(wanted, current),
-    note: 'Rundown asks the tracker whether its token is still valid',
+    note: 'Rundown asks the tracker whether the stored token is still valid',
     run: async (services, { organizationId, actor }) => {
       const expects = unchanged(integrations, connection, ['updatedAt']);
       const { integrationId } = connection;

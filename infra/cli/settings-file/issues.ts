@@ -88,7 +88,7 @@ export function planIssues(
     kind: 'issues',
     name: projectName,
     fields: fieldChanges(changed, current),
-    // The version of the settings is the expectation.
+    // `changeAutomation` refuses settings whose version is no longer the stored one.
     run: (services, target) => changeAutomation(services, { ...target, settings }),
   });
 }

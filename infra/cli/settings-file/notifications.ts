@@ -34,7 +34,7 @@ import { unchanged } from './unchanged.ts';
 
 type Given = Placed<NonNullable<GivenProject['notifications']>>;
 
-/** A notification that the service disabled after a failure has no such setting. */
+/** The setting `enabled`. `undefined` if the service disabled the notification after a failure. */
 const isEnabled = ({ disabled }: Notification): boolean | undefined =>
   disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
 
@@ -67,7 +67,7 @@ export function planNotifications(
 
 const CREATE = (kind: NotificationKind): string =>
   `Create it at "Settings, Notifications" of the project, or with "npm run admin -- notifications ${kind}": it needs a secret`;
-const MOVE = 'Enter the new place together with its token at "Settings, Notifications" of the project';
+const MOVE = 'Enter the new repository or address together with its token at "Settings, Notifications" of the project';
 
 const manual = (
   kind: NotificationKind,

@@ -13,7 +13,7 @@ import { planWebhooks } from './webhooks.ts';
 
 /** The steps of the organization itself, or of one project. */
 export interface PlannedPart extends Steps {
-  /** The project as its owner calls it. Absent for the organization itself. */
+  /** The project with its current name, or the name of a new one. Absent for the organization itself. */
   readonly project?: { readonly name: string; readonly projectId: string | undefined };
 }
 
@@ -21,7 +21,7 @@ interface Surroundings extends Pick<Services, 'privateReceivers'> {
   readonly now: number;
 }
 
-/** The parts in the order in which they are changed. Throws if the file has mistakes. */
+/** The parts that differ, in the order in which they are changed. Throws if the file has mistakes. */
 export function planSettings(
   state: SettingsState,
   placed: Placed<SettingsFile>,

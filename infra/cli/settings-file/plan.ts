@@ -45,8 +45,8 @@ const NOUNS: Readonly<Record<Subject['kind'], string>> = {
 /** The object as a phrase, such as `rule "Skip slow tests"`. */
 export const subjectText = ({ kind, name }: Pick<Subject, 'kind' | 'name'>): string =>
   kind === 'sharing' || kind === 'issues' ? NOUNS[kind] : `${NOUNS[kind]} "${visibleLine(name)}"`;
-/** A setting before and after
- the change. `from` is absent for a new object. */
+
+/** A setting before and after the change. `from` is absent for a new object. */
 export interface FieldChange {
   readonly name: string;
   readonly from?: Json | undefined;
@@ -88,7 +88,7 @@ export const together = (all: readonly Steps[]): Steps => ({
   manual: all.flatMap(({ manual }) => manual),
 });
 
-/** The members of `wanted` that differ from `current`. Members without a value are left out. */
+/** The settings in `wanted` that differ from `current`. Settings without a value are left out. */
 export const differing = (wanted: Readonly<Record<string, Json | undefined>>, current: Fields): Fields =>
   Object.fromEntries(
     Object.entries(wanted).flatMap(([name, value]) =>
@@ -96,7 +96,7 @@ export const differing = (wanted: Readonly<Record<string, Json | undefined>>, cu
     ),
   );
 
-/** The members that have a value. */
+/** The properties that have a value. */
 export const defined = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
@@ -109,13 +109,14 @@ interface Matching<Row, Entry> {
   readonly idOf: (row: Row) => string;
   /** The name by which an entry without an id finds its row. */
   readonly nameOf: (entry: Entry) => string | undefined;
-  /** Whether a row has this name. The first of these that any row fits decides. */
+  /** Whether a row has the name of an entry. For each entry, the first of these that any row fits decides. */
   readonly fits: readonly ((row: Row, entry: Entry) => boolean)[];
 }
 
 /**
- * Finds the row of each entry: by its id, or else by its name among the rows that no other entry names by id. The result
- * has `undefined` for an entry that is new.
+ * Finds the row of each entry: by its id, or else by its name among the rows that no other entry names by id. Adds a
+ * problem for an entry that is listed twice, has an unknown id or fits several rows. The result has `undefined` for an
+ * entry without a row.
  */
 export function matched<Row, Entry extends { readonly id?: string | undefined }>(
   rows: readonly Row[],

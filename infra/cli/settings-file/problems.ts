@@ -1,4 +1,4 @@
-/** Collects what is wrong with a settings file. Each problem names its line and its place in the file. */
+/** Collects what is wrong with a settings file, with the line of each problem. */
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { memberNameOf } from '#shared/engine/http/problem.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';
@@ -57,7 +57,7 @@ export class FileProblems {
       [
         `${this.#file} cannot be used, and nothing was changed:`,
         ...sorted.map(({ line, text }) => `  line ${line}: ${text}`),
-        ...(this.#more > 0 ? [`  and ${this.#more} more problems`] : []),
+        ...(this.#more > 0 ? [`  and ${this.#more} more`] : []),
       ].join('\n'),
     );
   }

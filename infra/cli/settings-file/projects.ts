@@ -1,4 +1,4 @@
-/** The settings of a project itself in a settings file, without its rules and receivers. */
+/** The settings of a project itself in a settings file, without its rules, receivers and issue automation. */
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { changeProjectSettings, type SettingsChange, settingsFrom } from '#shared/organizations/project-settings.ts';
@@ -46,7 +46,9 @@ function changeIn(given: GivenProject, different: Fields): SettingsChange {
   return { ...named, ...(differs ? { retention: days } : {}) };
 }
 
-/** The project of each entry, or `undefined` for a new one. Adds a problem for an entry that names a deleted project. */
+/**
+ * The project of each entry, or `undefined` if there is none. Adds a problem for an entry that names a deleted project.
+ */
 export function projectsOf(
   all: readonly ProjectRecord[],
   placed: Placed<readonly GivenProject[]>,
@@ -62,7 +64,7 @@ export function projectsOf(
   });
   for (const [index, project] of found.entries()) {
     if (project?.deletesAt === undefined) continue;
-    const restore = `npm run admin -- projects restore --project ${project.projectId}`;
+    const restore = `npm run admin -- projects restore --organization <id> --project ${project.projectId}`;
     const problem = `The project was deleted. Restore it with "${restore}", or remove it from the file`;
     placed.problems.add([...placed.path, index], problem);
   }

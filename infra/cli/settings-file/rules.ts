@@ -61,7 +61,7 @@ export function planRules(all: readonly Rule[], placed: Placed<readonly GivenRul
   if (count > RULE_LIMITS.rulesPerProject)
     problems.add(
       path,
-      `A project has at most ${RULE_LIMITS.rulesPerProject} rules. Remove ${count - RULE_LIMITS.rulesPerProject}`,
+      `A project has at most ${RULE_LIMITS.rulesPerProject} rules, with those of issue automation. Remove ${count - RULE_LIMITS.rulesPerProject}`,
     );
   const entries = given.map((entry, index) => ({ rule: found[index], entry: within(placed, entry, index) }));
   return [
@@ -158,7 +158,7 @@ function addMistakes(
   problems.checked([...path, 'expiresAfter'], () => refusePastExpiry(expiresAfter, now));
 }
 
-/** The paths of members of `given` that `stored` does not have. */
+/** The paths of the values in `given` that `stored` does not have. */
 function unusedIn(given: Json | undefined, stored: unknown, path: Path): Path[] {
   if (typeof given !== 'object' || given === null) return [];
   const known: Readonly<Record<string, unknown>> = typeof stored === 'object' && stored !== null ? { ...stored } : {};

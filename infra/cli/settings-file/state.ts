@@ -31,7 +31,7 @@ export interface SettingsState {
   readonly projects: readonly ProjectState[];
 }
 
-/** Everything that a file can change, and so what its reader must be allowed to change. */
+/** Everything that a file can change. Whoever reads the settings must be allowed to change all of it. */
 const ACTIONS = [
   'organizations:change',
   'integrations:change',

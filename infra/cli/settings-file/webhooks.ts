@@ -24,7 +24,7 @@ import { unchanged } from './unchanged.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
 
-/** A webhook that the service disabled, because its receiver failed, has no such setting. */
+/** The setting `enabled`. `undefined` if the service disabled the webhook, because its receiver failed. */
 const isEnabled = ({ disabled }: Webhook): boolean | undefined =>
   disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
 

@@ -80,7 +80,7 @@ function comment(entry: unknown, remarks: readonly string[]): void {
   if (first !== undefined && isNode(first.key)) first.key.commentBefore = remarks.join('\n');
 }
 
-/** Fields whose names have a dot as members of an object. */
+/** Fields such as `retention.filesDays` as nested objects. */
 function nested(fields: Fields): Record<string, Json> {
   const result = new Map<string, Json>();
   for (const [name, value] of Object.entries(fields)) {

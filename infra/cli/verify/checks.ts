@@ -43,7 +43,7 @@ const LINKED = /<(?:link rel="stylesheet" href|script type="module" src)="([^"]+
 const PAGE_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
-    name: 'Pages redirect to the sign-in, and back afterwards',
+    name: 'Pages redirect to the sign-in, and name the page to return to',
     fix: `${PROXY}. If the redirect leads to another host, set \`domain\` to the host of --url`,
     run: async (deployment) => {
       for (const path of ['/no-such-organization', '/no-such-organization/no-such-project']) {

@@ -27,7 +27,10 @@ export interface ReporterOptions {
   spool?: string;
   /** Fail the test command if results could not be recorded (RUNDOWN_STRICT). */
   strict?: boolean;
-  /** How many seconds the end of the tests may wait for the service (RUNDOWN_WAIT_AT_END). Default: 60, or 10 if it never answered. */
+  /**
+   * How many seconds the end of the tests may wait for the service (RUNDOWN_WAIT_AT_END). Default: 60, or 10 if it
+   * never answered.
+   */
   waitAtEnd?: number;
   /** Also record the runs of watch mode (RUNDOWN_WATCH). */
   watch?: boolean;

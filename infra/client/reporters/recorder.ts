@@ -375,7 +375,7 @@ export class Recorder {
     const left = [...this.#earlierSpools, ...(isKept && this.#spool ? [this.#spool.path] : [])];
     const isLost = isIncomplete && this.#spool?.problem !== undefined;
     const rest =
-      this.#connection.problem && isIncomplete ? [`The service could not be reached: ${this.#connection.problem}`] : [];
+      this.#connection.problem && isIncomplete ? [`The service was not available: ${this.#connection.problem}`] : [];
     return [
       ...new Set([...this.#problems, ...(this.#problems.length === 0 ? rest : [])]),
       ...(this.#isStorageFull ? [STORAGE_FULL] : []),

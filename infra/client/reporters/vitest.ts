@@ -317,7 +317,7 @@ function safely(action: () => void): void {
 }
 
 const report = (error: unknown): void =>
-  console.error(`Rundown  a result was not recorded: ${error instanceof Error ? error.stack : String(error)}`);
+  console.error(`Rundown  the recording may be incomplete: ${error instanceof Error ? error.stack : String(error)}`);
 
 const groupOf = ({ name }: TestProject): string => groupNamed(name);
 

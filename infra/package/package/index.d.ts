@@ -22,11 +22,14 @@ export interface RundownProps {
   readonly signingKeys?: string;
   /** Whether webhooks may use plain HTTP and private addresses. Default: false. */
   readonly privateWebhooks?: boolean;
-  /** The ids of subnets for the functions that send webhooks and notifications, with commas between them. */
+  /**
+   * The ids of subnets for the functions that send webhooks and notifications, with commas between them. Needs
+   * `securityGroups`.
+   */
   readonly subnets?: string;
-  /** The ids of the security groups of these functions, with commas between them. */
+  /** The ids of the security groups of these functions, with commas between them. Needs `subnets`. */
   readonly securityGroups?: string;
-  /** The network of private issue trackers, such as `10.1.2.0/24`. */
+  /** The network of private issue trackers, such as `10.1.2.0/24`. Needs `subnets`. */
   readonly trackerNetwork?: string;
   /** The email address that receives every alarm. */
   readonly alarmEmail?: string;
@@ -40,7 +43,7 @@ export interface RundownProps {
   readonly lambdaConcurrency?: number;
   /** The name of a restored table, which is used instead of a new one. Needs `tableStream`. */
   readonly table?: string;
-  /** The ARN of the stream of the restored table. */
+  /** The ARN of the stream of the restored table. Needs `table`. */
   readonly tableStream?: string;
   /** Whether there is a CloudWatch dashboard. Default: false. */
   readonly dashboard?: boolean;

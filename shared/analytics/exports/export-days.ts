@@ -38,7 +38,7 @@ interface ExportReport {
   /** The number of written days, and of their executions. */
   readonly days: number;
   readonly rows: number;
-  /** The number of removed days, which have no executions any more. */
+  /** The number of days whose export was removed, such as those of a deleted project. */
   readonly removed: number;
   /** The number of days that could not be written. */
   readonly failed: number;
@@ -50,7 +50,7 @@ const WORK = 'export-days';
 /** The checkpoint of a day on which all projects are up to date, so that further calls on this day do nothing. */
 const DONE = { work: `${WORK} done` };
 
-/** Changes with the columns, so that a new version writes all days again. */
+/** Raise it when the columns change, so that all days are written again. */
 const FORMAT = 1;
 
 export async function exportDays(services: ExportServices, time: Time): Promise<ExportReport> {
@@ -139,7 +139,8 @@ class Exporter {
       if (isLate && !isFirst) return false;
       this.report.failed += 1;
       this.#time.onFailure(new Error(`The export of ${exportKey(of)} failed`, { cause: error }));
-      // The day does not even fit into a whole invocation. It is left out until it changes, so that others get their turn.
+      // The day does not even fit into a whole invocation. It is left out until it changes, so that others get their
+      // turn.
       if (isLate) await this.#leaveOut(of, { content, writer });
       return !isLate;
     }
@@ -164,8 +165,9 @@ class Exporter {
   }
 
   /**
-   * Completes the row, unless the project was removed or another call began to write the same day. Of two calls, the one
-   * with the older data may have written last. Then neither completes the row, and the next call writes the day again.
+   * Completes the row, unless the project was removed or another call began to write the same day. Of two calls, the
+   * one with the older data may have written last. So neither leaves a complete row, and the next call writes the day
+   * again.
    */
   async #finish(whole: ExportedDay): Promise<boolean> {
     const { table } = this.#services;

@@ -1,8 +1,8 @@
 /** Limits of exports. */
 export const EXPORT_LIMITS = {
   /**
-   * A row group ends at this many executions, or at about this many characters. Only one row group is in memory, before
-   * it is encoded.
+   * A row group ends at this many executions, or at about this many characters. Only one row group is in memory at a
+   * time.
    */
   rowsPerGroup: 50_000,
   charactersPerGroup: 32_000_000,

@@ -93,7 +93,7 @@ class RowGroup {
     return COLUMNS.map(({ name, kind }, place) => ({
       name,
       data: this.#values[place] ?? [],
-      // Older readers do not know the other encoding of flags.
+      // Older readers do not know RLE, in which the library encodes flags by default.
       ...(kind === 'flag' ? { encoding: 'PLAIN' } : {}),
     }));
   }

@@ -1,8 +1,8 @@
 /**
- * The version in `package.json`. It is apart from the commit, which would change the bundles of all functions with each
- * deployment.
+ * The version in `package.json`. It does not contain the commit, which would change the bundles of all functions with
+ * each deployment.
  */
 declare const BUILT_VERSION: string;
 
-/** Our clients compare this header with their own version, and say so if they should be updated. */
+/** Our clients compare this header with their own version, and say so if the two are too far apart. */
 export const versionHeader = (): Readonly<Record<string, string>> => ({ 'rundown-version': BUILT_VERSION });

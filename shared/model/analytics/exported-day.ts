@@ -14,9 +14,9 @@ export interface DayOfProject {
 }
 
 export interface ExportedDay extends DayOfProject {
-  /** The id of the call that wrote the row. */
+  /** A random id of the attempt that wrote the row. */
   readonly writer: string;
-  /** A digest of what the object was made from. Absent while the object is being written. */
+  /** A digest of what the object was made from. Absent until the object has been written. */
   readonly content?: string;
   /** The number of executions in the object. Without executions, there is no object. */
   readonly rows: number;

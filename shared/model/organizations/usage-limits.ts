@@ -1,9 +1,9 @@
 /** How much an organization may use. */
 
 export interface UsageLimits {
-  /** Requests of the organization with credentials, per calendar month in UTC. */
+  /** Requests with credentials of the organization, per calendar month in UTC. */
   readonly requestsPerMonth: number;
-  /** Requests of one API key, or of the tokens of one member. */
+  /** Requests of one API key or personal token, or of all access tokens of one member. */
   readonly keyRequestsPerMinute: number;
   /** Bytes of files and caches in the bucket. */
   readonly storedBytes: number;
@@ -23,7 +23,7 @@ export const usageLimitsOf = (setting: UsageLimitsSetting | undefined, byDefault
   ...setting,
 });
 
-/** Stored bytes are configured in units of 10^9 bytes, as AWS bills them. */
+/** The default limit of stored bytes is configured in units of 10^9 bytes. */
 export const GIGABYTE = 1_000_000_000;
 
 /** Encodes the default limits as the value of an environment variable. */
@@ -36,7 +36,7 @@ export function usageLimitsIn(text: string | undefined): UsageLimits {
   const [requestsPerMonth = 0, keyRequestsPerMinute = 0, gigabytes = 0] = text.split(' ').map(Number);
   if (![requestsPerMonth, keyRequestsPerMinute, gigabytes].every((one) => Number.isSafeInteger(one) && one > 0))
     throw new Error(
-      `The default limits "${text}" are invalid. Set three positive numbers: requests per month, requests per key and minute, and stored gigabytes, such as "20000000 30000 1000"`,
+      `The default limits "${text}" are invalid. Set three whole numbers above 0: requests per month, requests per key and minute, and stored gigabytes, such as "20000000 30000 1000"`,
     );
   return { requestsPerMonth, keyRequestsPerMinute, storedBytes: gigabytes * GIGABYTE };
 }

@@ -1,6 +1,6 @@
 /**
- * What an organization has used: requests of a month and of each credential, and bytes in the bucket. The numbers of
- * requests are samples, each of which stands for several requests.
+ * What an organization has used: requests of a month and of each credential, and bytes in the bucket. Requests are
+ * counted by samples, each of which stands for several requests.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
@@ -14,7 +14,7 @@ interface OfMonth {
 
 interface MonthOfRequests extends OfMonth {
   readonly requests?: number;
-  /** Requests that were answered with 429. They are not part of `requests`. */
+  /** Requests above a limit. They are not part of `requests`. */
   readonly refused?: number;
   /** The requests of each day of the month, from `day1` to `day31`. */
   readonly [day: `day${number}`]: number | undefined;
@@ -70,15 +70,15 @@ export const credentialsOfMonthSpan = ({ organizationId, month }: OfMonth) =>
   beginningWith(composed('USAGE', organizationId), prefix('CREDENTIAL', month));
 
 /**
- * The bytes of an organization in the bucket: those of the latest measurement, and what was stored and deleted since
- * then.
+ * The bytes of an organization in the bucket: those of the latest measurement, and the files of tests that were stored
+ * and deleted since then.
  */
 export interface StoredBytes {
   readonly organizationId: string;
   /** The bytes that the latest measurement found, and when it began, in epoch milliseconds. */
   readonly measured?: number;
   readonly measuredAt?: number;
-  /** All bytes that were ever stored, less those that were deleted. */
+  /** The bytes of all files of tests that were ever confirmed, less those that were deleted. */
   readonly balance?: number;
   /** The balance when the latest measurement began. */
   readonly balanceAtMeasurement?: number;

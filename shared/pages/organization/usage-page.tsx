@@ -119,7 +119,7 @@ const Credentials = ({ usage, people }: Pick<Props, 'usage' | 'people'>): Html =
   return (
     <Panel
       title="By key"
-      note={rest > 0 ? `the busiest ${SHOWN_CREDENTIALS}, without ${countText(rest)} others` : ''}
+      note={rest > 0 ? `the busiest ${SHOWN_CREDENTIALS}; not shown: ${countText(rest)}` : ''}
       isFlush
     >
       <DataTable label="Requests by key" columns={['Key', ...numbers('Requests'), ...wideNumbers('Share')]}>
@@ -175,7 +175,7 @@ const Limits = ({ visit, usage, isPrevious }: Pick<Props, 'visit' | 'usage' | 'i
       </ul>
       {may(visit.person, 'organizations:change') && (
         <p>
-          The operator of this service can change them:{' '}
+          The operator of this service can change these limits:{' '}
           <code>npm run admin -- organizations limits --organization {visit.organizationId}</code>
         </p>
       )}

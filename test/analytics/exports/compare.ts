@@ -66,7 +66,7 @@ const Insights = z.object({
   results: z.object({ overall: z.object({ tests: z.record(z.string(), z.number()) }) }),
 });
 
-/** Expects the same tests, errors and counters of DuckDB and of the API. */
+/** Expects the same tests, errors and counters from DuckDB and from the API. */
 export async function compare({ ask, executions, period }: Compared): Promise<void> {
   const query = async (sql: string) => sorted(await duckdb(sql.replace('EXECUTIONS', executions)));
   const range = periodParameters(period);

@@ -162,7 +162,7 @@ describeWithDuckdb('The daily exports', () => {
     expect(interrupted).toBeGreaterThan(2);
   });
 
-  test('Two exports at the same time leave the file of the newer results, or write it again', async () => {
+  test('After two exports of a day at the same time, the next export leaves a complete row and file', async () => {
     const here = await stage();
     await uploadRun(here, { [SUM]: passed() }, { ciBuildId: 'a' });
     await morning(here);
@@ -177,7 +177,7 @@ describeWithDuckdb('The daily exports', () => {
     expect(await readDay(here, OUTCOMES)).toEqual([{ title: 'cart > sums', outcome: 'passed' }]);
   });
 
-  test('An export that runs out of time continues in the next hour, and a day that never fits is left out and reported', async () => {
+  test('An export without time left changes nothing and is not finished, and a day that does not fit into one invocation is left out and reported', async () => {
     const here = await stage();
     await uploadRun(here, { [SUM]: passed() }, { ciBuildId: 'a' });
     await morning(here);

@@ -21,7 +21,10 @@ import { service } from '#test/harness/service.ts';
 const ROWS = IS_DEEP ? 1_000_000 : EXPORT_LIMITS.rowsPerGroup + 1;
 const FAILED_EVERY = 50;
 const TESTS = 5000;
-/** The resident memory that writing may take, in addition to what the process has before. All rows take more. */
+/**
+ * The resident memory that writing may take, in addition to what the process has before. All rows of a deep run would
+ * take more.
+ */
 const MEMORY_BYTES = 1_000_000_000;
 
 const ERROR = { message: 'Error: expected 2, received 3', stack: null, location: null, snippet: null };

@@ -1,4 +1,4 @@
-/** An organization with rows of every kind that an organization can have, and a second service without it. */
+/** An organization with rows of most kinds that an organization can have, and a second service without it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import { givenGrant } from '#test/oauth/given-grant.ts';
 const DAY = 24 * 3_600_000;
 const CHANNEL = 'https://hooks.slack.com/services/T0/B0/x';
 
-/** A filled organization. Its time stands still afterwards, a moment after the real time of its files. */
+/** A filled organization. The clock stands still afterwards, a moment after its files were stored. */
 export async function fullOrganization() {
   const here = await service();
   // The object store checks presigned URLs against the real time.
@@ -71,7 +71,7 @@ export async function fullOrganization() {
 
 export type FullOrganization = Awaited<ReturnType<typeof fullOrganization>>;
 
-/** A member with a passkey, sessions, a sign-in link, a token and an application, another one, and an invitation. */
+/** A member with a passkey, sessions, a sign-in link, a token and an application, and an open invitation. */
 async function fillPeople(here: TestService & Tenant) {
   const { organizationId, services } = here;
   const admin = await member(here, 'admin');
@@ -109,7 +109,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** A folder that lasts until the end of the file. */
+/** A folder that lasts until the end of the test file. */
 export async function lastingFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-life-'));
   folders.push(folder);
@@ -132,7 +132,7 @@ export async function administer(environment: Readonly<Record<string, string>>):
   Object.assign(process.env, environment);
 }
 
-/** Starts a service without any organization, which lasts until the end of the file. */
+/** Starts a service without any organization. It runs until the end of the test file. */
 export async function emptyService() {
   useRealTime();
   const own = `empty-${crypto.randomUUID().slice(0, 8)}`;

@@ -142,7 +142,7 @@ describe('npm run admin -- organizations export and import', () => {
     expect(missing.filter((type) => type === 'audit record')).toHaveLength(1);
     const present = new Set(own.map((row) => recognize(row)?.type));
     const kinds = (await loadRowKinds()).map(({ type }) => type);
-    // Rows of people, of the service, and of work that lasts for a moment.
+    // Rows of people and of the service, work that lasts for a moment, and rows that this organization happens to lack.
     expect(kinds.filter((type) => !present.has(type) && !OF_USE.includes(type)).sort()).toEqual([
       'account',
       'account, by address',
@@ -185,7 +185,7 @@ describe('npm run admin -- organizations export and import', () => {
   });
 
   test.each(sampled([0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.99], 3))(
-    'An export that is interrupted after %f of its writes is completed by repeating it, and makes the same archive',
+    'An export that is interrupted after the share %f of its writes is completed by repeating it, and makes the same archive',
     async (share) => {
       const { here } = await sharedStage();
       const organization = await organizationOf(here);
@@ -304,7 +304,7 @@ describe('The import of an archive that was changed', () => {
         changeLine(folder, { kind: 'work', containing: 'DUE#', change: (line) => line.replaceAll(id, OTHER) }),
     ],
     [
-      'the keys of the authorization server',
+      'the secret of the passkey challenges',
       'is of a kind that no archive contains',
       (folder) =>
         changeLine(folder, {
@@ -410,7 +410,7 @@ describe('The import of an archive that was changed', () => {
       },
     ],
     [
-      'a part without its checksum',
+      'a part that does not have the checksum in the manifest',
       'does not have its checksum',
       (folder) => replacePart(folder, 'people', Buffer.from('\n'), { sha256: 'a'.repeat(64), lines: 0 }),
     ],
@@ -507,7 +507,7 @@ describe('npm run admin -- organizations import refuses', () => {
 });
 
 describe('npm run admin -- organizations export refuses', () => {
-  test('a place with another archive, an unknown organization, and a budget of nothing', async () => {
+  test('a folder with another archive, an unknown organization, zero capacity units, and a malformed bucket address', async () => {
     const { here, folder } = await sharedStage();
     await administer(here.environment);
     const { organizationId } = await createOrganization(here.services, { name: 'Other', actor: OPERATOR });

@@ -97,7 +97,7 @@ async function playTtl({ environment, services }: Stage): Promise<void> {
   await services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
 }
 
-/** Runs all sweeps once per minute, as their schedules do. */
+/** Runs the sweeps of a removal once per minute, as their schedules do. Returns the organizations that were removed. */
 async function sweepFor(here: Stage, minutes: number): Promise<object[]> {
   const removed: object[] = [];
   for (let minute = 0; minute < minutes; minute += 1) {

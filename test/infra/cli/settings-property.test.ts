@@ -5,7 +5,7 @@ import type { GivenProject, GivenRule, GivenWebhook, SettingsFile } from '#infra
 import { cases } from '#test/harness/cases.ts';
 import { type SettingsStage, settingsStage } from './settings-stage.ts';
 
-/** A new file, and the audit records of the change in the order of the changes. */
+/** A new file, and the audit records of its changes. */
 interface Edited {
   readonly file: SettingsFile;
   readonly records: readonly string[];
@@ -75,7 +75,7 @@ const addWebhook: Edit = (file, number) => {
   };
   return ofProject((now) => ({ ...now, webhooks: [...webhooks.slice(-6), added] }))(file, number);
 };
-/** The records of an edit that adds one object to a list of at most seven, and removes the oldest of more. */
+/** Adds the audit records to an edit that appends one object to a list, and keeps the newest seven. */
 const adding =
   (edit: Edit, list: 'rules' | 'webhooks', removed: string, created: string): Edit =>
   (file, number) => {
@@ -160,7 +160,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
   ),
 };
 
-/** What people see of the settings: an order by name, without ids of new objects and without addresses. */
+/** The settings with sorted rules and webhooks, without the ids of these and without addresses of webhooks. */
 const comparable = ({ projects = [], ...file }: SettingsFile) => ({
   ...file,
   projects: projects.map(({ rules = [], webhooks = [], ...others }) => ({

@@ -122,7 +122,7 @@ describe('npm run admin settings', () => {
     expect(await stage.exported()).toEqual(before);
   });
 
-  test('A listed kind is complete: unlisted rules, webhooks and notifications are removed, and what a file does not mention stays', async () => {
+  test('A list in a file is complete: rules and notifications that it lacks are removed, and what the file does not mention stays, such as webhooks', async () => {
     const stage = await settingsStage();
     const { rules, webhooks, ...others } = (await stage.exported()).projects?.[0] ?? {};
     await stage.write({ version: 1, projects: [{ id: stage.projectId, rules: [], notifications: {} }] });
@@ -265,7 +265,7 @@ describe('npm run admin settings apply asks', () => {
 });
 
 describe('A settings file that is being applied', () => {
-  test('It can be interrupted after each of its writes and applied again, and the result is that of an uninterrupted one', async () => {
+  test('It can be interrupted between its writes and applied again, with the settings and audit records of an uninterrupted one', async () => {
     const whole = await settingsStage();
     await whole.write(await manyEdits(whole));
     await whole.apply();
@@ -419,9 +419,9 @@ describe('A settings file with mistakes', () => {
     [
       'many mistakes',
       YAML(Array.from({ length: 30 }, (_, number) => `    a${number}: 1\n`).join('')),
-      'and 10 more problems',
+      '\n  and 10 more\n',
     ],
-  ])('A file with %s is refused with the place of the mistake', async (_, content, problem) => {
+  ])('A file with %s is refused, and the error says what is wrong', async (_, content, problem) => {
     const stage = await plainStage();
     await stage.write(content);
     const { status, errors } = await stage.apply();
