@@ -165,7 +165,8 @@ async function apply(
     // A secret that was created cannot be shown later.
     if (json) printLine(JSON.stringify({ ...document, done, secrets }), terminal);
     const rest = `Changes made: ${done} of ${total}. Run "settings diff" to see the rest`;
-    throw error instanceof ApiError ? new ApiError(error.statusCode, `${error.message}. ${rest}`) : error;
+    if (error instanceof ApiError) throw new ApiError(error.statusCode, `${error.message}. ${rest}`, error.details);
+    throw done === 0 ? error : new Error(`${error instanceof Error ? error.message : String(error)}. ${rest}`);
   }
   return {
     document: { ...document, done, secrets },

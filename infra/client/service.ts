@@ -126,7 +126,6 @@ const NEXT: Readonly<Record<number, string>> = {
   404: 'Check the ids, and that the key belongs to the same organization',
   // Compressing it would not help: files are sent compressed, and the limit counts decompressed bytes.
   413: 'Split the report, or leave out --dry-run if it is set',
-  422: 'Use another --ci-build-id',
   429: 'Send it again when the month has ended, or when the operator of the service has raised the limit',
 };
 

@@ -32,11 +32,7 @@ export async function applyPlan(
         await change.run(tools, { organizationId, projectId, actor }, created);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        throw new ApiError(
-          error.statusCode,
-          `Stopped at the ${subjectText(change)}: ${error.message}`,
-          error.details,
-        );
+        throw new ApiError(error.statusCode, `Stopped at the ${subjectText(change)}: ${error.message}`, error.details);
       }
       onDone();
     }

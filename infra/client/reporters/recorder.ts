@@ -118,7 +118,6 @@ export class Recorder {
   #begun: SpoolStart | undefined;
   #started: Promise<string | undefined> = Promise.resolve(undefined);
   #runUrl: string | undefined;
-  #rules: readonly unknown[] = [];
   #timer: NodeJS.Timeout | undefined;
   #uploading: Promise<void> | undefined;
   #sequence = 0;
@@ -211,29 +210,17 @@ export class Recorder {
 
   async #start(json: string): Promise<string | undefined> {
     try {
-      const { runId, runUrl, cancellation, rules } = await this.#connection.post(
+      const { runId, runUrl, cancellation } = await this.#connection.post(
         `/projects/${encodeURIComponent(this.#settings.project)}/recordings`,
         json,
       );
       this.#runUrl = typeof runUrl === 'string' ? runUrl : undefined;
       this.#noteCancellation(cancellation);
-      if (Array.isArray(rules)) this.#rules = rules;
       return typeof runId === 'string' ? runId : undefined;
     } catch (error) {
       this.#fail(error);
       return undefined;
     }
-  }
-
-  /** The active rules of the project, once the recording has started. */
-  async rules(): Promise<readonly unknown[]> {
-    await this.#started;
-    return this.#rules;
-  }
-
-  /** Why the run was cancelled. Reporters cannot stop a suite, but they can say so. */
-  get cancelled(): string | undefined {
-    return this.#cancelled;
   }
 
   /**

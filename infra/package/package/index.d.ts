@@ -45,6 +45,8 @@ export interface RundownProps {
   readonly table?: string;
   /** The ARN of the stream of the restored table. Needs `table`. */
   readonly tableStream?: string;
+  /** Whether a schedule exports the executions of each day as Parquet. Default: false. */
+  readonly dailyExports?: boolean;
   /** Whether there is a CloudWatch dashboard. Default: false. */
   readonly dashboard?: boolean;
   /** The value of the tag `owner` of all resources. Default: `unassigned`. */
