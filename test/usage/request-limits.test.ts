@@ -1,6 +1,7 @@
 /** Limits of requests, through the gateway and its authorizer. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
@@ -11,6 +12,7 @@ import { monthOf, windowOf } from '#shared/usage/periods.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { type Client, client } from '#test/harness/client.ts';
+import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, logLines, START, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
@@ -97,8 +99,11 @@ describe('The limit of requests per key and minute', () => {
   test('All access tokens of a member count together', async () => {
     const here = await service();
     await limit(here, { keyRequestsPerMinute: 64 });
-    const { value } = await accessToken(here);
-    const { sent } = await untilRefused(list(client(here.origin, value)), 100);
+    const { value, accountId } = await accessToken(here);
+    const claims = claimsOf(here.issuer, here, accountId, { scope: SCOPES.join(' ') });
+    const tokens = [value, await signed(claims, here.issuer.key)];
+    let count = 0;
+    const { sent } = await untilRefused(() => client(here.origin, tokens[count++ % 2] ?? '').get('/projects'), 100);
     expect(sent).toBeLessThanOrEqual(64);
     const { credentials } = await readUsage(here.services, { organizationId: here.organizationId, actor: OPERATOR });
     expect(credentials).toMatchObject([{ kind: 'accessToken' }]);
