@@ -3,7 +3,7 @@ import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { Presigner } from '#shared/engine/aws/artifacts.ts';
 import { UnreadableBytes, unpack } from '#shared/engine/table/packed.ts';
 import { keysIn } from './bucket.ts';
-import { type StoredRow, storedIn } from './table-rows.ts';
+import { type StoredRow, storedIn, withoutCounts } from './table-rows.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -19,8 +19,9 @@ export interface Content {
   readonly objects: ReadonlyMap<string, StoredObject>;
 }
 
+/** Counts of use are left out. */
 export async function contentOf(environment: Environment): Promise<Content> {
-  const rows = await storedIn(environment);
+  const rows = withoutCounts(await storedIn(environment));
   const objects = new Map<string, StoredObject>();
   // The service of `own-table.ts` has no bucket.
   for (const key of environment['ARTIFACTS_BUCKET'] ? await keysIn(environment) : []) {

@@ -148,7 +148,7 @@ describe('runs of schedules', () => {
   });
 });
 
-test('the stack of the schedules has at most 150 resources', () => {
+test('the stack of the schedules has at most 180 resources', () => {
   const [stack] = prod.resourcesPerStack().filter(({ stack }) => stack.includes('Schedules'));
-  expect(stack?.count).toBeLessThanOrEqual(150);
+  expect(stack?.count).toBeLessThanOrEqual(180);
 });

@@ -216,7 +216,7 @@ describe('A run without a link to its pull request', () => {
   });
 });
 
-test('A merge request at GitLab gets one comment even if a response was lost, and no name in the comment is a reference or a quick action', async () => {
+test('A merge request on GitLab gets one comment even if a response was lost, and no name in the comment is a reference or a quick action', async () => {
   const here = await stage('gitlab');
   await here.save({ sendsStatus: false });
   for (let number = 0; number < 120; number += 1) here.host.say('7', `Comment ${number}`);

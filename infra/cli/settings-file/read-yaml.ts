@@ -64,7 +64,7 @@ function refuseDepth(text: string, file: string): void {
     if (token === '-' || token === '?' || token === ':') indicators += 1;
     else if (!isSpace) indicators = 0;
     if (brackets > nesting || indicators > nesting || (isFirst && isSpace && token.length > indentation))
-      throw invalidRequest(`${file} is nested too deeply. Write it like an export`);
+      throw invalidRequest(`${file} is nested too deeply. Use the same structure as in an exported settings file`);
     isFirst = token === '\n' || token === '\r\n';
   }
 }

@@ -25,7 +25,7 @@ interface Index<Row extends object> extends Pick<Entity<object, Row>, 'load'> {
 }
 
 /**
- * Handles all due rows. `handle` removes or moves the row. It must be idempotent, because it may run again for the same
+ * Handles the due rows until none are left or the time is nearly up (`finished` says which). `handle` removes or moves the row. It must be idempotent, because it may run again for the same
  * row, even concurrently.
  */
 export async function sweep<Row extends object>(

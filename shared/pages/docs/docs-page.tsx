@@ -95,7 +95,7 @@ const hrefTo = ({ visit, chosen }: DocsProps, page?: string): string =>
 export const Values = ({ visit, page, projects, chosen }: DocsProps): Html =>
   'account' in visit ? (
     chosen ? (
-      <form class="filter-bar" method="get" action={docsHref(visit, page)} aria-label="Values of the commands">
+      <form class="filter-bar" method="get" action={docsHref(visit, page)} aria-label="Project shown in the commands">
         <label for="project">Commands show the values of</label>
         <select id="project" name="project">
           {projects.map(({ projectId, name, organizationName }) => (

@@ -25,8 +25,8 @@ export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => 
       title="Usage"
       meta={
         <span>
-          Requests with API keys and tokens, and the files in the storage. Pages are not counted. Requests are counted
-          by samples, so small numbers are rough.
+          Requests with API keys and tokens, and the files in storage. Pages are not counted. Request counts are
+          estimated from samples, so small numbers are rough.
         </span>
       }
       actions={<Months visit={visit} isPrevious={isPrevious} />}
