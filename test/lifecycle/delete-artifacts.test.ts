@@ -50,6 +50,12 @@ async function put(link: string, contentType = 'text/plain'): Promise<void> {
   expect((await fetch(link, request)).status).toBe(200);
 }
 
+/** Waits until no confirmation is in progress, because it would copy its file while the test deletes files. */
+const allConfirmed = (stage: Stage) =>
+  expect
+    .poll(async () => (await objectsOf(stage)).filter((key) => key.startsWith('uploads/')), { timeout: 20_000 })
+    .toEqual([]);
+
 /**
  * Records a run with a file of each type for a failed test, the output of its spec file, and a file of another spec
  * file.
@@ -66,10 +72,7 @@ async function withFiles(stage: Stage, ciBuildId = 'build-1') {
   const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
   await put((await stage.api.post(`@/artifacts/instance/${instanceId}`, output)).body.uploadUrl);
   await put(await announce(stage, { recordId: other, type: 'attachment' }));
-  // No confirmation may be in progress, because it would copy its file while the test deletes files.
-  await expect
-    .poll(async () => (await objectsOf(stage)).filter((key) => key.startsWith('uploads/')), { timeout: 20_000 })
-    .toEqual([]);
+  await allConfirmed(stage);
   const read = async () => (await stage.api.get(`/instances/${instanceId}`)).body.data.results;
   const links = async (): Promise<string[]> => {
     const { playwrightTraces, screenshots, videos, attachments, stdout } = await read();
@@ -209,6 +212,7 @@ describe('Files that arrive after the files of their run were deleted', () => {
     const run = await startRun(stage, [suiteGroup('retail', [CART, TAX])]);
     const recordId = await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), CART, running());
     await put(await announce(stage, { recordId, type: 'attachment' }));
+    await allConfirmed(stage);
     expect((await remove(stage, run.runId)).status).toBe(200);
     const later = await createRecord(stage, await claim(stage, run, 'tax.spec.ts'), TAX, passed());
     for (const id of [recordId, later]) await put(await announce(stage, { recordId: id, type: 'video' }));
