@@ -96,8 +96,8 @@ export const BUDGETS = {
   },
   liveRequests: { label: 'Requests of our reporter per quick test', unit: 'requests', must: 0.06 },
   liveUnits: { label: 'Written per quick test of our reporter', unit: 'WRU', must: 1.8, target: 1.45 },
-  // A spec file with 50 tests takes eight trips, each announced file one, a request with its authorizer about six, and
-  // the start of 20 spec files 38. With 100 tests per spec file, the must would be met.
+  // A spec file with 50 tests takes eight trips, a request with its authorizer about six, and the start of 20 spec files
+  // 38. With 100 tests per spec file, the must would be met.
   liveTrips: {
     label: 'Trips per quick test of our reporter, with the authorizer',
     unit: 'trips',
