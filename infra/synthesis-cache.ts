@@ -9,8 +9,8 @@ const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json,css,js,svg}';
 const SERVED = [
   'infra/client/**/*.{md,tgz,yml}',
   '{functions/README,CHANGELOG}.md',
-  '{LICENSE,THIRD-PARTY-NOTICES}',
-  'infra/client/package/THIRD-PARTY-NOTICES',
+  'LICENSE',
+  'infra/{release,client/package}/THIRD-PARTY-NOTICES',
 ];
 const SETTINGS = '{package,package-lock,tsconfig,cdk}.json';
 /** An unused assembly is deleted after this time. No service or test run uses an assembly for longer than that. */

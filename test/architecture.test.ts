@@ -186,7 +186,6 @@ const TOP_LEVEL = [
   'LICENSE',
   'README.md',
   'SECURITY.md',
-  'THIRD-PARTY-NOTICES',
   'cdk.json',
   'functions',
   'infra',

@@ -10,7 +10,7 @@ import * as z from 'zod';
 
 const FOLDER = join(import.meta.dirname, '../../shared/pages/assets');
 /** The licenses of the packages in the bundles. `npm run notices` writes this file. */
-export const NOTICES = join(import.meta.dirname, '../../THIRD-PARTY-NOTICES');
+export const NOTICES = join(import.meta.dirname, '../release/THIRD-PARTY-NOTICES');
 const SCRIPTS = ['rundown.js', 'passkey.js', 'import.js'];
 const DIGEST_CHARACTERS = 12;
 
