@@ -6,7 +6,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
@@ -20,7 +20,7 @@ import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { hasRoom } from '#shared/usage/stored-bytes.ts';
+import { isRoomIn, rowsOfRoom } from '#shared/usage/stored-bytes.ts';
 import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
 import { RECORDING_LIMITS } from './limits.ts';
@@ -100,12 +100,20 @@ async function findMachine(
   return { run: found.of(wanted[0]) ?? refuse(notFound('Run')), machine: found.of(wanted[1]) };
 }
 
-/** Finds the run, its machine and the targets of results or files. Throws 422 if the machine has not started. */
-async function findStarted(services: Services, key: MachineKey, sent: Parameters<typeof findTargets>[2]) {
+/**
+ * Finds the run, its machine and the targets of results or files. Throws 422 if the machine has not started. `others`
+ * are rows that the caller needs, too.
+ */
+async function findStarted(
+  services: Services,
+  key: MachineKey,
+  sent: Parameters<typeof findTargets>[2],
+  others: readonly Lookup<unknown>[] = [],
+) {
   const row = lookup(recordingMachines, key);
-  const { found, ...targets } = await findTargets(services, key, sent, [row]);
+  const { found, ...targets } = await findTargets(services, key, sent, [row, ...others]);
   const run = targets.run ?? refuse(notFound('Run'));
-  return { run, targets, machine: found.of(row) ?? refuse(machineNotStarted()) };
+  return { run, targets, found, machine: found.of(row) ?? refuse(machineNotStarted()) };
 }
 
 const machineKeyOf = (machineId: string): string => requestKeyOf(`machine ${machineId}`, undefined);
@@ -177,10 +185,9 @@ export async function announceRecordedFiles(
   services: Services,
   { organizationId, runId, body: { machineId, files } }: OfRun<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
-  const [{ run, targets }, isRoomLeft] = await Promise.all([
-    findStarted(services, { organizationId, runId, machineId }, files),
-    hasRoom(services, { organizationId }),
-  ]);
+  const key = { organizationId, runId, machineId };
+  const { run, targets, found } = await findStarted(services, key, files, rowsOfRoom(key));
+  const isRoomLeft = isRoomIn(found, key, services);
   const isKnown = ({ instanceId }: Artifact) => targets.instanceOf(instanceId) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
   const named = files.map((file) => ({ file, artifact: artifactOf(services, run, file) }));

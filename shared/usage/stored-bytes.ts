@@ -4,7 +4,7 @@
  * measurement. Caches count from the next measurement on.
  */
 
-import { lookup } from '#shared/engine/table/found.ts';
+import { type Found, lookup } from '#shared/engine/table/found.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage.ts';
 import { usageLimitsOf } from '#shared/model/organizations/usage-limits.ts';
@@ -37,19 +37,23 @@ export const noteRemoved = (
   files: readonly { readonly bytes?: number }[],
 ): Promise<void> => noteStored(services, owner, -files.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
 
-/** Whether the organization may store more files. */
-export async function hasRoom(
-  { table, defaultLimits }: Pick<Services, 'table' | 'defaultLimits'>,
-  owner: Owner,
-): Promise<boolean> {
-  const organization = lookup(organizations, owner);
-  const stored = lookup(storedBytes, owner);
-  const found = await table.getTogether([organization, stored]);
+/** The rows that `isRoomIn` needs, for callers that read other rows in the same trip. */
+export const rowsOfRoom = (owner: Owner) => [lookup(organizations, owner), lookup(storedBytes, owner)] as const;
+
+type Limits = Pick<Services, 'defaultLimits'>;
+
+/** Whether the organization may store more files, by the rows that were found. */
+export function isRoomIn(found: Found, owner: Owner, { defaultLimits }: Limits): boolean {
+  const [organization, stored] = rowsOfRoom(owner);
   const { storedBytes: limit } = usageLimitsOf(found.of(organization)?.limits, defaultLimits);
   return bytesIn(found.of(stored)) < limit;
 }
 
+/** Whether the organization may store more files. */
+export const hasRoom = async (services: Pick<Services, 'table'> & Limits, owner: Owner): Promise<boolean> =>
+  isRoomIn(await services.table.getTogether(rowsOfRoom(owner)), owner, services);
+
 /** Throws 422 if the storage of the organization is full. */
-export async function requireRoom(services: Pick<Services, 'table' | 'defaultLimits'>, owner: Owner): Promise<void> {
+export async function requireRoom(services: Pick<Services, 'table'> & Limits, owner: Owner): Promise<void> {
   if (!(await hasRoom(services, owner))) throw storageFull();
 }
