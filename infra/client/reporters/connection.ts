@@ -71,7 +71,7 @@ export class Connection {
   }
 
   /** Uploads a file to a presigned URL. */
-  async put(url: string, body: Blob, contentType: string): Promise<void> {
+  async put(url: string, body: Blob | Uint8Array<ArrayBuffer>, contentType: string): Promise<void> {
     try {
       await this.#send(url, { method: 'PUT', body, headers: { 'content-type': contentType } });
     } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { release } from 'node:os';
 import { resolve } from 'node:path';
 import PACKAGE from '../package/package.json' with { type: 'json' };
@@ -21,6 +21,8 @@ const BATCH_BYTES = 400 * 1024;
 const MOST_IN_FLIGHT = 4;
 const FILES_PER_CALL = 100;
 const UPLOADS_TOGETHER = 4;
+/** Files up to this size are kept in memory until they are uploaded. Larger ones are read twice. */
+const SMALL_FILE_BYTES = 256 * 1024;
 /**
  * Finished tests and their files wait this long for others, because each request and each part of a spec file costs
  * several reads and writes. So most spec files are sent as a whole, and several of them together.
@@ -583,13 +585,13 @@ export class Recorder {
     const { content, group, spec, testId, attempt, type, name, fileName, contentType } = file;
     const wire = { groupId: group, spec, testId, attempt, type, name, fileName, contentType };
     try {
-      if ('bytes' in content) {
-        const bytes = new Uint8Array(content.bytes);
-        const sha256 = createHash('sha256').update(bytes).digest('hex');
-        return { wire: { ...wire, bytes: bytes.length, sha256 }, open: async () => new Blob([bytes]) };
-      }
-      const { size } = await stat(content.path);
+      const { size } = 'bytes' in content ? { size: content.bytes.length } : await stat(content.path);
       const hash = createHash('sha256');
+      if ('bytes' in content || size <= SMALL_FILE_BYTES) {
+        const bytes = new Uint8Array('bytes' in content ? content.bytes : await readFile(content.path));
+        const sha256 = hash.update(bytes).digest('hex');
+        return { wire: { ...wire, bytes: bytes.length, sha256 }, open: async () => bytes };
+      }
       for await (const chunk of createReadStream(content.path)) hash.update(chunk);
       return { wire: { ...wire, bytes: size, sha256: hash.digest('hex') }, open: () => openAsBlob(content.path) };
     } catch {
