@@ -5,6 +5,7 @@ import { createSignInLink } from '#shared/sign-in/links.ts';
 import { type CommandRow, command } from './command.ts';
 import { email, numberOption, optional, textOption } from './options.ts';
 import { timeCell } from './rows.ts';
+import { UsageError } from './usage-error.ts';
 
 const ENDED =
   ' This address was not verified before, so all sessions, passkeys, tokens, applications and invitations of the account were revoked.';
@@ -18,7 +19,9 @@ export const ACCOUNTS = [
       minutes: optional(numberOption('lifetime of the link, 15 by default')),
       origin: optional(textOption('<URL>', 'origin of the service; known for the local one')),
     },
-    run: async ({ services, actor }, { email, minutes, origin = process.env[ENVIRONMENT.publicOrigin] ?? '' }) => {
+    run: async ({ services, actor }, { email, minutes, origin = process.env[ENVIRONMENT.publicOrigin] }) => {
+      // Before the link is created, because it ends the earlier one.
+      if (!origin) throw new UsageError('Missing --origin. Pass the output DashboardUrl of the stack');
       const { secret, expiresAt, unproven } = await createSignInLink(services, { actor, email, minutes });
       const row: CommandRow = {
         email,

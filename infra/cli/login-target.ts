@@ -32,7 +32,7 @@ export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
   const resource = options.resource ?? local?.recordUrl ?? missing('resource');
   const isLocal = local !== undefined && resourcesAt(local.recordUrl).includes(resource);
   const issuer = options.issuer ?? (isLocal ? local.oauth.issuer : await issuerOf(resource));
-  const known = issuer === new URL(resource).origin ? COMMAND_LINE : undefined;
+  const known = issuer === URL.parse(resource)?.origin ? COMMAND_LINE : undefined;
   return { issuer: urlIn('issuer', issuer), clientId: options.client ?? known ?? missing('client'), resource };
 }
 

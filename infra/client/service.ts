@@ -79,6 +79,8 @@ interface Sent {
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly body?: Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the address is a presigned URL, so that another API key would not help. */
+  readonly isPresigned?: boolean;
 }
 
 /**
@@ -88,7 +90,7 @@ interface Sent {
  */
 export async function sendRepeatedly(
   address: string,
-  sent: Sent,
+  { isPresigned = false, ...sent }: Sent,
   hear: (answer: Response) => void = () => {},
 ): Promise<Response> {
   let problem = '';
@@ -102,10 +104,10 @@ export async function sendRepeatedly(
     if (answer instanceof Response) hear(answer);
     if (!(answer instanceof Response)) problem = reasonOf(answer);
     else if (answer.ok) return answer;
-    else if (answer.status !== 429 && answer.status < 500) throw await refusal(answer);
+    else if (answer.status !== 429 && answer.status < 500) throw await refusal(answer, isPresigned);
     else {
       retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
-      if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await refusal(answer);
+      if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await refusal(answer, isPresigned);
       problem = `it answered ${answer.status}`;
     }
   }
@@ -132,7 +134,9 @@ const NEXT: Readonly<Record<number, string>> = {
 /** The response statuses that mean that a single file was refused. */
 const REFUSED_FILES = [400, 413];
 
-async function refusal(answer: Response): Promise<CommandFailure> {
+async function refusal(answer: Response, isPresigned: boolean): Promise<CommandFailure> {
+  // The link may have expired, or the network may have changed the request.
+  if (isPresigned) return new CommandFailure(`The file storage answered ${answer.status}`, 'Upload the file again');
   const text = await answer.text();
   const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(

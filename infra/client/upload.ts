@@ -159,7 +159,7 @@ async function uploadByLink(
   if (dryRun)
     throw new CommandFailure('The file is too large for a dry run', 'Leave out --dry-run, or split the report');
   const { importId, uploadUrl } = linkIn(await service.json(`${path}/links`, { method: 'POST', query }));
-  await sendRepeatedly(uploadUrl, { method: 'PUT', body });
+  await sendRepeatedly(uploadUrl, { method: 'PUT', body, isPresigned: true });
   return importIn(await service.json(`/imports/${importId}`));
 }
 

@@ -3,7 +3,7 @@
  * everything that signs them in. Idempotent: the membership goes last, because a person is found by it.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Delete, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { type Delete, PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import {
   type Membership,
@@ -37,27 +37,34 @@ export async function removePeople(
 }
 
 async function removePerson({ table }: CoreServices, member: Membership): Promise<void> {
+  const { organizationId } = member;
   const all = { consistent: true, ended: true };
   const given = await table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(member), all);
   await table.writeMany(given.flatMap(removeGrant));
-  const belongsTo = await table.queryAll(membershipsOfAccount, membershipsSpan(member), all);
-  const isLast = belongsTo.every(({ organizationId }) => organizationId === member.organizationId);
-  if (isLast) await removeAccount({ table }, member);
   await table.writeMany([remove(membershipsOfAccount, member)]);
+  // From here on, the person cannot join another organization, so none that this query does not find can appear.
+  await table.update(accounts, member, { set: [['leaving', organizationId]] }, PRESENT);
+  const others = await table.queryAll(membershipsOfAccount, membershipsSpan(member), all);
+  if (others.length === 0) {
+    if (!(await removeAccount({ table }, member))) return;
+  } else await table.update(accounts, member, { remove: ['leaving'] }, { path: 'leaving', equals: organizationId });
   await table.writeMany([remove(memberships, member)]);
 }
 
-/** The account itself goes last, so that an interrupted removal finds its address again. */
+/**
+ * The account itself goes last, so that an interrupted removal finds its address again. Returns false if a passkey was
+ * added in the meantime, so that the next pass removes it, too.
+ */
 async function removeAccount(
   { table }: Pick<CoreServices, 'table'>,
   key: Pick<Membership, 'accountId'>,
-): Promise<void> {
+): Promise<boolean> {
+  const account = await table.get(accounts, key, { consistent: true });
   const all = { consistent: true, ended: true };
-  const [signedIn, keys, link, account] = await Promise.all([
+  const [signedIn, keys, link] = await Promise.all([
     table.queryAll(sessionsOfAccount, sessionsSpan(key), all),
     table.queryAll(passkeysOfAccount, passkeysSpan(key), all),
     table.get(linkOfAccount, key, { consistent: true }),
-    table.get(accounts, key, { consistent: true }),
   ]);
   const leadTo: Delete[] = [
     ...signedIn.map((session) => remove(sessions, session)),
@@ -70,7 +77,9 @@ async function removeAccount(
     ...keys.map((passkey) => remove(passkeysOfAccount, passkey)),
     remove(linkOfAccount, key),
   ]);
-  if (!account) return;
-  const own = { path: 'accountId', equals: account.accountId } as const;
-  await table.transact([removeWhen(accountsByEmail, account, own), remove(accounts, account)]);
+  if (!account) return true;
+  return table.transact([
+    removeWhen(accountsByEmail, account, { path: 'accountId', equals: account.accountId }),
+    removeWhen(accounts, account, { path: 'passkeys', equals: account.passkeys }),
+  ]);
 }

@@ -10,7 +10,7 @@ import type { Membership } from '#shared/model/organizations/membership.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
-import { membershipRows } from './membership-rows.ts';
+import { hasAccount, membershipRows } from './membership-rows.ts';
 import { nameFrom } from './name-inputs.ts';
 import { requireKnownHolder } from './unproven-account.ts';
 
@@ -50,7 +50,7 @@ export async function createOrganization(
       writes: [
         put(organizations, organization, ABSENT),
         put(allOrganizations, organization),
-        ...(founder ? membershipRows(memberOf(founder)) : []),
+        ...(founder ? [hasAccount(founder), ...membershipRows(memberOf(founder))] : []),
       ],
       record: {
         organizationId,

@@ -9,7 +9,7 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
 import { invitationNotFound } from './errors.ts';
-import { newMembership, unchanged } from './membership-rows.ts';
+import { hasAccount, newMembership, unchanged } from './membership-rows.ts';
 import { ACTIVE } from './standing.ts';
 import { requireProven } from './unproven-account.ts';
 
@@ -28,7 +28,8 @@ export function joinOrganization(
     ]);
     if (!open || open.invitation.email !== account?.email) throw invitationNotFound();
     requireProven(account, open.invitation.organizationId);
-    return plannedJoin(services, open, account);
+    const joined = await plannedJoin(services, open, account);
+    return { ...joined, writes: checked([hasAccount(account)], joined.writes) };
   });
 }
 

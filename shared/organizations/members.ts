@@ -5,7 +5,7 @@
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
-import { update } from '#shared/engine/table/writes.ts';
+import { checked, update } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -24,7 +24,15 @@ import { revokeDeadTokens } from './dead-tokens.ts';
 import { endGrants } from './end-grants.ts';
 import { lastAdmin } from './errors.ts';
 import { withdrawInvitationsOf } from './invitations.ts';
-import { adminsIn, countAdmins, membershipOf, newMembership, unchanged, withoutMembership } from './membership-rows.ts';
+import {
+  adminsIn,
+  countAdmins,
+  hasAccount,
+  membershipOf,
+  newMembership,
+  unchanged,
+  withoutMembership,
+} from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 import { requireKnownHolder } from './unproven-account.ts';
 
@@ -70,7 +78,11 @@ export function addMember(
       throw alreadyExists('This membership', 'To give the person other permissions, change the role of the member');
     await requireKnownHolder(services, account, request);
     const { membership, writes } = await newMembership(services, { organization, account, role });
-    return { result: membership, writes, record: { action: 'member added', subject: accountId, detail: role } };
+    return {
+      result: membership,
+      writes: checked([hasAccount(account)], writes),
+      record: { action: 'member added', subject: accountId, detail: role },
+    };
   });
 }
 

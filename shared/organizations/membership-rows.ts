@@ -4,8 +4,18 @@
 import { accountIdIn } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { ABSENT, check, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
-import type { Account } from '#shared/model/organizations/account.ts';
+import {
+  ABSENT,
+  type Check,
+  check,
+  PRESENT,
+  put,
+  remove,
+  removeWhen,
+  update,
+  type Write,
+} from '#shared/engine/table/writes.ts';
+import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import {
   type Invitation,
   invitations,
@@ -56,6 +66,10 @@ export const membershipRows = (membership: Membership): Write[] => [
   put(memberships, membership, ABSENT),
   put(membershipsOfAccount, membership),
 ];
+
+/** Fails if the account was removed, or is being removed together with the last organization of its person. */
+export const hasAccount = (account: Pick<Account, 'accountId'>): Check =>
+  check(accounts, account, { all: [PRESENT, { absent: 'leaving' }] });
 
 /** Ends the membership. Fails if the membership has changed since it was read. */
 export const withoutMembership = (membership: Membership): Write[] => [

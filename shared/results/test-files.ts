@@ -36,8 +36,8 @@ export type TraceOf = (of: OfTest) => string | undefined;
 
 /**
  * Finds the object name of the last trace of each of these tests: the trace of the attempt with the highest number. The
- * rows of shown files contain most of these names. Costs one query for each test without a trace in the row of its spec
- * file, if that row is full.
+ * rows of shown files contain most of these names. Costs one query for each test whose spec file has a full row, because
+ * the trace of its last attempt may be missing there.
  */
 export async function lastTraces(
   services: Pick<Services, 'table'>,
@@ -47,8 +47,8 @@ export async function lastTraces(
   const found = await mapConcurrently(of.tests, async ({ instanceId, testId }) => {
     const listed = tracesOf.get(instanceId) ?? [];
     const own = listed.filter(([objectName]) => objectName.startsWith(testKeyOf(testId)));
-    const isListed = own.length > 0 || listed.length < MODEL_LIMITS.shownTraces;
-    const traces = isListed ? own : await tracesOfTest(services, { ...of, instanceId, testId });
+    const traces =
+      listed.length < MODEL_LIMITS.shownTraces ? own : await tracesOfTest(services, { ...of, instanceId, testId });
     const last = traces.toSorted(([, one], [, other]) => one - other).at(-1);
     return [`${instanceId} ${testId}`, last?.[0]] as const;
   });

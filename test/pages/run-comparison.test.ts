@@ -200,27 +200,38 @@ test('The page of a run marks a new failure as known flaky if recent executions 
   expect(text).toMatch(/known flaky\s*2 flaky executions, the last/);
 });
 
-test('The page of a run links to the trace of a shown test, even if the run has more traces than the page lists', async () => {
+test('The page of a run links to the last trace of a shown test, even if the run has more traces than the page lists', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const { services, organizationId } = stage;
   const run = await batch(stage, 'run', { [named('traced')]: failed(), [named('bare')]: failingWith('Error: other') });
   const instanceId = run.instances['retail cart.spec.ts'] ?? '';
-  const links = async () => (await guest.get(hrefOf(run))).text.split('Open trace').length - 1;
-  expect(await links()).toBe(0);
+  const traced = { organizationId, instanceId, testId: testIdOf('retail', named('traced')) };
+  const links = async () => (await guest.get(hrefOf(run))).links.filter((link) => link.includes('trace-viewer'));
+  expect(await links()).toEqual([]);
+  const first = await addTrace(services, traced);
+  expect(await links()).toEqual([expect.stringContaining(first)]);
   for (let other = 0; other < MODEL_LIMITS.shownTraces; other += 1)
     await addTrace(services, { organizationId, instanceId, testId: `other ${other}` });
-  expect(await links()).toBe(0);
-  await addTrace(services, { organizationId, instanceId, testId: testIdOf('retail', named('traced')) });
-  expect(await links()).toBe(1);
+  const retried = await addTrace(services, { ...traced, attempt: 1 });
+  expect(await links()).toEqual([expect.stringContaining(retried)]);
 });
 
-/** Adds an uploaded trace to a test. */
+/** Adds an uploaded trace to an attempt of a test, by default the first. Returns the name of its object. */
 async function addTrace(
   services: Services,
-  of: { readonly organizationId: string; readonly instanceId: string; readonly testId: string },
-): Promise<void> {
-  const own = { artifactId: of.testId, testId: of.testId, expiry: NEVER };
+  {
+    attempt = 0,
+    ...of
+  }: {
+    readonly organizationId: string;
+    readonly instanceId: string;
+    readonly testId: string;
+    readonly attempt?: number;
+  },
+): Promise<string> {
+  const own = { artifactId: `${of.testId} ${attempt}`, testId: of.testId, attempt, expiry: NEVER };
   const file = { ...of, ...own, type: 'trace', name: 'trace', fileName: 'trace.zip', createdAt: 0 } as const;
-  const trace = { ...file, objectName: objectNameOf(own), contentType: 'application/zip', attempt: 0, bytes: 9 };
+  const trace = { ...file, objectName: objectNameOf(own), contentType: 'application/zip', bytes: 9 };
   await announceFiles(services, [trace]);
+  return trace.objectName;
 }

@@ -46,7 +46,9 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
   const content = result instanceof Content ? result : new Content('json', JSON_TYPE, JSON.stringify(result));
   const takesGzip = acceptsGzip(acceptEncoding);
   const encoded = encode(content, takesGzip);
-  const refusal = () => answerTooLarge(limit.what, [...(takesGzip ? [] : [GZIP]), ...limit.remedies]);
+  // Binary responses are never compressed.
+  const wouldShrink = !takesGzip && typeof content.body === 'string';
+  const refusal = () => answerTooLarge(limit.what, [...(wouldShrink ? [GZIP] : []), ...limit.remedies]);
   const sentBytes = Buffer.byteLength(encoded.body, encoded.isBase64Encoded ? 'base64' : 'utf8');
   if (limit.bytes !== undefined && sentBytes > limit.bytes) throw refusal();
   const answer = {

@@ -23,6 +23,11 @@ export interface Account {
   readonly passkeys: number;
   /** The invitation that created the account. Absent once the person has proven that they own the email address. */
   readonly unproven?: Origin;
+  /**
+   * The id of the deleted organization whose removal may remove the account, too. Set only while the removal looks for
+   * other memberships, and while it is set, nobody can add one.
+   */
+  readonly leaving?: string;
 }
 
 export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {

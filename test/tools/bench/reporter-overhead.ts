@@ -89,10 +89,10 @@ function tableOf(runs: Runs): Table {
   ];
 }
 
+const [load = 0] = loadavg();
 const pin = separateProcessors();
 const setup = await step('Synthesizing the CDK app and starting the stores', prepareSetup);
 const suite = await writeSuite(QUICK);
-const [load = 0] = loadavg();
 try {
   const runs = await withService(setup, (service) => compare(service, suite, pin), { streams: false });
   printLine(markdown(tableOf(runs)));
