@@ -119,7 +119,10 @@ function refusal(error: unknown): unknown {
   }
   if (error instanceof ResponseBodyError) {
     const reason = `${error.error}${error.error_description ? ` (${error.error_description})` : ''}`;
-    return new CannotLogin(`The issuer returned no token: ${reason}`, 'Run it again. Each code works once.');
+    return new CannotLogin(
+      `The issuer returned no token: ${reason}`,
+      'Run it again to get a new authorization code, because each code works only once.',
+    );
   }
   if (error instanceof CannotLogin) return error;
   return new CannotLogin(`Sign-in failed: ${reasonOf(error)}`, 'Check that the issuer is running, and run it again.');

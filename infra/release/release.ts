@@ -109,7 +109,7 @@ async function checkChangelog(project: string, version: string, today: string): 
     throw new CannotRelease(`The section "${heading}" of CHANGELOG.md is empty: say what is new`);
 }
 
-/** Fills a folder, and adds the checksums of its files. If it is interrupted, no folder of this name is incomplete. */
+/** Writes the files and their checksums to a temporary folder, which gets its name when it is complete. */
 async function writeWhole(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const unfinished = await mkdtemp(`${folder}-unfinished-`);

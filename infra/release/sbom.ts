@@ -64,7 +64,10 @@ async function everyPackage(): Promise<z.output<typeof Printed>> {
 
 const Lock = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });
 
-/** npm leaves out the hash if another package contains a copy of the same version. */
+/**
+ * Takes the hash from the lock file, because `npm sbom` leaves it out if the same version is also installed in the folder
+ * of another package.
+ */
 function hashOf({ packages }: z.output<typeof Lock>, folder: string) {
   const [algorithm, hash = ''] = (packages[folder]?.integrity ?? '').split('-', 2);
   if (algorithm !== 'sha512') throw new Error(`package-lock.json has no SHA-512 hash of ${folder}`);

@@ -39,6 +39,11 @@ export const MODEL_LIMITS = {
   shownTraces: 20,
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
+  /**
+   * Corrections of an ended run within this period are counted together, because a client may send thousands of results
+   * again, and each computation reads the whole run.
+   */
+  correctionMilliseconds: 10_000,
   /** The spans of each level are this many times as long as those of the level below. */
   spansPerLevel: 4,
   /**

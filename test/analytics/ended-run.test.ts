@@ -84,3 +84,16 @@ describe('The event of an ended run', () => {
     expect(pending).toEqual([]);
   });
 });
+
+describe('Results that are sent again after the end of a run', () => {
+  test('Results that are sent again after the end of a run are counted by a single computation for each period', async () => {
+    const stage = await service();
+    const { event, records } = await endedRun(stage, 'first');
+    await compileEndedRun(stage.services, event);
+    for (let time = 1; time <= 5; time += 1)
+      for (const recordId of Object.values(records)) await updateRecord(stage, recordId, passed(), time);
+    expect((await dueOf(stage)).sort()).toEqual(['compile', 'merge']);
+    expect(await compileRuns(stage)).toMatchObject({ due: 1, failed: 0 });
+    expect(await executionsOf(stage)).toEqual({ pays: { passed: 1 } });
+  });
+});

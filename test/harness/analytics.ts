@@ -1,6 +1,7 @@
 /** Updates and reads the read model of analytics. */
 import type { AnalyticsFilter, SeriesTotals } from '#shared/analytics/read-model.ts';
 import { readSeries } from '#shared/analytics/read-series.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { clock, type service } from './service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
@@ -17,11 +18,11 @@ export const UNFILTERED: AnalyticsFilter = {
 };
 
 /**
- * Adds ended runs to the read model. The schedule processes only work that was due before now, so the clock advances
- * first.
+ * Adds ended runs and their corrections to the read model. The schedule processes only work that was due before now, so
+ * the clock advances first.
  */
 export function compileRuns(stage: Stage): Promise<unknown> {
-  clock.advance(1);
+  clock.advance(MODEL_LIMITS.correctionMilliseconds + 1);
   return stage.runSchedule('mergeAnalytics');
 }
 

@@ -16,6 +16,7 @@ import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pendin
 import { dueDeliveries, dueNotifications } from '#shared/model/due.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { outboxRetries } from '#shared/model/events/outbox-retry.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { artifacts, artifactsOfInstance, uploadKey } from '#shared/model/tests/artifact.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -71,6 +72,8 @@ const withoutTimes =
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"PENDING#') && line.includes('"corrects"')) return '';
+  const [, dueAt] = /"dueAt":\{"N":"(\d+)"\}.*"pk":\{"S":"DUE#analytics#.* compile /.exec(line) ?? [];
+  if (dueAt !== undefined && Number(dueAt) % MODEL_LIMITS.correctionMilliseconds === 0) return '';
   return line
     .replaceAll(/"version":\{"N":"\d+"\}/g, '"version":"any"')
     .replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');

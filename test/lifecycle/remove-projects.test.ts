@@ -65,7 +65,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 
 const remove = ({ api, projectId }: Stage) => api.send('DELETE', `/projects/${projectId}`);
 
-/** Runs all sweeps once per minute, as their schedules do. */
+/** Runs the schedules that finish a deletion, once per minute. Some of them run less often in production. */
 async function sweepFor(here: Stage, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     clock.advance(61_000);

@@ -36,7 +36,7 @@ describe('§5 An invitation', () => {
     expect(await roles(stage)).toEqual([[kim.accountId, 'member']]);
   });
 
-  test('An invitation is stored with a hash of its secret: the secret is in no row, and the hash is in no list', async () => {
+  test('The secret of an invitation is not stored in any row, and a list of invitations contains no hash of it', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = (await invited(stage, kim)).slice('rdn_inv_'.length);
     for (const line of await linesOfOrganization(stage)) expect(line).not.toContain(secret);

@@ -38,7 +38,7 @@ describe('The error pages of a project', () => {
     }
   });
 
-  test('The error pages mask secrets in errors', async () => {
+  test('The list of errors and the page of an error mask secrets in error messages', async () => {
     const here = await service();
     const token = 'AKIAIOSFODNNEXAMPLEQ';
     await uploadRun(here, { [named('leaks')]: failingWith(`Error: bad token ${token}`) });

@@ -327,7 +327,7 @@ describe('Creating an issue', () => {
     expect([at.tracker.issues().length, second.issues().length]).toEqual([0, 1]);
   });
 
-  test('Without a connection, the page leads Admins to the settings, and tells others whom to ask', async () => {
+  test('If no issue tracker is connected, the page of a new issue links Admins to the settings, and tells other members to ask an Admin', async () => {
     const here = await failingRun();
     const query = new URLSearchParams({ instance_id: here.instanceId, test_id: testIdOf('retail', FAILING) });
     const page = `/${here.organizationId}/${here.projectId}/issues/new?${query}`;

@@ -65,7 +65,7 @@ describe('A passkey', () => {
     );
   });
 
-  test('Adding or removing a passkey renews the secret of its owner’s session', async () => {
+  test('After a passkey is added or removed, the earlier cookie of the session no longer works', async () => {
     const here = await stage();
     const before = await signIn(here, here.account);
     const device = authenticator(here.origin, here.account.accountId);

@@ -100,7 +100,7 @@ describe('A poll of the page of a run', () => {
     }
   });
 
-  test('A poll of the page of a run returns 404 in another project and in another organization', async () => {
+  test('A poll of the page of a run returns 404 under an unknown project and under another organization', async () => {
     const { guest, organizationId, projectId, runId, tenant } = await openPage();
     const other = await tenant();
     const places = [

@@ -68,7 +68,7 @@ interface RunResults {
   readonly runExecError?: Thrown;
 }
 
-/** A spec file that runs. */
+/** A spec file that is running, with what is known about its tests so far. */
 interface Running {
   readonly group: string;
   readonly spec: string;

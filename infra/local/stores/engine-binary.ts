@@ -29,7 +29,9 @@ export function engineBinary({ platform, arch, env, resolve }: Machine = THIS_MA
   const named = env['RUNDOWN_DYNOXIDE'];
   if (named !== undefined && named !== '') {
     if (isExecutable(named)) return named;
-    throw new CannotStart(`RUNDOWN_DYNOXIDE=${named} is not an executable file. Name the executable of dynoxide`);
+    throw new CannotStart(
+      `RUNDOWN_DYNOXIDE=${named} is not an executable file. Set it to the path of the dynoxide executable`,
+    );
   }
   const file = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
   const packaged = `@dynoxide/${platform}-${arch}`;

@@ -108,8 +108,8 @@ class Exporter {
   }
 
   /**
-   * What the export of each ended day is made from: the versions of its leaves in the read model. A restored table has
-   * another name, so its days are written again.
+   * For each ended day, a digest of what its export is made from: the versions of its leaves in the read model, and the
+   * name of the table. A restored table has another name, so its days are exported again.
    */
   async #contents(scope: AnalyticsScope): Promise<ReadonlyMap<string, string>> {
     const { table, isDaily } = this.#services;

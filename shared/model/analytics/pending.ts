@@ -6,7 +6,7 @@ import { beginningWith, type Entity, type Span } from '#shared/engine/table/enti
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
-import { type DueAnalytics, dueAnalytics } from '#shared/model/due.ts';
+import { type DueAnalytics, dueAnalytics, nextOnGrid } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 
@@ -79,7 +79,7 @@ export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] 
  */
 export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
   put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),
-  put(dueAnalytics, compileAt(run, at)),
+  put(dueAnalytics, compileAt(run, nextOnGrid(at, MODEL_LIMITS.correctionMilliseconds))),
 ];
 
 const keyOf = ({ organizationId, projectId, runId, createdAt }: Ended): Ended => ({

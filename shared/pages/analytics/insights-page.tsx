@@ -231,7 +231,7 @@ function Charts({ at: here, buckets, resolution }: ChartsProps): Html {
       </Panel>
       <Panel
         title="Tests that failed, were flaky or did not run"
-        actions={<a href={analyticsHref(here.visit, 'tests')}>Tests by failures</a>}
+        actions={<a href={analyticsHref(here.visit, 'tests')}>Tests with the most failures</a>}
       >
         <TimeChart
           label={`Test executions ${EACH[resolution]}`}

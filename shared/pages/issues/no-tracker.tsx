@@ -35,7 +35,7 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
           Integrations.
         </p>
         <a class="button quiet" href={organizationPageHref(visit, 'settings', 'members')}>
-          Show the Admins
+          See who is an Admin
         </a>
       </>
     )}

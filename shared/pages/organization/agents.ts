@@ -91,9 +91,12 @@ const geminiCli = (url: string): Agent => ({
 
 const anyOther = (url: string): Agent => ({
   name: 'Any other agent',
-  withSignIn: { file: 'its MCP configuration', lines: json({ mcpServers: { [NAME]: { type: 'http', url } } }) },
+  withSignIn: {
+    file: 'the MCP configuration of your agent',
+    lines: json({ mcpServers: { [NAME]: { type: 'http', url } } }),
+  },
   withToken: {
-    file: 'its MCP configuration',
+    file: 'the MCP configuration of your agent',
     lines: json({ mcpServers: { [NAME]: { type: 'http', url, headers: bearer(TOKEN) } } }),
   },
 });

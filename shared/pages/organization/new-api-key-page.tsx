@@ -76,7 +76,7 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
     <ShownOnce name={`this ${levelName(apiKey.level)} key`} value={apiKey.value} />
     {apiKey.level === 'readWrite' && project && (
       <>
-        <GroupHead title={`Record runs of ${project.name} with it`} />
+        <GroupHead title={`Record runs of ${project.name} with this key`} />
         <div class="reading">
           <FrameworkSteps origin={origin} projectId={project.projectId} apiKey={apiKey.value} />
         </div>

@@ -34,7 +34,7 @@ const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true })).filter((name) => /\.parquet/.test(name)).sort();
 
 describeWithDuckdb('npm run admin -- analytics export', () => {
-  test('analytics export writes one file per project and day, which DuckDB reads as one table, and a repeated export removes the days of deleted runs', async () => {
+  test('analytics export writes one file per project and day, which DuckDB reads as one table, and a repeated export removes the files of days that have no runs left', async () => {
     const { tenant, run, folder, other, first } = await recorded();
     const { organizationId, projectId } = tenant;
     const pathOf = (project: string, day: string) => `${organizationId}/project=${project}/day=${day}/part-0.parquet`;

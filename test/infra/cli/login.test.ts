@@ -124,7 +124,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('npm run login gives advice if the API of a deployment names no issuer', async () => {
+  test('npm run login suggests --issuer if the API of a deployment does not answer', async () => {
     const args = ['--resource', 'http://127.0.0.1:1', '--client', 'x'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),

@@ -13,7 +13,7 @@ export interface Budget {
 
 export const BUDGETS = {
   // The function that delivers notifications contains the code that parses errors and the clients of two code hosts.
-  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 450, target: 280 },
+  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 460, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 242, target: 160 },
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
@@ -43,7 +43,8 @@ export const BUDGETS = {
   // Includes the guides and the changelog.
   docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 500, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
-  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 640, target: 350 },
+  // The forms that delete and restore a project added 6 KB.
+  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 650, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
   // The search and the code that parses errors added 25 KB, and the clients of issue trackers and their tools 75 KB.
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_020, target: 600 },
@@ -176,7 +177,12 @@ export const BUDGETS = {
   },
   growthExponent: { label: 'Growth of page latency with stored rows', unit: 'exponent', must: 0.1, target: 0.03 },
   growthUnits: { label: 'Read units added to a page by stored rows', unit: 'RRU', must: 0, target: 0 },
-  redeliveredRows: { label: 'Rows added when a run is delivered again', unit: 'rows', must: 0, target: 0 },
+  redeliveredRows: {
+    label: 'Rows added when a run is delivered again, without scheduled work',
+    unit: 'rows',
+    must: 0,
+    target: 0,
+  },
   redeliveredCounters: {
     label: 'Counters changed when a run is delivered again',
     unit: 'counters',

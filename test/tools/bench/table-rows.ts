@@ -4,18 +4,21 @@ import type { BenchService } from './bench-service.ts';
 
 export interface TableRows {
   readonly rows: number;
+  /** The rows that schedule work. A sweep removes them when the work is done. */
+  readonly scheduled: number;
   readonly bytes: number;
 }
 
 export async function rowsIn({ tableName }: BenchService): Promise<TableRows> {
   const client = new DynamoDBClient({});
-  let total = { rows: 0, bytes: 0 };
+  let total = { rows: 0, scheduled: 0, bytes: 0 };
   let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
   do {
     const page = await client.send(new ScanCommand({ TableName: tableName, ExclusiveStartKey }));
     const items = page.Items ?? [];
     total = {
       rows: total.rows + items.length,
+      scheduled: total.scheduled + items.filter(({ pk }) => /^(DUE|PENDING)#/.test(pk?.S ?? '')).length,
       bytes: items.reduce((sum, item) => sum + fieldBytes(item), total.bytes),
     };
     ExclusiveStartKey = page.LastEvaluatedKey;

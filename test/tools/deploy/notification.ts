@@ -15,7 +15,7 @@ const SECONDS = 90;
 interface Deployed {
   readonly connected: Services;
   readonly emulator: Emulator;
-  /** An output of the stack. */
+  /** The Parameter Store prefix of notification credentials, which is an output of the stack. */
   readonly secretsPrefix: string;
 }
 
