@@ -26,10 +26,9 @@ export async function createOrganization(
 ): Promise<Organization> {
   const { table, now, randomId } = services;
   const founder = actor.kind === 'person' ? actor : undefined;
-  if (founder) {
-    const account = (await table.get(accounts, founder, { consistent: true })) ?? refuse(notFound('Account'));
-    await requireKnownHolder(services, account, {});
-  }
+  const account =
+    founder && ((await table.get(accounts, founder, { consistent: true })) ?? refuse(notFound('Account')));
+  if (account) await requireKnownHolder(services, account, {});
   return change(services, { actor, action: 'organizations:create' }, () => {
     const organization = {
       organizationId: randomId(ORGANIZATION_ID_CHARACTERS),
@@ -50,7 +49,7 @@ export async function createOrganization(
       writes: [
         put(organizations, organization, ABSENT),
         put(allOrganizations, organization),
-        ...(founder ? [hasAccount(founder), ...membershipRows(memberOf(founder))] : []),
+        ...(account ? [hasAccount(account), ...membershipRows(memberOf(account))] : []),
       ],
       record: {
         organizationId,

@@ -2,7 +2,7 @@
  * §5 The writes that start, change and end a membership. The writes fail if the rows have changed since they were read.
  */
 import { accountIdIn } from '#shared/access/actor.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import { conflict, notFound, refuse } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import {
   ABSENT,
@@ -67,9 +67,14 @@ export const membershipRows = (membership: Membership): Write[] => [
   put(membershipsOfAccount, membership),
 ];
 
-/** Fails if the account was removed, or is being removed together with the last organization of its person. */
-export const hasAccount = (account: Pick<Account, 'accountId'>): Check =>
-  check(accounts, account, { all: [PRESENT, { absent: 'leaving' }] });
+/**
+ * Fails if the account was removed since it was read. Throws 409 if it is being removed together with the last
+ * organization of its person, because waiting for the outcome may take longer than a request.
+ */
+export function hasAccount(account: Account): Check {
+  if (account.leaving !== undefined) throw conflict('This account');
+  return check(accounts, account, { all: [PRESENT, { absent: 'leaving' }] });
+}
 
 /** Ends the membership. Fails if the membership has changed since it was read. */
 export const withoutMembership = (membership: Membership): Write[] => [

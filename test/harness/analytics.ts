@@ -26,6 +26,16 @@ export function compileRuns(stage: Stage): Promise<unknown> {
   return stage.runSchedule('mergeAnalytics');
 }
 
+/**
+ * Whether a stored line is a mark that makes analytics read a run again. Interrupted work may leave one more of them
+ * than uninterrupted work. Corrections are due at multiples of a period.
+ */
+export function marksCorrection(line: string): boolean {
+  if (line.includes('"pk":{"S":"PENDING#')) return line.includes('"corrects"');
+  const [, dueAt] = /"dueAt":\{"N":"(\d+)"\}.*"pk":\{"S":"DUE#analytics#.* compile /.exec(line) ?? [];
+  return dueAt !== undefined && Number(dueAt) % MODEL_LIMITS.correctionMilliseconds === 0;
+}
+
 /** A period from one day before now to one day after now. */
 export const aroundNow = () => ({ from: Date.now() - DAY, to: Date.now() + DAY });
 

@@ -10,6 +10,7 @@ import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { startImport } from '#shared/imports/start-import.ts';
 import { type ImportOptions, importKey } from '#shared/model/runs/import.ts';
 import { archive } from '#test/context/trace/archives.ts';
+import { marksCorrection } from '#test/harness/analytics.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
@@ -46,7 +47,7 @@ async function stage() {
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"START#')) return '';
-  if (line.includes('"pk":{"S":"PENDING#') && line.includes('"corrects"')) return '';
+  if (marksCorrection(line)) return '';
   const counted = line.replaceAll(/"version":\{"N":"\d+"\}/g, '"version":"any"');
   if (line.includes('"pk":{"S":"PROGRESS#')) return counted.replaceAll(/(?<="S":")[0-9a-v]{8}(?=\d+\.)/g, 'version ');
   return counted.replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');

@@ -16,7 +16,6 @@ import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics/pendin
 import { dueDeliveries, dueNotifications } from '#shared/model/due.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { outboxRetries } from '#shared/model/events/outbox-retry.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { artifacts, artifactsOfInstance, uploadKey } from '#shared/model/tests/artifact.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -26,6 +25,7 @@ import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
 import { deadTokens } from '#test/access/many-tokens.ts';
 import { refusing } from '#test/events/own-service.ts';
 import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';
+import { marksCorrection } from '#test/harness/analytics.ts';
 import { ownDestinations } from '#test/harness/destinations.ts';
 import { inFreeSlot } from '#test/harness/fair-shares.ts';
 import { dyingAfter, mortal } from '#test/harness/interrupted-table.ts';
@@ -71,9 +71,7 @@ const withoutTimes =
  * database returned map entries, and a mark that makes analytics read the run again.
  */
 const normal = (line: string): string => {
-  if (line.includes('"pk":{"S":"PENDING#') && line.includes('"corrects"')) return '';
-  const [, dueAt] = /"dueAt":\{"N":"(\d+)"\}.*"pk":\{"S":"DUE#analytics#.* compile /.exec(line) ?? [];
-  if (dueAt !== undefined && Number(dueAt) % MODEL_LIMITS.correctionMilliseconds === 0) return '';
+  if (marksCorrection(line)) return '';
   return line
     .replaceAll(/"version":\{"N":"\d+"\}/g, '"version":"any"')
     .replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');

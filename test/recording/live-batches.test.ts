@@ -4,6 +4,7 @@ import { announceRecordedFiles, endMachine, recordBatch, startRecording } from '
 import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/recording-wire.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
+import { marksCorrection } from '#test/harness/analytics.ts';
 import { cases } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { interruptions } from '#test/harness/interruptions.ts';
@@ -36,7 +37,7 @@ const RESULTS = { [SUMS]: passed(), [REFUSES]: failed(), [ROUNDS]: flaky(), [NET
  */
 const normal = (line: string): string => {
   if (line.includes('"pk":{"S":"START#')) return '';
-  if (line.includes('"pk":{"S":"PENDING#') && line.includes('"corrects"')) return '';
+  if (marksCorrection(line)) return '';
   const counted = line.replaceAll(/"version":\{"N":"\d+"\}/g, '"version":"any"');
   if (line.includes('"pk":{"S":"PROGRESS#')) return counted.replaceAll(/(?<="S":")[0-9a-v]{8}(?=\d+\.)/g, 'version ');
   return counted.replace(/"digest":\{"S":"[\w-]+"\}/, '"digest":"any"');
