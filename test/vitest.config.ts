@@ -16,8 +16,8 @@ export default defineConfig({
     // service.
     pool: 'forks',
     isolate: false,
-    // CI has two cores. Four workers keep them busy, because tests wait for stores, timers and other processes.
-    maxWorkers: 4,
+    // CI has two cores. Six workers keep them busy, because tests wait for stores, timers and other processes.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     // Node itself loads these modules once per process, so all test files of a process share them. Modules that keep
     // the state of a test must not be listed here.

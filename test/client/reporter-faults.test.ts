@@ -3,7 +3,7 @@
  * reporter for node:test and the service decides about each request.
  */
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -93,6 +93,9 @@ const FAULTS: Readonly<Record<string, (call: Call) => Promise<void> | void>> = {
 
 test('No result is lost or recorded twice if each request of the reporter fails once, with a reset connection, a lost or cut answer, or an error of the service, and the tests end as usual', async () => {
   const { tenant, begin, recorded, spool } = await stage(SUITE);
+  // The spool of a process that has not written anything yet.
+  await mkdir(spool, { recursive: true });
+  await writeFile(join(spool, 'created.ndjson'), '');
   const results = await Promise.all(
     Object.entries(FAULTS).map(async ([build, fault]) => {
       const failed: string[] = [];
@@ -114,7 +117,7 @@ test('No result is lost or recorded twice if each request of the reporter fails 
   expect(Object.fromEntries(results)).toEqual(
     Object.fromEntries(Object.keys(FAULTS).map((build) => [build, expected])),
   );
-  expect(await readdir(spool)).toEqual([]);
+  expect(await readdir(spool)).toEqual(['created.ndjson']);
 });
 
 test('No result is lost or recorded twice if the service refuses connections at the start and in the middle of a suite', async () => {

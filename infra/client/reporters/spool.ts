@@ -150,10 +150,13 @@ export function spooledIn(folder: string): {
 
 const WRITER_BYTES = 1024;
 
-/** Whether the process that began the spool still runs on this machine, or has just deleted its spool. */
+/** Whether the process that began the spool still runs on this machine, or has just created or deleted its spool. */
 function isGrowing(path: string): boolean {
   try {
-    const { writer } = JSON.parse(firstLineOf(path));
+    const first = firstLineOf(path);
+    // The process has not written anything yet. If it was killed before it could, there is nothing to send.
+    if (first === '') return true;
+    const { writer } = JSON.parse(first);
     return writer.host === hostname() && isRunning(writer.pid);
   } catch {
     // The first line was cut off by a kill or names no writer, or the spool was deleted in the meantime.
