@@ -18,6 +18,8 @@ export default defineConfig({
     isolate: false,
     // CI has two cores. Six workers keep them busy, because tests wait for stores, timers and other processes.
     maxWorkers: 6,
+    // Requests leave much short-lived garbage. With 64 instead of 16 MB of room for it, the tests take 4 % less CPU time.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     // Node itself loads these modules once per process, so all test files of a process share them. Modules that keep
     // the state of a test must not be listed here.
