@@ -153,7 +153,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     }
   });
 
-  test('An operation has an invalid sample request if it takes a query or a body, and only then', () => {
+  test('These tests have an invalid sample request for an operation if and only if it takes a query or a body', () => {
     const takes = Object.keys(declaration.query.shape).length > 0 || declaration.body !== undefined;
     expect(sampleOf(declaration).bad !== undefined).toBe(takes);
   });

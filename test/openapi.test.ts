@@ -78,7 +78,7 @@ describe('GET /docs/openapi.json', () => {
     expect(described.sort()).toEqual(expected.sort());
   });
 
-  test('The OpenAPI document lists the serving origin first, then the address of npm start', async () => {
+  test('The OpenAPI document lists the origin that serves it as the first server, and the local address of npm start as the second', async () => {
     const { body, origin, document, operations } = await served();
     const servers = [document, ...operations].flatMap(({ servers = [] }) => servers.map(({ url }) => url));
     expect([...new Set(servers)]).toEqual([`${origin}/v1`, 'http://localhost:4000/v1', origin]);

@@ -52,7 +52,7 @@ function decisionsOf({ text }: Document): string[][] {
 }
 
 describe('documents:', () => {
-  test('every link into the project leads to a file', async () => {
+  test('every relative link points to an existing file', async () => {
     const missing: string[] = [];
     for (const { file, text } of documents) {
       for (const [, path = ''] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {

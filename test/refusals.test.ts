@@ -155,7 +155,7 @@ describe('§5.4 credentials:', () => {
     expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
   });
 
-  test('a recording operation accepts the key in the header of the reporters, but a Bearer credential takes precedence', async () => {
+  test('a recording operation accepts the key in the X-Currents-Key header, but a Bearer credential takes precedence', async () => {
     const { origin, keys, projectId } = await service();
     const record = async (...headers: (readonly [string, string])[]) => {
       const body = JSON.stringify(runBody(projectId, SUITE));
@@ -169,13 +169,13 @@ describe('§5.4 credentials:', () => {
     expect(await record(['x-currents-key', keys.readOnly])).toBe(403);
   });
 
-  test('the REST API ignores the credential header of the reporters', async () => {
+  test('the REST API does not accept a key in the X-Currents-Key header of the reporters', async () => {
     const { origin, keys } = await shared();
     const headers = [['x-currents-key', keys.readWrite]] as const;
     expect((await send(origin, { method: 'GET', path: '/v1/projects', headers })).status).toBe(401);
   });
 
-  test('if the table fails, the check of a key throws the error of the table, and does not report an invalid key', async () => {
+  test('if the database fails, checking a key throws the database error instead of reporting an invalid key', async () => {
     const { keys, services } = await shared();
     const broken = { ...services, table: Table.connect('no-such-table', services.now) };
     await expect(new Verifier(NOBODY).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
@@ -183,7 +183,7 @@ describe('§5.4 credentials:', () => {
 });
 
 describe('§7 internal errors:', () => {
-  test('Internal errors show only a request id, by which the log entry with the details can be found', async () => {
+  test('Internal errors return only a request id, which identifies the log entry with the details', async () => {
     const { api, services, organizationId } = await service();
     await services.table.update(organizations, { organizationId }, { remove: ['cursorSecret'] });
     const { status, body, headers } = await api.get('/projects');
@@ -200,7 +200,7 @@ describe('§7 internal errors:', () => {
     expect(logged[0]).toContain('stack');
   });
 
-  test('refused requests do not write their credentials to the log', async () => {
+  test('the credentials of refused requests are not written to the log', async () => {
     const stage = await service();
     const { origin, keys, projectId } = stage;
     const { value: personal } = await token(stage);

@@ -13,7 +13,7 @@ import { service } from '#test/harness/service.ts';
 const STRANGERS = 50;
 const TEST = 'cart.spec.ts > sums';
 
-test('A flood of unauthenticated requests to operations that take the API key in the body does not block uploads and cancellations', async () => {
+test('A flood of unauthenticated requests to operations that take the API key in the body does not block uploads and cancellations with a valid key', async () => {
   const stage = await service();
   vi.useRealTimers();
   const throttled = await startService({

@@ -91,7 +91,7 @@ const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])
 
 describe('§5.3 An external token issuer', () => {
   test.each(FAULTS)(
-    'An issuer that %s causes a service failure instead of a 401, until it recovers',
+    'An issuer that %s causes an error instead of the refusal of its tokens, until it recovers',
     async (name, breaks, words) => {
       const { issuer, verify } = await container();
       breaks(issuer);
@@ -101,7 +101,7 @@ describe('§5.3 An external token issuer', () => {
     },
   );
 
-  test('Tokens stay valid if the issuer fails shortly after its keys were fetched', async () => {
+  test('While the issuer fails, tokens signed with a cached key are accepted, and a token with a new key causes an error', async () => {
     const { issuer, good, verify } = await container();
     await verify();
     for (const path of [METADATA, KEYS]) issuer.instead.set(path, (response) => void response.writeHead(503).end());
@@ -128,7 +128,7 @@ describe('§5.3 An external token issuer', () => {
     },
   );
 
-  test('A failing issuer causes a 503 in the format of §7 for access tokens, but not for API keys', async () => {
+  test('A failing issuer causes a 503 with a JSON error for access tokens, but does not affect API keys', async () => {
     const stage = await service();
     const { issuer, origin, organizationId, reader } = stage;
     const { accountId } = await member(stage, 'member');

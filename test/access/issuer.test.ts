@@ -32,7 +32,7 @@ describe('§5.3 The issuer’s keys', () => {
     expect(asked(issuer, KEYS)).toBe(2);
   });
 
-  test('The issuer’s keys are dropped within ten minutes after the issuer withdraws them', async () => {
+  test('The issuer’s keys are no longer accepted ten minutes after the issuer has withdrawn them', async () => {
     const { issuer, verify } = await container();
     const { key: withdrawn } = issuer;
     await verify();

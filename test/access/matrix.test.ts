@@ -29,7 +29,7 @@ test('The permission oracle covers exactly the declared operations that need a c
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
 });
 
-test('Each operation declares the permission that the oracle expects', () => {
+test('Each operation declares the permission that the permission oracle expects', () => {
   const others: Readonly<Record<string, string>> = { 'me:read': 'a user', 'signatures:read': 'any credential' };
   const declared = declarations.map(({ operationId, permission }) => [operationId, others[permission] ?? permission]);
   expect(Object.fromEntries(declared)).toEqual(NEEDS);
@@ -44,7 +44,7 @@ test('Each operation declares the permission that the oracle expects', () => {
 const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 4, token: 6, accessToken: 10 };
 const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
 
-test('The sample covers every operation with valid and with invalid credentials', () => {
+test('The sample of requests covers every operation with valid and with invalid credentials', () => {
   const reached = (isValid: boolean) => {
     const rows = STATES.map(({ rights }, row) => ((rights.is !== 'nobody') === isValid ? triedWith(rights, row) : []));
     return new Set(rows.flat());
@@ -52,7 +52,7 @@ test('The sample covers every operation with valid and with invalid credentials'
   for (const isValid of [true, false]) expect([...reached(isValid)]).toHaveLength(declarations.length);
 });
 
-test('The sample covers every response that the oracle predicts for each kind of credential', () => {
+test('The sample of requests covers every response that the permission oracle predicts for each kind of credential', () => {
   const answersTo = (operations: (rights: Rights, row: number) => readonly Declaration[]) =>
     STATES.flatMap(({ rights }, row) =>
       operations(rights, row).map(({ operationId }) => JSON.stringify([rights.is, expectedOf(rights, operationId)])),
@@ -62,7 +62,7 @@ test('The sample covers every response that the oracle predicts for each kind of
 
 describe('§5 Operations', () => {
   test.each(STATES.map((state, row) => [state.name, state, row] as const))(
-    'A sample of the operations responds to %s as the oracle predicts',
+    'A sample of the operations responds to %s as the permission oracle predicts',
     async (_, { rights, make, isHarmless }, row) => {
       const refusals = await sharedWorld();
       const isServed = ({ operationId }: Declaration) => expectedOf(rights, operationId).status < 300;
@@ -143,7 +143,7 @@ describe('§5 The cost of a valid credential', () => {
     ['a token with every permission', 3],
     ['an access token of the role admin with every scope except shares:write', 2],
   ])(
-    '%s costs %s consistent reads in one round trip as soon as the owner of the credential is cached',
+    'Checking %s costs %s consistent reads in one round trip once the owner of the credential is cached',
     async (name, readUnits) => {
       const stage = await service();
       const state = STATES.find((known) => known.name === name);

@@ -53,7 +53,7 @@ describe('§5 The permission table', () => {
     }
   });
 
-  test('API keys, people, background jobs and the operator have different names, and a key label cannot imitate the others', () => {
+  test('API keys, people, background jobs and the operator have different actor names, and no key label can imitate another kind of actor', () => {
     const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(actorName);
     expect(new Set(names)).toEqual(new Set(['api:CI', 'automation', 'operator', 'clean-up', 'user:account']));
     for (const label of ['automation', 'operator', 'clean-up', 'user:account']) {
@@ -120,7 +120,7 @@ describe('§5.3 An access token with every scope', () => {
     },
   );
 
-  test('An action that the role does not allow is refused with insufficient_role, without a challenge', () => {
+  test('An action that the role does not allow is refused with insufficient_role, without a WWW-Authenticate challenge', () => {
     const { statusCode, details } = errorFor('insufficientRole');
     expect({ statusCode, details }).toEqual({ statusCode: 403, details: { code: 'insufficient_role' } });
   });

@@ -39,14 +39,14 @@ describe('The cached owner of a credential', () => {
     expect((await verify(value)).actor).toMatchObject({ kind: 'apiKey', organizationId });
   });
 
-  test('The owner of a credential is not read for a value with a wrong checksum', async () => {
+  test('A credential with a wrong checksum is refused without reading the table', async () => {
     const { verify } = await container();
     const value = createToken('apiKey');
     const mistyped = value.slice(0, -1) + (value.endsWith('0') ? '1' : '0');
     expect(await verify(mistyped)).toEqual({ actor: undefined, trips: 0 });
   });
 
-  test('The cached owner is read again after the credential has moved to another member or organization', async () => {
+  test('A credential that has moved to another member or organization acts for its new owner, despite the cache', async () => {
     const { stage, verify } = await container();
     const created = await token(stage);
     const another = await token(stage);

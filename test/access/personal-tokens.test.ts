@@ -39,7 +39,7 @@ describe('§5.2 A personal access token', () => {
     expect((await api.get(`/projects/${other.projectId}`)).status).toBe(404);
   });
 
-  test('A personal access token without the needed permission gets a challenge that names the permission', async () => {
+  test('A personal access token without the needed permission gets a WWW-Authenticate challenge that names the permission', async () => {
     const stage = await service();
     const { api } = await token(stage, { permissions: ['projects:read'] });
     const { status, body, headers } = await api.get(`/projects/${stage.projectId}/runs`);
@@ -129,13 +129,13 @@ describe('§5.2 The end of a personal access token', () => {
     expect([...answers]).toHaveLength(1);
   });
 
-  test('A token works until the last millisecond of its last day', async () => {
+  test('A token is accepted until the last millisecond of its last day', async () => {
     const created = await token(await service(), { lifetime: '30d' });
     clock.set('2026-12-02T23:59:59.999Z');
     expect(await projects(created)).toBe(200);
   });
 
-  test('API keys of a deactivated organization are refused, like its tokens', async () => {
+  test('API keys of a deactivated organization are refused', async () => {
     const stage = await service();
     await deactivateOrganization(stage.services, { ...stage, actor: OPERATOR });
     expect((await stage.reader.get('/projects')).status).toBe(401);

@@ -27,7 +27,7 @@ describe('§5 A record key in the request body', () => {
     await expect(named).rejects.toMatchObject(UNAUTHORIZED);
   });
 
-  test('A record key in a compressed request body is found', async () => {
+  test('A record key in a compressed request body authenticates the request', async () => {
     const stage = await service();
     const body = gzipSync(JSON.stringify({ recordKey: stage.keys.readWrite })).toString('base64');
     const multiValueHeaders = { 'Content-Encoding': ['gzip'] };
@@ -54,7 +54,7 @@ describe('§5 A record key in the request body', () => {
     await expect(resolve(stage, { multiValueHeaders: {}, body })).rejects.toMatchObject(UNAUTHORIZED);
   });
 
-  test('A record key of the wrong level or kind is refused with 403', async () => {
+  test('A record key that is a Read Only key or a personal access token is refused with 403', async () => {
     const stage = await service();
     const refusal = (recordKey: string) =>
       resolve(stage, { multiValueHeaders: {}, body: { recordKey } }).catch(({ statusCode, details }) => ({

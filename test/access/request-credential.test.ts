@@ -73,7 +73,7 @@ describe('§5 A credential value', () => {
     },
   );
 
-  test('A credential of an earlier version of Rundown stays valid', () => {
+  test('A credential that an earlier version of Rundown created is still recognized', () => {
     const random = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
     expect(tokenKind(`rdn_key_${random}1aoE2g`)).toBe('apiKey');
   });

@@ -8,7 +8,7 @@ import { throttledTable } from '#test/harness/throttled-table.ts';
 
 const REQUESTS = 30;
 
-test('With 40% of the table requests throttled, requests with valid credentials get 200 or 5xx, but no 401', async () => {
+test('If 40% of the DynamoDB requests are throttled, requests with valid credentials get 200 or 5xx, but never 401', async () => {
   const stage = await service();
   const { value } = await token(stage);
   // The SDK waits between its retries in real time.

@@ -36,7 +36,7 @@ async function loseMarks(stage: Stage): Promise<void> {
 const audit = (stage: Stage, mode: 'check' | 'repair') => auditRuns(stage.services, stage, { mode });
 
 describe('An audit', () => {
-  test('An audit finds a late result that was not marked for analytics, and the next merges count it', async () => {
+  test('An audit of analytics finds a late result that was missed, and the next merges count it', async () => {
     const stage = await service();
     const { records } = await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -54,7 +54,7 @@ describe('An audit', () => {
     expect(await audit(stage, 'check')).toEqual({ runs: 2, differing: 0, incomplete: 0, leaves: [] });
   });
 
-  test('An audit finds a deleted run that was not marked for analytics, and the next merge leaves it out', async () => {
+  test('An audit of analytics finds a deleted run that still counts, and the next merge leaves it out', async () => {
     const stage = await service();
     const { runId } = await record(stage, 'first');
     await record(stage, 'second');
@@ -81,14 +81,14 @@ describe('The nightly audit', () => {
     return { ...stage, repaired };
   }
 
-  test('The nightly audit checks every organization, including those after the first page', async () => {
+  test('The nightly audit of analytics checks every organization, including those after the first page', async () => {
     const { services, repaired } = await lostRuns();
     expect(await repaired()).toEqual([0, 0, 0]);
     expect(await auditAll(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
     expect(await repaired()).toEqual([1, 1, 1]);
   });
 
-  test('The nightly audit continues where the previous one ran out of time, until it has checked every organization', async () => {
+  test('The nightly audit of analytics continues where the previous one ran out of time, until it has checked every organization', async () => {
     const { services, repaired } = await lostRuns();
     let nights = 0;
     for (let isFinished = false; !isFinished && nights < 100; nights += 1) {
@@ -107,7 +107,7 @@ describe('The nightly audit', () => {
 });
 
 describe('A rebuild', () => {
-  test('A rebuild counts runs that ended before the read model existed, and a repeated rebuild changes no count', async () => {
+  test('A rebuild of analytics counts ended runs that were missed, and a repeated rebuild changes no count', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -123,7 +123,7 @@ describe('A rebuild', () => {
     expect(await audit(stage, 'check')).toMatchObject({ differing: 0 });
   });
 
-  test('A rebuild that crashes is completed by the next rebuild', async () => {
+  test('A rebuild of analytics that crashes is completed by the next rebuild', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

@@ -26,7 +26,7 @@ async function onePendingRun() {
   return { stage, row, entry };
 }
 
-test('An analytics query over more than 400 days is refused with advice, and one over an empty period finds no tests', async () => {
+test('An analytics query over more than 400 days is refused with a request for a shorter range, and one over an empty period finds no tests', async () => {
   const stage = await service();
   const to = Date.now();
   await expect(seriesOf(stage, {}, { from: to - 401 * DAY, to })).rejects.toThrow('Send a shorter range');
@@ -35,7 +35,7 @@ test('An analytics query over more than 400 days is refused with advice, and one
   expect(await executionsOf(stage, {}, { from: to, to: to - DAY })).toEqual({});
 });
 
-test('An analytics query that needs too many results is refused with advice to narrow it', async () => {
+test('An analytics query that needs too many results is refused, and the error suggests a shorter range or narrower filters', async () => {
   const { stage, row, entry } = await onePendingRun();
   // The row only claims this size, because recording a run of this size would take minutes.
   const huge: PendingEntry = { ...entry, sizes: { ...entry.sizes, tests: { parts: 1, bytes: 33 * 1024 * 1024 } } };
@@ -46,7 +46,7 @@ test('An analytics query that needs too many results is refused with advice to n
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
-test('If more than 200 runs of the same six hours are not merged yet, an analytics query reads only the oldest 200', async () => {
+test('If more than 200 runs of the same six hours are not merged into a summary yet, an analytics query reads only the oldest 200', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
   // Copies one pending row, because recording this many runs would take minutes. The copies have no stored results.

@@ -6,7 +6,7 @@ import { deliverEvents, service } from '#test/harness/service.ts';
 
 deliverEvents();
 
-test('A run counts in analytics soon after its end, without any request or schedule', async () => {
+test('A run counts in analytics soon after its end, without a scheduled job or another request', async () => {
   const stage = await service();
   const tests = { 'pay.spec.ts > pays': passed() };
   await recordRun(stage, { retail: { tests }, wholesale: { tests } });

@@ -11,7 +11,7 @@ const fileOf = (tests: number) => {
 };
 const linesOf = ({ body }: ReturnType<typeof testsFile>) => String(body).trimEnd().split('\r\n');
 
-test('A CSV file with more rows than the limit is cut, and its name and a header say so', () => {
+test('A CSV file with more rows than the limit is cut to the limit, and its name and a header contain the total number of rows', () => {
   const cut = fileOf(csvRows + 1);
   expect(linesOf(cut)).toHaveLength(1 + csvRows);
   expect(cut.headers).toEqual({
@@ -26,7 +26,7 @@ test('A CSV file with as many rows as the limit allows contains all of them', ()
   expect(whole.headers['Content-Disposition']).toBe('attachment; filename="tests.csv"');
 });
 
-test('A CSV file without rows has the column names', () => {
+test('A CSV file without rows contains only the column names', () => {
   expect(linesOf(fileOf(0))).toEqual([
     [
       'title',

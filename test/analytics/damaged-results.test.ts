@@ -55,7 +55,7 @@ test('A spec file with damaged results is left out and counted as incomplete, an
   expect(await overall(stage)).toMatchObject({ tests: { total: 2 }, incomplete: 0 });
 });
 
-test('An outage while results are being read is not treated as damage: a later sweep counts the run', async () => {
+test('An outage while results are being read does not mark them as damaged, and a later update of analytics counts the run', async () => {
   const stage = await service();
   await recordRun(stage, { retail: { tests: { [PAY]: failed() } } });
   const table = new Proxy(stage.services.table, {

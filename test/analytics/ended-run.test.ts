@@ -32,7 +32,7 @@ const dueOf = async ({ environment, organizationId }: Stage) => {
 };
 
 describe('The event of an ended run', () => {
-  test('The event of an ended run makes the run count in analytics immediately, and the next sweep finds nothing left to do', async () => {
+  test('The event of an ended run makes the run count in analytics immediately, and the next scheduled update has no run left to count', async () => {
     const stage = await service();
     const { event } = await endedRun(stage, 'first');
     expect(await compileEndedRun(stage.services, event)).toEqual([]);
@@ -41,7 +41,7 @@ describe('The event of an ended run', () => {
     expect(await compileRuns(stage)).toMatchObject({ due: 0 });
   });
 
-  test('The event of an ended run makes the run count in analytics exactly once, even if it is delivered again, concurrently or during a sweep', async () => {
+  test('The event of an ended run makes the run count in analytics exactly once, even if it is delivered again, concurrently or during a scheduled update', async () => {
     const stage = await service();
     const first = await endedRun(stage, 'first');
     const other = await endedRun(stage, 'second');
@@ -86,7 +86,7 @@ describe('The event of an ended run', () => {
 });
 
 describe('Results that are sent again after the end of a run', () => {
-  test('Results that are sent again after the end of a run are counted by a single computation for each period', async () => {
+  test('Results that are sent again after the end of a run are counted in one recomputation, however often they are sent', async () => {
     const stage = await service();
     const { event, records } = await endedRun(stage, 'first');
     await compileEndedRun(stage.services, event);

@@ -48,7 +48,7 @@ describe('The rows of errors', () => {
     ]);
   });
 
-  test('Rows of errors contain only those error properties that `group_by[]` lists, and leave out errors without the first of them', () => {
+  test('Rows of errors contain only those error properties that `group_by[]` lists, and leave out errors without the first listed property', () => {
     const rows = list({ group_by: ['action', 'target'] }).rows;
     expect(rows.map(({ action, target, count }) => [action, target, count])).toEqual([
       ['click', 'getByRole("button")', 3],

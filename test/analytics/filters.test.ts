@@ -48,7 +48,7 @@ describe('Filters', () => {
   });
 });
 
-test('Analytics store an error without the secrets in it', async () => {
+test('Analytics mask secrets in error messages before they store the errors', async () => {
   const stage = await service();
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
   const attempts = [attempt('failed', { errors: [error(`Error: the server refused ${secret} today`)] })];

@@ -58,7 +58,7 @@ async function list(stage: Stage, query = '') {
 }
 
 describe('GET /flaky/{projectId}', () => {
-  test('The list of flaky tests contains tests that passed after a retry, with the evidence', async () => {
+  test('The list of flaky tests contains tests that passed after a retry, with their score and counts, also as CSV', async () => {
     const stage = await service();
     await times(2, () => record(stage, { [SUM]: flaky(), [TAX]: passed() }));
     const retriedAt = new Date().toISOString();
@@ -108,7 +108,7 @@ describe('GET /flaky/{projectId}', () => {
     ]);
   });
 
-  test('The list of flaky tests is the same before and after its runs are merged', async () => {
+  test('The list of flaky tests is the same before and after its runs are merged into summaries', async () => {
     const stage = await service();
     const same = { sha: 'a'.repeat(40) };
     await record(stage, { [SUM]: failed(), [TAX]: flaky() }, same);
@@ -146,7 +146,7 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage, '?state[]=recovered')).list).toEqual([]);
   });
 
-  test('The list of flaky tests is refused for the project of another organization', async () => {
+  test('The list of flaky tests returns 404 for the project of another organization', async () => {
     const stage = await service();
     const other = await service();
     const { status } = await other.reader.get(`/flaky/${stage.projectId}`);

@@ -38,7 +38,7 @@ const summariesOf = (stage: Stage) =>
   itemsOf(stage.environment, ({ pk }) => String(pk).startsWith(`SPAN#${stage.organizationId}#`));
 
 describe('Merges', () => {
-  test('Merges that crash between their writes change no query result, and the next merges finish their work', async () => {
+  test('Merges of runs into summaries that crash between their writes change no query result, and the next merges finish their work', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -69,7 +69,7 @@ describe('Merges', () => {
     expect(await executionsOf(stage, {}, PERIOD)).toEqual({ 'cart > sums': { passed: 3 }, pays: { passed: 3 } });
   });
 
-  test('Merges leave one version of each summary and no pending work, even if they run concurrently or repeatedly', async () => {
+  test('Merges of runs into summaries leave one version of each summary and no pending work, even if they run concurrently or repeatedly', async () => {
     const stage = await service();
     await record(stage, 'first');
     await compileRuns(stage);
@@ -105,7 +105,7 @@ test('A cancelled run is checked for late results, even if the computation of it
 });
 
 describe('Runs in analytics', () => {
-  test('Runs count once in analytics, even if merges run between the reads of a query', async () => {
+  test('Runs count once in analytics, even if they are merged into summaries between the reads of a query', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

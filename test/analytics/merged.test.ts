@@ -72,7 +72,7 @@ async function mergeAll(stage: Stage): Promise<void> {
 }
 
 describe('Merged runs', () => {
-  test('Queries return the same results before and after their runs are merged', async () => {
+  test('Analytics queries return the same results before and after runs are merged into summaries', async () => {
     const stage = await service();
     await recordDays(stage, 5, 13 * HOUR);
     const before = await answers(stage);

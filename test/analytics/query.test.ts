@@ -126,7 +126,7 @@ describe('An offset page', () => {
     ['tests', TestsList.extend({}), { count: 0 }],
     ['spec files', SpecFilesList.extend({}), {}],
     ['errors', ErrorsList.extend({}), { timeline: {} }],
-  ])('A page of %s has the properties that its response schema declares', (_, schema, more) => {
+  ])('An empty page of %s has exactly the properties that its response schema declares', (_, schema, more) => {
     const empty = { ...offsetPage([], { limit: 1, page: 0 }), ...more };
     expect(schema.parse(empty)).toEqual(empty);
     expect(Insights.safeParse(empty).success).toBe(false);

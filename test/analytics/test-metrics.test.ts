@@ -118,7 +118,7 @@ describe('A test in the list of tests', () => {
     expect(row).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));
   });
 
-  test('A listed test counts only the totals whose annotations match', () => {
+  test('A listed test counts only the totals whose annotations match the filter', () => {
     const ownedBy = (description: string) => [{ type: 'owner', description }];
     const rows = twice(
       { annotations: ownedBy('payments'), totals: totals({ executions: { passed: 2 } }) },

@@ -132,7 +132,7 @@ async function checkTest(tenant: Tenant, visitor: Visitor, { name, history }: Re
   expect(commitsOn(page.text)).toEqual(firsts.map(short));
 }
 
-test('A comparison, a failure context, the page of a run and the page of a test name the same first failure', async () => {
+test('A comparison, a failure context, the page of a run and the page of a test agree on the run in which a test began to fail', async () => {
   const tenant = await service();
   const visitor = await signedIn(tenant, 'member');
   await fc.assert(

@@ -81,7 +81,7 @@ describe('GET /runs/find', () => {
     expect((await find(tenant, ['branch', 'release/*'], ['tags[]', 'full'])).body.data.runId).toBe(runId);
   });
 
-  test('accepts `tag` in place of `tags[]`, and marks it as deprecated', async () => {
+  test('accepts `tag` in place of `tags[]`, and responds with a Deprecation header', async () => {
     const tenant = await service();
     const { runId } = await record(tenant, 'build-1', { tags: ['nightly'] });
     for (const name of ['tag', 'tag[]']) {
@@ -135,7 +135,7 @@ describe('GET /runs/find', () => {
   });
 
   test.each(['playwright-junit-1.65.1.xml', 'ctrf-playwright-0.0.29.json', 'vitest-junit-5.1.1.xml'])(
-    'leaves out the failed tests of a report without Playwright’s ids: %s',
+    'omits `pwLastRun` for a report without Playwright’s ids: %s',
     async (report) => {
       const tenant = await service();
       vi.useRealTimers();
@@ -145,7 +145,7 @@ describe('GET /runs/find', () => {
     },
   );
 
-  test('returns 404 if no run matches', async () => {
+  test('returns 404 if no run matches or the project is unknown', async () => {
     const tenant = await service();
     const nothing = { status: 404, body: { status: 'FAILED', error: 'Run not found' } };
     expect(await find(tenant, ['ciBuildId', 'none'])).toMatchObject(nothing);

@@ -11,7 +11,7 @@ describe('§4.3 The follow-up queries of a failure context page', () => {
     ['run', 2],
     ['instance', 2],
     ['test', 4],
-  ])('The follow-up queries of a page at %s level can be sent unchanged', async (level, number) => {
+  ])('The follow-up queries of a page at %s level succeed when they are sent unchanged', async (level, number) => {
     const recorded = await sharedFailingRun();
     const queries: Readonly<Record<string, string>> = {
       run: `run_id=${recorded.runId}&include_flaky=true`,

@@ -23,7 +23,7 @@ describe('GET /context', () => {
     expect(body.error).toContain(words);
   });
 
-  test('returns 404 for existing ids that do not belong together, and for unknown ids', async () => {
+  test('returns 404 for ids of another organization, and for unknown ids', async () => {
     const recorded = await sharedFailingRun();
     const other = await failingRun();
     const nowhere = '0'.repeat(32);

@@ -31,7 +31,7 @@ async function stage(pieces: readonly string[]) {
 }
 
 describe('§4.3 A failure context', () => {
-  test('A failure context of exactly the maximum size is returned in full, and one that is a byte larger is refused with advice', async () => {
+  test('A failure context of exactly the maximum size is returned in full, and one that is a byte larger is refused with suggestions that make it small enough', async () => {
     const { say, ask } = await stage(Array.from({ length: 17 }, () => 'x'.repeat(PIECE_CHARACTERS)));
     const room = MEGABYTE - (await ask('identity')).body.length;
     expect(room).toBeGreaterThan(1000);
@@ -63,7 +63,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('gzip', '&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('A page with more evidence than the service decompresses for one response is refused, but a page of fewer tests and short Markdown are returned', async () => {
+  test('A failure context with more evidence than the service decompresses for one response is refused, but a page of fewer tests and short Markdown are returned', async () => {
     const tenant = await service();
     const stdout = ['x'.repeat(PIECE_CHARACTERS)];
     // The response shows only one attempt per test, and repeated text compresses well, but the service must decompress
@@ -81,7 +81,7 @@ describe('§4.3 A failure context', () => {
     expect((await ask('&format=md&max_length=10000')).status).toBe(200);
   });
 
-  test('Each step counts toward the size limit, so a page of many short steps is refused', async () => {
+  test('Each step counts toward the size limit, so a failure context with many short steps is refused', async () => {
     const tenant = await service();
     const steps = Array.from({ length: 4000 }, () => ({ title: '', category: '', duration: 0, steps: [] }));
     const attempts = [attempt('failed', { attempt: 0, steps })];
@@ -94,7 +94,7 @@ describe('§4.3 A failure context', () => {
     expect(await ask('&format=md&max_length=10000')).toBe(200);
   });
 
-  test('At the detail level `compact`, only the end of an output is masked, because only the end is shown', async () => {
+  test('At the detail level `compact`, long outputs are shortened to their end, so 40 of them fit into one response', async () => {
     const tenant = await service();
     const line = (test: number, index: number) => `test ${test} prints line ${index}\n`;
     const output = (test: number) => Array.from({ length: 2500 }, (_, index) => line(test, index)).join('');
@@ -107,7 +107,7 @@ describe('§4.3 A failure context', () => {
     for (const { stdout } of body.data.list) expect(stdout).toEqual([last]);
   });
 
-  test('The size limit applies to the compressed failure context', async () => {
+  test('The size limit applies to the compressed failure context if the client accepts gzip', async () => {
     // Base64 text of random bytes hardly compresses.
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
     const { say, ask } = await stage(Array.from({ length: 22 }, random));

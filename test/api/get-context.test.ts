@@ -13,7 +13,7 @@ const own = (of: Tenant & { runId: string; instanceId: string }, name: string) =
 });
 
 describe('GET /context at test level', () => {
-  test('returns every property of §2.4 for the last failed attempt', async () => {
+  test('returns every property of a failure context (§2.4) for the last failed attempt', async () => {
     const recorded = await sharedFailingRun();
     const { status, body } = await recorded.context(
       `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`,
@@ -125,7 +125,7 @@ describe('GET /context at run and instance level', () => {
     });
   });
 
-  test('omits a failed test that a later message changes to passed', async () => {
+  test('omits a failed test whose result a later message changes to passed', async () => {
     const recorded = await failingRun();
     const record = recorded.records[`retail ${FAILING}`];
     expect((await recorded.api.put(`@/test-record/${record}`, { ...passed(), _t: 9 })).status).toBe(200);

@@ -10,7 +10,7 @@ describe('GET /health', () => {
     expect(await anonymous.get('@/health')).toMatchObject({ status: 200, body: { status: 'OK' } });
   });
 
-  test('GET /health and the footer of the sign-in page name the version, and no commit in a service that was not deployed', async () => {
+  test('GET /health and the footer of the sign-in page show the version, and no commit if the service was not deployed', async () => {
     const { anonymous, origin } = await service();
     const { version } = PACKAGE;
     expect((await anonymous.get('/health')).body).toEqual({ status: 'OK', version });

@@ -42,7 +42,7 @@ async function finished() {
 }
 
 describe('GET /instances/{instanceId}', () => {
-  test('returns every property of §2.3 and the additional properties that existing clients read', async () => {
+  test('returns every property of an instance (§2.3) and the additional properties that existing clients read', async () => {
     const { tenant, run, claimed, records } = await finished();
     const { status, body } = await tenant.reader.get(`/instances/${claimed.instanceId}`);
     expect({ status, ok: body.status }).toEqual({ status: 200, ok: 'OK' });

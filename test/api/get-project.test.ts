@@ -28,7 +28,7 @@ describe('GET /projects/{projectId}', () => {
     });
   });
 
-  test('refuses an id that is too long', async () => {
+  test('refuses a project id of more than 256 characters', async () => {
     const { reader } = await service();
     expect(await reader.get(`/projects/${'x'.repeat(257)}`)).toMatchObject({
       status: 400,

@@ -53,7 +53,7 @@ describe('A comparison base that the caller chooses', () => {
 });
 
 describe('A comparison', () => {
-  test('A run of another organization has no comparison', async () => {
+  test('A comparison of a run of another organization returns 404', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed() });
     const stranger = await stage.tenant('Stranger');
@@ -61,7 +61,7 @@ describe('A comparison', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: 'Run not found' } });
   });
 
-  test('names each test with its spec file, the number of its attempts, and its error as one line', async () => {
+  test('names each test with its spec file, the number of its attempts, and the first line of its error', async () => {
     const stage = await service();
     await batch(stage, 'base', { [SUMS]: passed() });
     const message = '\u001b[31mError: expected 2\u001b[39m\nreceived 3';
@@ -142,7 +142,7 @@ describe('A comparison', () => {
     ]);
   });
 
-  test('says that a newly failing test was flaky in earlier runs on any branch', async () => {
+  test('says that a newly failing test was flaky at least twice in the last 14 days on any branch', async () => {
     const stage = await service();
     await batch(stage, 'old', { [TAX]: flaky(), [PAYS]: flaky() });
     clock.advance(15 * 86_400_000);

@@ -48,7 +48,7 @@ test('GET /runs/{runId} shows at most 8 screenshots of a spec file, and GET /ins
   expect(results.screenshots).toHaveLength(10);
 });
 
-test('GET /runs/{runId} with 110 failed spec files takes at most 3 round trips to the table and 17 read units', async () => {
+test('GET /runs/{runId} with 110 failed spec files takes at most 3 round trips to DynamoDB and 17 read units', async () => {
   const tenant = await service();
   const specs = Array.from({ length: 110 }, (_, index) => `spec-${index}.spec.ts`);
   const picture = { path: 'failure.png', type: 'screenshot', contentType: 'image/png' };

@@ -105,7 +105,7 @@ describe('GET /runs/{runId}', () => {
     ['FAILED', 'a test failed', { [SUMS]: passed(), [FAILS]: failed() }],
     ['FAILED', 'a test could not run', { [SUMS]: passed(), [FAILS]: skipped() }],
   ])(
-    'returns the status %s and the state COMPLETE once every expected test is final and %s',
+    'returns the status %s and the state COMPLETE once every expected test has a final result and %s',
     async (status, _, tests) => {
       const tenant = await service();
       const { runId } = await recordRun(tenant, { retail: { tests } });
@@ -146,7 +146,7 @@ describe('GET /runs/{runId}', () => {
     expect(Object.fromEntries(listed)).toEqual(instances);
   });
 
-  test('says who cancelled a run, when and why', async () => {
+  test('returns the actor, time and reason of the cancellation of a run', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, { retail: { tests: { [SUMS]: passed(), [FAILS]: undefined } } });
     const cancellation = { actor: 'api:CI', canceledAt: Date.parse('2026-11-02T10:00:07Z'), reason: 'apiRequest' };
@@ -167,7 +167,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('says that a run has timed out', async () => {
+  test('returns the state TIMEOUT and `isTimeout: true` for a run that has timed out', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, { retail: { tests: { [SUMS]: passed(), [FAILS]: undefined } } });
     const key = { organizationId: tenant.organizationId, runId };

@@ -30,7 +30,7 @@ async function historyOf({ api, reader, projectId }: Tenant, title = ['cart', 's
 }
 
 describe('GET /test-results/{signature}', () => {
-  test('returns every property of §2.2', async () => {
+  test('returns every property of a test result, as specified in §2.2', async () => {
     const tenant = await service();
     clock.advance(3000);
     const first = attempt('timedOut', {
@@ -143,7 +143,7 @@ describe('GET /test-results/{signature}', () => {
     ]);
   });
 
-  test('returns an empty history for an unknown signature, even if it has the wrong form', async () => {
+  test('returns an empty history for an unknown or malformed signature', async () => {
     const { reader } = await service();
     for (const signature of ['0'.repeat(32), 'x', 'HISTORY#a', '\u0000', '💩', '../..']) {
       const answer = await reader.get(`/test-results/${encodeURIComponent(signature)}${query(...RANGE)}`);

@@ -4,7 +4,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 describe('GET /projects', () => {
-  test('lists the organization’s projects, newest first, each like `GET /projects/{projectId}`', async () => {
+  test('lists the organization’s projects, newest first, each as `GET /projects/{projectId}` returns it but with a cursor', async () => {
     const { reader, services, organizationId, projectId, tenant } = await service();
     await tenant('Neighbour');
     clock.advance(60_000);

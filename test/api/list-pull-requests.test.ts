@@ -113,7 +113,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(idsOf(await list(await selected, `?${query}`))).toEqual(ids);
   });
 
-  test('returns one pull request with all its runs if `pr_id` is given, and an empty page before and after its cursor', async () => {
+  test('returns only the pull request `pr_id`, with up to `runs_per_pr` runs, and an empty page before and after its cursor', async () => {
     const stage = await service();
     for (const number of [7, 8, 7]) await startPullRequestRun(stage, number);
     const body = await list(stage, '?pr_id=7&runs_per_pr=10');
@@ -124,7 +124,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     }
   });
 
-  test('includes the number of all matching pull requests in each page if the request asks for it', async () => {
+  test('includes the number of all matching pull requests in each page only if `include_total` is set', async () => {
     const stage = await service();
     for (const number of [1, 2, 3, 1]) await startPullRequestRun(stage, number);
     const first = await list(stage, '?limit=1&include_total=true');
@@ -154,7 +154,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(await list(stage, '?limit=1&include_total=true&pr_id=7')).toMatchObject({ total: 1 });
   });
 
-  test('refuses an unknown order', async () => {
+  test('refuses an unknown value of `order` with 400', async () => {
     const { reader, projectId } = await service();
     const { status, body } = await reader.get(`/projects/${projectId}/pull-requests?order=title`);
     expect({ status, body }).toMatchObject({

@@ -119,7 +119,7 @@ describe('GET /projects/{projectId}/runs', () => {
     expect((await headers(current)).get('deprecation')).toBeNull();
   });
 
-  test('accepts array parameters without brackets, which are not deprecated', async () => {
+  test('accepts array parameters without brackets, and does not mark them as deprecated', async () => {
     const tenant = await stage();
     const path = `/projects/${tenant.projectId}/runs?tags=nightly&branches=main&status=PASSED&environments=staging`;
     const { body, headers } = await tenant.reader.get(path);

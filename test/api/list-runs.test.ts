@@ -8,7 +8,7 @@ import { clock, service } from '#test/harness/service.ts';
 const TESTS = { 'cart.spec.ts > sums': passed(), 'cart.spec.ts > fails': failed() };
 
 describe('GET /projects/{projectId}/runs', () => {
-  test('lists runs newest first, each like `GET /runs/{runId}` but with a cursor and without its spec files', async () => {
+  test('lists runs newest first, each as `GET /runs/{runId}` returns it but with a cursor and without its spec files', async () => {
     const tenant = await service();
     const older = await recordRun(tenant, { retail: { tests: TESTS } }, { ciBuildId: 'build-1' });
     clock.advance(60_000);

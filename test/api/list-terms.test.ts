@@ -40,7 +40,7 @@ const use = ({ services, organizationId, projectId }: Stage, branch: string, cre
   });
 
 describe('GET /projects/{projectId}/terms/{termType}', () => {
-  test('lists the terms of ended runs by type', async () => {
+  test('lists the branches, tags, groups, authors, frameworks and annotations of ended runs by type', async () => {
     const stage = await service();
     const annotations = [{ type: 'owner', description: 'payments' }];
     await recordOn(stage, 'main', passed({ tags: ['@slow'], annotations }), ['nightly']);

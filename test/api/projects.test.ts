@@ -51,7 +51,7 @@ const WRONG: readonly (readonly [object, string])[] = [
 ];
 
 describe('POST /projects', () => {
-  test('creates a project with these settings, adds it to the list, and leaves one audit record', async () => {
+  test('creates a project with the requested settings, adds it to the list of projects, and leaves one audit record', async () => {
     const stage = await service();
     const { status, body } = await stage.api.post('/projects', SETTINGS);
     expect({ status, body }).toEqual({
@@ -95,7 +95,7 @@ describe('POST /projects', () => {
     },
   );
 
-  test('creates a project for each of several requests at the same time', async () => {
+  test('creates a separate project for each of several concurrent requests', async () => {
     const stage = await service();
     const names = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve'];
     const made = await Promise.all(names.map((name) => stage.api.post('/projects', { name })));
@@ -103,7 +103,7 @@ describe('POST /projects', () => {
     expect(await projectsOf(stage)).toEqual([...names, 'Shop']);
   });
 
-  test('refuses a member who is not an Admin, even if their application has the permission', async () => {
+  test('refuses a member who is not an Admin, even if their access token has the scope `projects:write`', async () => {
     const stage = await service();
     const { api } = await accessToken(stage, { role: 'member', scopes: ['projects:write'] });
     expect(await api.post('/projects', { name: 'Web' })).toMatchObject({
@@ -145,7 +145,7 @@ describe('PUT /projects/{projectId}', () => {
     expect((await reader.get(`/projects/${projectId}`)).body.data).toEqual({ ...before, ...change });
   });
 
-  test('changes only the retention that was sent, and returns to the default of the service on request', async () => {
+  test('changes only the retention period that was sent, and resets it to the default of the service for `default`', async () => {
     const { api } = await service();
     const { projectId } = (await api.post('/projects', SETTINGS)).body.data;
     const change = async (retention: object) =>
@@ -155,7 +155,7 @@ describe('PUT /projects/{projectId}', () => {
     expect(await change({ resultsDays: null })).toEqual({ resultsDays: null, evidenceDays: 14, filesDays: 3 });
   });
 
-  test('replaces all tags, keeps each once, and removes them for an empty list', async () => {
+  test('replaces all tags, ignores duplicates, and removes all tags for an empty list', async () => {
     const { api, projectId } = await service();
     const change = async (tags: string[]) => (await api.put(`/projects/${projectId}`, { tags })).body.data.tags;
     expect(await change([' web ', 'critical', 'web'])).toEqual(['web', 'critical']);
@@ -173,7 +173,7 @@ describe('PUT /projects/{projectId}', () => {
     expect((await auditOf(stage)).filter(({ action }) => action === 'project changed')).toHaveLength(1);
   });
 
-  test('keeps each of several changes of different settings that arrive at the same time', async () => {
+  test('loses none of several concurrent changes to different settings', async () => {
     const { api, reader, projectId } = await service();
     const { retention, ...settings } = SETTINGS;
     const changes = [...Object.entries(settings).map(([name, value]) => ({ [name]: value })), { retention }];
@@ -222,7 +222,7 @@ describe('DELETE /projects/{projectId}', () => {
   const record = ({ api, projectId }: Tenant, ciBuildId: string) =>
     api.post('@/runs/v1', runBody(projectId, [suiteGroup('retail', ['cart.spec.ts > sums'])], { ciBuildId }));
 
-  test('says when the data is removed, keeps the project readable until then, and leaves one audit record', async () => {
+  test('returns the time at which the data will be removed, keeps the project readable, and leaves one audit record', async () => {
     const stage = await service();
     const run = (await record(stage, 'before')).body.runId;
     const before = (await stage.reader.get(`/projects/${stage.projectId}`)).body.data;
@@ -237,7 +237,7 @@ describe('DELETE /projects/{projectId}', () => {
     ]);
   });
 
-  test('refuses new runs of the project, names the time of the removal, and lets a run in progress go on', async () => {
+  test('stops new runs of the project with an error that names the time of the removal, and lets a run in progress continue', async () => {
     const stage = await service();
     const { runId } = (await record(stage, 'before')).body;
     await remove(stage);
@@ -276,7 +276,7 @@ describe('DELETE /projects/{projectId}', () => {
           '<testsuite><testcase name="sums" file="a.ts"/></testsuite>',
         ),
     ],
-  ])('refuses a new run of %s until the project is restored', async (_, send) => {
+  ])('refuses a new run from %s until the project is restored', async (_, send) => {
     const stage = await service();
     await remove(stage);
     expect(await send(stage)).toMatchObject({ status: 422, body: { code: 'PROJECT_DELETED' } });
@@ -285,7 +285,7 @@ describe('DELETE /projects/{projectId}', () => {
     expect((await send(stage)).status).toBeLessThan(300);
   });
 
-  test('keeps the day of the removal if it is repeated or sent several times at once, with one audit record', async () => {
+  test('keeps the time of the removal if the request is repeated, even concurrently, and leaves only one audit record', async () => {
     const stage = await service();
     const answers = await Promise.all([1, 2, 3].map(() => remove(stage)));
     clock.advance(3_600_000);
@@ -294,7 +294,7 @@ describe('DELETE /projects/{projectId}', () => {
     expect((await auditOf(stage)).filter(({ action }) => action === 'project deleted')).toHaveLength(1);
   });
 
-  test('is undone by PUT /projects/{projectId}/restore, also repeatedly, with one audit record', async () => {
+  test('is undone by PUT /projects/{projectId}/restore, which can be repeated and leaves only one audit record', async () => {
     const stage = await service();
     const before = (await stage.reader.get(`/projects/${stage.projectId}`)).body;
     await remove(stage);

@@ -36,7 +36,7 @@ let recorded: ReturnType<typeof record> | undefined;
 const stage = () => (recorded ??= record());
 
 describe('A recorded branch name', () => {
-  test('A run is found by its branch name and by a prefix of this name, in the list and by `GET /runs/find`, whatever characters the name has', async () => {
+  test('A run is found by its branch name and by a prefix of this name, in the list of runs and by `GET /runs/find`, whatever characters the name has', async () => {
     const { reader, projectId, runIds } = await stage();
     for (const [branch, asked, prefix] of BRANCHES) {
       for (const filter of [asked, prefix]) {
@@ -51,14 +51,14 @@ describe('A recorded branch name', () => {
     }
   });
 
-  test('A branch is not found by a similar name', async () => {
+  test('A run is not found by a branch name that differs from its own only in case, accents, spaces or a missing part', async () => {
     const { reader, projectId } = await stage();
     for (const filter of ['größe', 'Größe/*', 'cafe', 'two  words', 'xa*b']) {
       expect(await read(reader, `/projects/${projectId}/runs${query(['branches[]', filter])}`), filter).toEqual([]);
     }
   });
 
-  test('A branch name that §4.1 does not allow is refused as a filter of history queries', async () => {
+  test('A history query refuses a branch filter with spaces, non-ASCII characters, an inner `*` or more than 250 characters (§4.1)', async () => {
     const { reader } = await service();
     const range = [['date_start', '2026-01-01'] as const, ['date_end', '2027-01-01'] as const];
     for (const branch of ['größe', 'two words', 'a*b', 'x'.repeat(251)]) {

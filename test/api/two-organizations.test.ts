@@ -13,7 +13,7 @@ let both: ReturnType<typeof recorded> | undefined;
 const neighbours = () => (both ??= recorded());
 
 describe('Two organizations with the same project id and build id', () => {
-  test('Organizations have separate runs, instances and signatures', async () => {
+  test('Organizations with the same project id and build id have different run ids, instance ids and test signatures', async () => {
     const [here, there] = await neighbours();
     expect(here.projectId).toBe(there.projectId);
     expect(here.run.runId).not.toBe(there.run.runId);

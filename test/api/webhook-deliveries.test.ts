@@ -129,7 +129,7 @@ describe('POST /webhooks/{hookId}/test', () => {
 
 describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
   test.each(['delivered', 'exhausted', 'dropped'] as const)(
-    'queues the message of a %s delivery for sending again, unchanged',
+    'queues the unchanged message of a %s delivery for redelivery',
     async (status) => {
       const { api, path, store } = await stage();
       const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });
@@ -141,7 +141,7 @@ describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
     },
   );
 
-  test('returns 404 for deliveries of another webhook and for expired deliveries', async () => {
+  test('returns 404 for unknown and expired deliveries and for deliveries of another webhook', async () => {
     const { api, path, projectId, store } = await stage();
     const here = await store();
     const expired = await store({ expiresAt: Date.now() / 1000 }, 2);

@@ -95,7 +95,7 @@ describe('POST /webhooks', () => {
 });
 
 describe('GET /webhooks', () => {
-  test('lists only the webhooks of the project, newest first', async () => {
+  test('lists the webhooks of the project, newest first, and none of another organization', async () => {
     const tenant = await service();
     const first = await create(tenant);
     clock.advance(1);

@@ -31,7 +31,7 @@ async function shop() {
 }
 
 describe('A badge', () => {
-  test('shows the latest complete run of its branch, whether the run ended before or after the badge was created, and says so if the run failed without a failed test', async () => {
+  test('shows the latest complete run of its branch, whether the run ended before or after the badge was created, and shows “failed” if the run failed without a failed test', async () => {
     const { create, titleOf, record } = await shop();
     const early = await create();
     expect(await titleOf(early.badgeId)).toBe('tests: no runs');

@@ -84,6 +84,6 @@ test.each([
   },
 );
 
-test('`rundown` reads nothing from the variables of a CI system if the job does not run on one', () => {
+test('`rundown` ignores variables such as GITHUB_RUN_ID if it detects no CI system', () => {
   expect(JSON.parse(JSON.stringify(ciBuild({ GITHUB_RUN_ID: '1' }, null)))).toEqual({});
 });

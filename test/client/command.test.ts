@@ -101,7 +101,7 @@ describe('rundown upload', () => {
     expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });
   });
 
-  test('says how to import a report that is too large for a dry run, without the advice to compress it', async () => {
+  test('suggests splitting a report that is too large for a dry run, or leaving out --dry-run, but not compressing the report', async () => {
     const { rundown } = await stage();
     // The command compresses all files, and the limit counts decompressed bytes.
     const large = `${TWO['a.xml']}${' '.repeat(5_000_000)}`;
@@ -111,7 +111,7 @@ describe('rundown upload', () => {
     expect(errors).not.toContain('compress it');
   });
 
-  test('reads the build, the commit and the pull request from the variables of the CI system', async () => {
+  test('reads the build, the branch, the commit and the pull request from the variables and the event file of GitHub Actions', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);
     const event = join(installed.folder, 'event.json');
@@ -189,7 +189,7 @@ describe('rundown upload', () => {
     });
   });
 
-  test('writes a summary in Markdown, and the outputs of a CI step', async () => {
+  test('writes a Markdown summary to the file of --summary, and the outputs of a CI step to the file of --outputs', async () => {
     const { rundown } = await stage();
     const pattern = await reports('summary', TWO);
     const summary = join(installed.folder, 'summary.md');
@@ -211,7 +211,7 @@ describe('RUNDOWN_DSN', () => {
   const bare = (args: readonly string[], variables: Readonly<Record<string, string>>) =>
     installed.rundown(args, variables);
 
-  test('is enough to record and read results', async () => {
+  test('is the only setting that `rundown upload` and `rundown why` need', async () => {
     const { tenant } = await stage();
     const variables = { RUNDOWN_DSN: dsnOf(tenant) };
     const uploaded = await bare(['upload', await reports('dsn', TWO), '--json'], variables);
@@ -283,7 +283,7 @@ describe('rundown why and rundown open', () => {
     expect(data.runId).toBe(runId);
   });
 
-  test('`rundown why` and `rundown open` fail for an unknown run, and say what to check', async () => {
+  test('`rundown why` and `rundown open` fail for an unknown run, and suggest checking the ids', async () => {
     const { rundown } = await stage();
     for (const command of ['why', 'open']) {
       const { status, errors } = await rundown([command, '0123456789abcdef']);
@@ -292,7 +292,7 @@ describe('rundown why and rundown open', () => {
   });
 });
 
-test('With --json, `rundown` also reports an invalid command line as one JSON document, with status 2', async () => {
+test('With --json, `rundown` also reports an invalid command line as one JSON document, and exits with status 2', async () => {
   const { rundown } = await stage();
   const next = 'Run `rundown --help` for the commands and their options';
   for (const [args, variables, error] of [

@@ -51,7 +51,7 @@ describe('RUNDOWN_DSN', () => {
     expect(inspect(error)).not.toContain(KEY);
   });
 
-  test('The error about a refused text never shows the key, however the parts of a DSN are combined, repeated or left out', () => {
+  test('The error about an invalid DSN never shows the key, however the parts of the DSN are combined, repeated or left out', () => {
     const parts = fc.constantFrom('https:', 'http:', '//', '/', ':', '@', '?', '#', '%', ' ', 'localhost', KEY);
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (some) => {

@@ -73,7 +73,7 @@ const LINES = [
   'shop › retried.test.js › passes at the second try: passed, flaky, 2',
 ];
 
-test('A run of Jest 29.0 or 30.5 is recorded with every outcome, all retries, and what a killed worker had done', async () => {
+test('A run of Jest 29.0 or 30.5 is recorded with every outcome, all retries, and the tests of a worker process that was killed', async () => {
   const replay = await stage();
   const { run, tests, output } = await replay('30.5.2');
   expect(tests.map(lineOf).sort()).toEqual(LINES);
@@ -95,7 +95,7 @@ test('A run of Jest 29.0 or 30.5 is recorded with every outcome, all retries, an
   expect(older.tests.map(lineOf).sort()).toEqual(LINES.map((line) => line.replace(', expected to fail', '')));
 });
 
-test('The results that Jest had reported are recorded if its process exits before the end', async () => {
+test('All results that Jest has reported are recorded even if its process exits before the run ends', async () => {
   const replay = await stage();
   const { status, run, tests } = await replay('30.5.2', ['--exit']);
   expect({ status }).toEqual({ status: 3 });
@@ -103,7 +103,7 @@ test('The results that Jest had reported are recorded if its process exits befor
   expect(run).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
 });
 
-test('An import of the CTRF report of Jest gives the tests that the reporter records, apart from broken files and killed processes', async () => {
+test('An import of the CTRF report of Jest has the same tests as the reporter, except failures of whole files and tests of killed processes', async () => {
   const file = await parseBytes(await readFile(join(SAMPLES, 'ctrf.json')), { group: 'shop' });
   const imported = toldBy(file).map(({ group, spec, title }) => [group, spec, ...title].join(' › '));
   const recorded = LINES.map((line) => line.replace(/: (?:passed|failed|pending|skipped),.*/, ''));

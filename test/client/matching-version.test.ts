@@ -68,7 +68,7 @@ const FAR = [
 
 describe('A client and a service whose versions differ', () => {
   test.each(FAR)(
-    'The command and a reporter of a client that is %s say so in one line, with the command that installs the matching client, and still record',
+    '`rundown upload` and a reporter of a client that is %s print how to install the matching client, and still record results',
     async (_, other) => {
       const { notice, upload, report } = await stage();
       expect(await upload(other)).toMatchObject({
@@ -85,7 +85,7 @@ describe('A client and a service whose versions differ', () => {
   );
 
   test.each([version, `${major}.${minor + 1}.${patch + 7}`, ...(minor > 0 ? [`${major}.${minor - 1}.0`] : [])])(
-    'A client of version %s, at most one minor version apart, says nothing about it',
+    'A client of version %s, at most one minor version away from the service, prints no notice about versions',
     async (near) => {
       const { upload, report } = await stage();
       expect(await upload(near)).toMatchObject({ status: 0, errors: '' });
@@ -93,14 +93,14 @@ describe('A client and a service whose versions differ', () => {
     },
   );
 
-  test('A client of another major version says so first, even if its request is refused', async () => {
+  test('A client of another major version prints the notice about versions first, even if its request is refused', async () => {
     const { notice, upload } = await stage();
     const other = `${major + 1}.0.0`;
     const { status, errors } = await upload(other, { RUNDOWN_PROJECT: 'no-such-project' });
     expect({ status, first: `${errors.split('\n')[0]}\n` }).toEqual({ status: 1, first: notice(other) });
   });
 
-  test('The service and the client of the same sources have the same version, so that the client in the message exists', () => {
+  test('The service and the client built from the same sources have the same version, so that the client in the notice exists', () => {
     expect(CLIENT.version).toBe(version);
   });
 });

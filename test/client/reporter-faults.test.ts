@@ -91,7 +91,7 @@ const FAULTS: Readonly<Record<string, (call: Call) => Promise<void> | void>> = {
   503: (call) => call.answer(503),
 };
 
-test('No result is lost or recorded twice if each request of the reporter fails once, with a reset connection, a lost or cut answer, or an error of the service, and the tests end as usual', async () => {
+test('No result is lost or recorded twice, and the exit status is still that of the tests, if each request of the reporter fails once: reset connection, lost or truncated response, rate limit, or server error', async () => {
   const { tenant, begin, recorded, spool } = await stage(SUITE);
   // The spool of a process that has not written anything yet.
   await mkdir(spool, { recursive: true });
@@ -148,7 +148,7 @@ test('No result is lost or recorded twice if the service refuses connections at 
   expect(await readdir(spool)).toEqual([]);
 });
 
-test('If the service asks to wait for longer than a minute, a recording ends at once and keeps its results, which can be sent later', async () => {
+test('If the service asks the reporter to wait for more than a minute, the reporter stops and keeps its results for `rundown upload --spool`', async () => {
   const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
   const proxy = await FaultyProxy.start(tenant.origin, (call) =>
     call.path.endsWith('/batches') ? call.answer(429, { 'retry-after': '2592000' }) : call.pass(),
@@ -160,7 +160,7 @@ test('If the service asks to wait for longer than a minute, a recording ends at 
   expect(await readdir(spool)).toEqual([]);
 });
 
-test('`rundown upload --spool` leaves the results of test processes that still run to these processes', async () => {
+test('`rundown upload --spool` skips the results of a test process that is still running', async () => {
   const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
   let uploaded: Ended | undefined;
   const proxy = await FaultyProxy.start(tenant.origin, async (call) => {
@@ -213,7 +213,7 @@ const DEATHS = ['recordings', 'batches', 'batches', 'batches', 'end'].flatMap((r
   [false, true].map((isStored) => ({ request, before: request === 'batches' ? index - 1 : 0, isStored })),
 );
 
-test('Every result that a killed test process had is recorded exactly once after `rundown upload --spool`, whichever request it was killed at, and even if that upload is killed, too', async () => {
+test('Every result that a killed test process has left in the spool is recorded exactly once by `rundown upload --spool`, whichever request the process was killed at, and even if a first upload is killed, too', async () => {
   const { tenant, begin, recorded, spool, uploadSpool } = await stage(LARGE, LARGE, SUITE);
   const sent = new Map<string, string[]>();
   for (const { request, before, isStored } of sampled(DEATHS, 3)) {

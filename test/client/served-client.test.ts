@@ -31,7 +31,7 @@ const npm = (cache: string) => ({
 });
 
 describe('The service', () => {
-  test('serves the package of its client to anybody, with the bytes of the build, and lets caches keep it for ever', async () => {
+  test('serves the npm package of its client without authentication, with the bytes of the build, and lets caches keep it for a year', async () => {
     const { origin } = await service();
     const answer = await fetch(`${origin}/client/${version}/rundown-cli.tgz`);
     expect({ status: answer.status, headers: Object.fromEntries(answer.headers) }).toMatchObject({
@@ -46,7 +46,7 @@ describe('The service', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(current)).toBe(true);
   });
 
-  test('redirects from the address without a version to the newest client, and lets no cache keep this redirect', async () => {
+  test('redirects from the address without a version to the newest client, and makes caches revalidate this redirect', async () => {
     const { origin } = await service();
     const { status, headers } = await fetch(`${origin}/client/rundown-cli.tgz`, { redirect: 'manual' });
     expect({ status, location: headers.get('location'), cache: headers.get('cache-control') }).toEqual({
@@ -63,7 +63,7 @@ describe('The service', () => {
     `${version}%2Frundown-cli.tgz/`,
     '__proto__/rundown-cli.tgz',
     'latest',
-  ])('answers 404 to /client/%s, and lists the clients that it has', async (path) => {
+  ])('answers 404 to /client/%s, and lists the available versions of the client', async (path) => {
     const { origin } = await service();
     const answer = await fetch(`${origin}/client/${path}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
@@ -108,7 +108,7 @@ describe('The packed client', () => {
     expect((await pack(client)).equals(current)).toBe(true);
   });
 
-  test('has the files, contents and modes that npm pack packs', async () => {
+  test('has the same files, contents and file modes as the package that `npm pack` creates', async () => {
     const folder = await temporary();
     const client = join(folder, 'client');
     await buildClient(client);
@@ -143,7 +143,7 @@ async function filesIn(archive: string, folder: string) {
 }
 
 describe('Released clients', () => {
-  test('stay served with their own bytes, newest first', async () => {
+  test('are still served unchanged, and are listed newest first', async () => {
     const folder = await temporary();
     const old = ['0.0.9', '0.0.10'];
     for (const name of old) await writeFile(join(folder, releasedName(name)), `client ${name}`);
@@ -160,7 +160,7 @@ describe('Released clients', () => {
     expect((await servedClients(folder)).packages.get(version)?.equals(released)).toBe(true);
   });
 
-  test('make the build fail if the client has changed and still has the version of a release', async () => {
+  test('make the build fail if the client has changed but still has the version of a release', async () => {
     const folder = await temporary();
     await writeFile(join(folder, releasedName(version)), gzipSync('another client'));
     await expect(servedClients(folder)).rejects.toThrow('raise the version in infra/client/package/package.json');

@@ -233,7 +233,7 @@ describe('rundown-cli/vitest-rules', () => {
     ]);
   });
 
-  test('runs the tests of Vitest as usual if the rules of the project cannot be read', async () => {
+  test('runs the tests of Vitest without rules, and prints a warning, if the rules of the project cannot be read', async () => {
     const { tenant, run, recorded } = await stage();
     const busy = await FaultyProxy.start(tenant.origin, (call) =>
       call.path.includes('/rules/') ? call.answer(503) : call.pass(),

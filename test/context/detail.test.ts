@@ -66,7 +66,7 @@ describe('`detail=compact`', () => {
     expect(compact({ stdout: ['a\n', 'b'], stderr: [] })).toMatchObject({ stdout: ['a\nb'], stderr: [] });
   });
 
-  test('`detail=compact` keeps the stack frames in project files', () => {
+  test('`detail=compact` keeps only the stack frames in project files, and counts the omitted lines', () => {
     expect(
       compact(
         withError(
@@ -77,7 +77,7 @@ describe('`detail=compact`', () => {
     ).toBe('    at own (/project/a.ts:1:2)\n    (2 more lines of the stack)');
   });
 
-  test('`detail=compact` keeps a few frames of a stack without project files, and the beginning of a stack in an unknown format', () => {
+  test('`detail=compact` keeps 3 frames of a stack without project files, and does not change a short stack in an unknown format', () => {
     const theirs = Array.from({ length: 5 }, (_, index) => `    at f${index} (node:internal/x:${index}:1)`);
     expect(compact(withError('boom', `boom\n${theirs.join('\n')}`)).error?.stack?.split('\n')).toEqual([
       ...theirs.slice(0, 3),
@@ -105,7 +105,7 @@ describe('`detail=compact`', () => {
 });
 
 describe('`detail=summary`', () => {
-  test('`detail=summary` returns the error, its context, and the identity of the test', () => {
+  test('`detail=summary` returns only the error, its context, the identity of the test, and the number of omitted steps and files', () => {
     const { message = '', location = null, snippet } = failedTest.error ?? {};
     const source = stripVTControlCharacters(snippet ?? '');
     const { level, spec, test, errorContext, meta } = failedTest;

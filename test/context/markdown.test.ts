@@ -94,12 +94,12 @@ describe('A page at test level', () => {
 });
 
 describe('A follow-up query', () => {
-  test('A follow-up query encodes special characters in ids', () => {
+  test('The follow-up API request that a page suggests encodes special characters in ids', () => {
     const page = testPage({ meta: { ...failedTest.meta, testId: 'a&b=c#d `é\ud800' } });
     expect(page).toContain('test_id=a%26b%3Dc%23d%20%60%C3%A9%EF%BF%BD&attempt=1');
   });
 
-  test('A page without tests has no follow-up query', () => {
+  test('A page without tests suggests no follow-up API request', () => {
     expect(runPage({ list: [] })).not.toContain('GET /');
   });
 });

@@ -118,7 +118,7 @@ describe('A text that recording has cut', () => {
     expect(leaked).toEqual([]);
   });
 
-  test('Masking removes only the text close to the cut, and masking the result again changes nothing', () => {
+  test('Masking a text whose end was cut off removes only characters close to the cut, and masking the result again changes nothing', () => {
     const shown = maskedText(keptBeginning(words(2 * LIMIT), LIMIT));
     expect(words(LIMIT).startsWith(shown.replace(' [the rest is left out]', ''))).toBe(true);
     expect(shown.length).toBeGreaterThan(LIMIT - MASKING_LIMITS.nearCut.before - 50);

@@ -85,7 +85,7 @@ describe('Output in pieces', () => {
     expect(maskedPieces(lines).join('')).toBe('before\n[masked: private key]\nafter\n');
   });
 
-  test('A secret that two masking passes find is replaced by only one mask', () => {
+  test('Each secret in one of several pieces of output is replaced by only one mask, as in a single text', () => {
     const pieces = SECRET_SAMPLES.map(({ before, secret, after }) => `${before}${secret}${after}\n`);
     expect(maskedPieces(pieces).join('')).toBe(pieces.map(maskedText).join(''));
   });

@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('The OpenAPI document marks as required exactly the members that requests must contain, in the bodies of three operations', () => {
+  test('The OpenAPI document marks as required exactly the properties that requests must contain, in the bodies of three operations', () => {
     const requiredIn = (operationId: string, ...path: string[]) => {
       const body = api.operations.find((operation) => operation.operationId === operationId)?.body ?? '';
       return valueAt(document, [body, ...path, 'required'].join('/'));
@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toMatch(/"prefixItems"|"items":(false|\[)/);
   });
 
-  test('The OpenAPI document describes which names and values of webhook headers are allowed', () => {
+  test('The OpenAPI document describes which names and values of webhook headers are allowed, and how many headers', () => {
     const body = api.operations.find(({ operationId }) => operationId === 'createWebhook')?.body ?? '';
     const allows = (headers: unknown) => schemasOf(document)(body)({ url: 'https://a.example', headers }) === undefined;
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));

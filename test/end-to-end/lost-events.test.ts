@@ -145,7 +145,7 @@ describe('kill -9 during the processing of an event', () => {
     },
   );
 
-  test('No event is lost during an outage of the bus', async () => {
+  test('No event is lost during an outage of the event bus, even if the service is killed', async () => {
     const service = await mortalService();
     const inbox = await inboxOf(service);
     const runs = new Map<string, string>();

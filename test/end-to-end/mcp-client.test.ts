@@ -33,7 +33,7 @@ async function recordedStage() {
 }
 
 describe('the published MCP server', () => {
-  test('The MCP tool `currents-get-tests-performance` returns the performance of tests', async () => {
+  test('The MCP tool `currents-get-tests-performance` returns the metrics of tests, sorted and filtered', async () => {
     const { client, projectId } = await stageWithClient();
     const range = { projectId, from: '2026-11-02', to: '2026-11-03' };
     const all = await client.call('currents-get-tests-performance', { ...range, order: 'failures' });
@@ -64,7 +64,7 @@ describe('the published MCP server', () => {
     expect(some).toMatchObject({ data: { total: 1, list: [{ metrics: { executions: 1, failureRateDelta: null } }] } });
   });
 
-  test('The MCP tool `currents-get-spec-files-performance` returns the performance of spec files', async () => {
+  test('The MCP tool `currents-get-spec-files-performance` returns the metrics of spec files, sorted and filtered', async () => {
     const { client, projectId } = await stageWithClient();
     const range = { projectId, from: '2026-11-02T00:00:00.000Z', to: '2026-11-03T00:00:00.000Z' };
     const all = await client.call('currents-get-spec-files-performance', { ...range, order: 'failedExecutions' });

@@ -91,7 +91,7 @@ async function expectBrowserToOpen({ origin }: { readonly origin: string }, pers
 }
 
 describe('@currents/playwright', () => {
-  test("A run that the reporter records has the same results as Playwright's own report, imports of the report files, and our own reporter", async () => {
+  test("A run that @currents/playwright records has the same results as Playwright's own report, imports of the report files, and a run that rundown-cli/playwright records", async () => {
     const { tenant, record, runIdOf } = await setting();
     const own = await ownReporter(tenant, 'own');
     const { status, output, report, reports } = await record({ ciBuildId: 'whole', own });
@@ -120,7 +120,7 @@ describe('@currents/playwright', () => {
     await expectRunToBe(tenant, await runIdOf('shards'), expected);
   });
 
-  test('The reporter records a suite whose shards receive single tests instead of whole spec files', async () => {
+  test('The reporter records every test if `--fully-parallel` divides the tests of a spec file among shards', async () => {
     const { tenant, record, runIdOf } = await setting();
     const args = ['--fully-parallel', '--workers', '1', '--project', 'wholesale', '-g', 'cart'];
     const shards = await Promise.all(
@@ -147,7 +147,7 @@ describe('rundown-cli/playwright', () => {
     expect(groups).toMatchObject([{ groupId: 'retail', tests: { overall: 0 } }]);
   });
 
-  test('Files that could not be uploaded stay on the disk, and `rundown upload --spool` uploads them', async () => {
+  test('Attachments that could not be uploaded are kept on disk, and `rundown upload --spool` uploads them', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const folder = await temporaryFolder();

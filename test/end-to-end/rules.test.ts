@@ -97,7 +97,7 @@ describe.each<[string, Setup]>([
     expect(tests.get('retail pays by invoice @slow').tags).not.toContain('b2b');
   });
 
-  test('The reporter runs tests as usual if the rules that match them are disabled or archived', async () => {
+  test('The reporter runs tests that match only disabled or archived rules, and their failures fail the run', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const [quarantine, skip] = await Promise.all(RULES.map((rule) => create(tenant, rule)));
@@ -116,7 +116,7 @@ describe.each<[string, Setup]>([
 });
 
 describe('rundown-cli/playwright with its fixtures', () => {
-  test('The tests run as usual, and within their own time, if the service does not answer the request for the rules', async () => {
+  test('If the service does not answer the request for the rules, the tests run without rules, and the wait does not count toward their timeout', async () => {
     vi.useRealTimers();
     const tenant = await service();
     await Promise.all(RULES.map((rule) => create(tenant, rule)));

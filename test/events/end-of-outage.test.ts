@@ -9,7 +9,7 @@ import { eventsRow, rowsLeft, runEvent } from './rows.ts';
 const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 
 test.each(['relay', 'sweep'])(
-  'If an outage of the bus ends after an event was refused and before the %s probes the bus, the event is published without delay',
+  'If an outage of the event bus ends after an event was refused and before the %s probes the bus, the event is published without delay',
   async (by) => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('run-1'));

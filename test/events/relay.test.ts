@@ -42,7 +42,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toEqual([]);
   });
 
-  test('The outbox relay keeps the whole row if the bus refuses one of its events, and reports the reason', async () => {
+  test('The outbox relay keeps the whole row if the event bus refuses one of its events, and reports the reason', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('run-1'), runEvent('run-1', 'RunEnded'));
     await services.table.put(outbox, row);
@@ -64,7 +64,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toMatchObject([row]);
   });
 
-  test('The outbox relay publishes more events than fit into one call to the bus, in order', async () => {
+  test('The outbox relay publishes more events than fit into one call to the event bus, in order', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `group-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
@@ -76,7 +76,7 @@ describe('the outbox relay', () => {
     );
   });
 
-  test('The outbox relay publishes more bytes than fit into one call to the bus', async () => {
+  test('The outbox relay publishes events with more bytes than fit into one call to the event bus', async () => {
     const { services, events } = await ownDestinations();
     const message = 'm'.repeat(OUTBOX_LIMITS.bytesPerCall / 4);
     const large = Array.from({ length: 6 }, (_, place) => {
@@ -92,7 +92,7 @@ describe('the outbox relay', () => {
 
 describe('the end of an outage of the bus', () => {
   test.each(['entryRefused', 'callFails'] as const)(
-    'After an outage of the bus (%s), every event is published and the outbox is empty',
+    'After an outage of the event bus (%s), every event is published and the outbox is empty',
     async (trouble) => {
       const { services, events, jobs, refuseEvents } = await ownDestinations();
       const runs = Array.from({ length: 15 }, (_, place) => `run-${place}`);

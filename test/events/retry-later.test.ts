@@ -81,7 +81,7 @@ describe('an outbox row that fails', () => {
     expect(parked).toBe(1);
   });
 
-  test('An outbox row that failed is sent and removed when the bus accepts it', async () => {
+  test('An outbox row that failed is sent and removed when the event bus accepts it', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -94,7 +94,7 @@ describe('an outbox row that fails', () => {
     expect([await retryRows(services.table), await rowsLeft(services.table)]).toEqual([[], []]);
   });
 
-  test('An outage of the bus uses up no retries of an outbox row, even if the outage lasts ten days', async () => {
+  test('An outage of the event bus uses up no retries of an outbox row, even if the outage lasts ten days', async () => {
     const { services, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -108,7 +108,7 @@ describe('an outbox row that fails', () => {
     expect(await retryRows(services.table)).toMatchObject([{ tries: 1 }]);
   });
 
-  test('If the bus refuses some events of an outbox row, only these are retried, with one retry row each', async () => {
+  test('If the event bus refuses some events of an outbox row, only these are retried, with one retry row each', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `${place % 10 === 4 ? 'poisoned' : 'good'}-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
@@ -132,7 +132,7 @@ describe('an outbox row that fails', () => {
 
 describe('an outbox row that fails in an outage', () => {
   test.each(['entryRefused', 'callFails'] as const)(
-    'An outbox row stays in the outbox during an outage of the bus (%s)',
+    'An outbox row stays in the outbox during an outage of the event bus (%s)',
     async (kind) => {
       const { services, refuseEvents } = await ownDestinations();
       const row = eventsRow(runEvent('run-1'));

@@ -14,7 +14,7 @@ test('the table stream alone triggers the relay of a new outbox row, without a r
   for (const id of ['"runId":"run-1"', '"deliveryId":"msg-1"']) expect(lines.join()).toContain(id);
 });
 
-test('a refused event is logged, and retried until the bus accepts it', async () => {
+test('a refused event is logged, and retried until the event bus accepts it', async () => {
   const { services, runSchedule } = await service();
   let down = true;
   refuseEvents(({ Detail }) => (down && Detail.includes('run-2') ? 'entryRefused' : undefined));

@@ -71,7 +71,7 @@ async function uploadedReport(tenant: Tenant) {
 }
 
 describe('An organization that holds all its slots', () => {
-  test('If an organization uses all its slots, no trace is lost: the trace file is shown, the analysis of the trace waits, and other organizations are not delayed', async () => {
+  test('If an organization reaches its concurrency limit, no trace is lost: the trace file is shown, the analysis of the trace waits, and other organizations are not delayed', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, TRACE_CAPS);
@@ -86,7 +86,7 @@ describe('An organization that holds all its slots', () => {
     expect(await queueOf(busy.environment, 'confirmArtifact').deadLetters()).toBe(0);
   });
 
-  test('If an organization uses all its slots, no report is lost, and reports of other organizations are recorded', async () => {
+  test('If an organization reaches its concurrency limit, no report is lost, and reports of other organizations are recorded', async () => {
     const busy = await service();
     const other = await service();
     const release = await allSlotsOf(busy, REPORT_CAPS);
@@ -100,7 +100,7 @@ describe('An organization that holds all its slots', () => {
   });
 });
 
-test('The lease of a slot is longer than the time limit of the function that uses the slot', () => {
+test('The lease of a concurrency slot is longer than the time limit of the function that uses the slot', () => {
   const limits = [
     [TRACE_CAPS, confirmArtifact],
     [REPORT_CAPS, recordReport],

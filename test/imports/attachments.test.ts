@@ -4,7 +4,7 @@ import { service } from '#test/harness/service.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 import { imported } from './reports.ts';
 
-test('The attachments of an imported blob report become files of its tests', async () => {
+test('The attachments of an imported Playwright blob report are stored as attachments or screenshots of its spec files', async () => {
   const { api, ...tenant } = await service();
   // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();

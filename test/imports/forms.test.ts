@@ -87,7 +87,7 @@ describe('An import by a form', () => {
     },
   );
 
-  test('A form is refused if its body ends early, or if it has more files than an import may have', async () => {
+  test('A form is refused if its body ends early or has more than 1,000 files, but not for a wrong content type', async () => {
     const tenant = await service();
     const boundary = '------------------------4e5a';
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="a.xml"\r\n\r\n`;

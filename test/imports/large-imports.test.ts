@@ -53,7 +53,7 @@ describe('An import request', () => {
     body: { code: 'REPORT_TOO_LARGE', error: expect.stringContaining('or import it without dryRun') },
   };
 
-  test('A dry run reads a report of up to 4 MiB, compressed or not, and refuses a larger report with advice', async () => {
+  test('A dry run reads a report of up to 4 MiB, compressed or not, and for a larger report suggests an import without dryRun', async () => {
     const tenant = await service();
     for (const encode of [Buffer.from, gzipSync]) {
       const dryRun = (size: number) => sendReport(tenant, Uint8Array.from(encode(padded(size))), 'dryRun=true');

@@ -100,7 +100,7 @@ describe('Imports with the same build id', () => {
     });
   });
 
-  test('Imports with the same build id create separate runs in separate projects and organizations', async () => {
+  test('Imports with the same build id create separate runs in different organizations', async () => {
     const tenant = await service();
     const other = await tenant.tenant();
     const runs = [await imported(tenant, CART, 'ciBuildId=b1'), await imported(other, CART, 'ciBuildId=b1')];

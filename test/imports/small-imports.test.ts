@@ -108,14 +108,14 @@ describe('POST /projects/{projectId}/imports', () => {
     expect((await tenant.api.get(`/projects/${tenant.projectId}/runs`)).body.data).toEqual([]);
   });
 
-  test('An import marks the run of a failed CI job as failed, even if no test failed', async () => {
+  test('An import with status=failed marks its run as failed, even if no test failed', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const { runId } = await imported(tenant, report, 'ciBuildId=b1&status=failed');
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test('An import records the readable part of a file that ends early, and the run cannot pass', async () => {
+  test('An import records the readable part of a file that ends early, and marks the run as failed', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'passed' } });
     const data = await imported(tenant, report.slice(0, report.indexOf('</testsuite>')), 'ciBuildId=b1');
@@ -123,7 +123,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await read(tenant.api, `/runs/${data.runId}`)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('An import records a report without tests as a run that ends without passing', async () => {
+  test('An import records a report without tests as a failed run, and warns that the report has no tests', async () => {
     const tenant = await service();
     const { runId, files } = await imported(tenant, '<testsuites></testsuites>', 'ciBuildId=b1');
     expect(files).toMatchObject([{ warnings: [{ message: expect.stringContaining('The report has no tests') }] }]);

@@ -166,7 +166,7 @@ describe('a synthesis with invalid declarations', () => {
       { 'api/a.ts': endpoint('a', '/assets/{path+}/x') },
       'functions/api/a.ts: /assets/{path+}/x continues after a greedy parameter',
     ],
-  ])('A synthesis fails with advice on %s', async (_, files, message) => {
+  ])('A synthesis with %s fails, and the error describes the mistake', async (_, files, message) => {
     await expect(loadFunctions(await project(files))).rejects.toThrow(message);
   });
 });

@@ -19,7 +19,7 @@ const operations = new Set((await loadDeclarations()).map(({ file }) => basename
 const packagesOf = (name: string) =>
   operations.has(name) && !IS_DEEP ? { packages: join(separate, PACKAGES_FILE) } : {};
 
-test.each(names.map(({ name }) => name))('The bundle of %s loads without an environment', (name) => {
+test.each(names.map(({ name }) => name))('The bundle of %s loads without environment variables', (name) => {
   const packages = packagesOf(name);
   const directory = join('packages' in packages ? separate : deployed, name);
   const source = { directory, handler: 'index.handler', environment: {}, ...packages };

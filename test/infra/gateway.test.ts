@@ -29,7 +29,7 @@ describe('a response of the gateway itself', () => {
     expect(prod.all('AWS::ApiGateway::GatewayResponse')).toEqual([]);
   });
 
-  test('A gateway response has the shape of §7 for every kind of failure', () => {
+  test('A gateway response has the JSON fields of API errors for every kind of failure', () => {
     expect(Object.keys(responses())).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED', 'THROTTLED', 'INTEGRATION_TIMEOUT']),
     );

@@ -62,7 +62,7 @@ describe('stored data:', () => {
     expect(JSON.stringify(prod.only('AWS::S3::BucketPolicy'))).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
   });
 
-  test('uploads, imports and caches expire, and deleted or expired ones can be restored for only one more day, and so can replaced exports', () => {
+  test('uploads, imports and caches expire, and can be restored for only one day after they expire or are deleted, as can replaced exports', () => {
     const gone = { NoncurrentVersionExpiration: { NoncurrentDays: 1 }, Status: 'Enabled' };
     expect(prod.only('AWS::S3::Bucket').Properties.LifecycleConfiguration).toMatchObject({
       Rules: [

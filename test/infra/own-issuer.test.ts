@@ -36,7 +36,7 @@ describe('The authorization server', () => {
     expect(fn?.Properties).toMatchObject({ MemorySize: 1024 });
   });
 
-  test('Registrations of clients are limited to one per second, and all other requests have the rate limit of the stage', () => {
+  test('Registrations of OAuth clients are limited to one per second, and all other requests have the rate limit of the stage', () => {
     const Settings = z.array(z.looseObject({ HttpMethod: z.string(), ResourcePath: z.string() }));
     const [all, ...others] = Settings.parse(own.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
     expect(others).toEqual([

@@ -316,7 +316,7 @@ const allowed = (fn: Named, actions: RegExp) =>
 const writers = () => functions().filter((fn) => about(fn, 'Allow', WRITE).length > 0);
 
 describe('rows that decide access', () => {
-  test('Roles may not write rows that decide access, except the rows that are listed for their function', () => {
+  test('Roles may not write rows that decide access, except the rows that this test lists for their function', () => {
     const denied = writers().map((fn) => {
       const statements = about(fn, 'Deny', WRITE).map(({ Condition }) => keysIn(Condition, 'ForAnyValue:StringLike'));
       return [nameOf(fn), statements];

@@ -148,7 +148,7 @@ describe('rows that belong to a run', () => {
   });
 
   test.each(ROWS_OF_RUN.map((kind) => [kind.type, kind] as const))(
-    'Rows of the kind %s are found by the deletion of their run',
+    'The row kind %s declares how the deletion of a run finds its rows',
     (_, { removal: { ofRun, pointers, ofInstance, ofTest } }) => {
       expect([ofRun, pointers, ofInstance, ofTest].some((finds) => finds !== undefined)).toBe(true);
     },
@@ -194,7 +194,7 @@ describe('a synthesis with an invalid row kind', () => {
       { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
       '"grants": the pattern "pk = hash, sk = GRANT" must begin with a partition key such as "pk = NAME#..."',
     ],
-  ])('A synthesis fails with advice on %s', async (_, files, message) => {
+  ])('A synthesis with %s fails, and the error says how to correct it', async (_, files, message) => {
     await expect(loadRowKinds(await resources(files))).rejects.toThrow(message);
   });
 });

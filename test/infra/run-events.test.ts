@@ -85,7 +85,7 @@ describe('the rules of the event bus', () => {
 });
 
 describe('a target in `sends` of a function', () => {
-  test('A function may send only to the targets that it declares, and gets only their addresses', async () => {
+  test('A function may send only to the targets that it declares, and only their addresses are in its environment variables', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [...consumers, ...schedules, ...streams].map(({ declaration }) => declaration);
     const silent = endpoints.map(({ declaration }) => ({ name: declaration.operationId, sends: undefined }));

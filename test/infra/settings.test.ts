@@ -204,7 +204,7 @@ describe('a budget', () => {
     });
   });
 
-  test('A budget is refused without an email address, because nobody would be notified', async () => {
+  test('A budget is refused without an email address, or if its amount is not a whole number', async () => {
     await expect(synthesized({ budget: '500' })).rejects.toThrow('-c budget=... needs -c alarmEmail=');
     await expect(synthesized({ budget: 'much', alarmEmail: 'on-call@example.com' })).rejects.toThrow('must be a whole');
   });

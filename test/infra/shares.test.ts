@@ -37,7 +37,7 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
     expect([...new Set(asked)].sort()).toEqual(['', 'caller,api_key']);
   });
 
-  test('the rate limit of one organization is half of the rate limit of one method', () => {
+  test('the rate and burst limits of one gateway key are half of the limits of one method', () => {
     const share = Limits.parse(plan().Properties['Throttle']);
     const [ofMethod] = OfMethods.parse(template.only('AWS::ApiGateway::Stage').Properties['MethodSettings']);
     expect(share).toEqual({

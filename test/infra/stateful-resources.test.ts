@@ -74,7 +74,7 @@ describe.each(['dev', 'staging', 'prod'])('stateful resources in %s', (environme
     );
   });
 
-  test('the stack is protected from deletion if its data outlives it', async () => {
+  test('the stack has termination protection, except in the environment dev', async () => {
     const Manifest = z.object({
       artifacts: z.record(
         z.string(),

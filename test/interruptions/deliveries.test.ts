@@ -116,33 +116,36 @@ describe('A webhook delivery that is interrupted between its writes', () => {
       ],
       2,
     ),
-  )('An interrupted delivery that %s leaves the same data once its message is delivered again', async (_, one) => {
-    const { statusCode, health = {}, made = {}, writes, after = {} } = one;
-    const here = await stage();
-    const { url, received } = await receiver(answering(statusCode));
-    const webhook = await here.webhook({ url });
-    const delivery = await here.delivery(webhook, made);
-    await here.services.table.put(webhooks, unhealthy(webhook, health));
-    const { queue, listed, forget } = queuedJobs();
-    const found = await interruptions({
-      environment: here.environment,
-      services: { ...here.services, queue },
-      handle: async (services) => {
-        await deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...services, slots: new CallSlots(WEBHOOK_CAPS) });
-        expect(await here.webhookNow(webhook)).toMatchObject(after);
-      },
-      againAfter: Math.max(SENDING_LIMITS.receiverProbeMilliseconds, WEBHOOK_LIMITS.sending.leaseMilliseconds) + 1,
-      outside: {
-        seen: () => [...received.map(({ header, body }) => `request ${header('webhook-id')} ${body}`), ...listed()],
-        forget: () => {
-          received.length = 0;
-          forget();
+  )(
+    'An interrupted delivery that %s leaves the same data as an uninterrupted one once its message is delivered again',
+    async (_, one) => {
+      const { statusCode, health = {}, made = {}, writes, after = {} } = one;
+      const here = await stage();
+      const { url, received } = await receiver(answering(statusCode));
+      const webhook = await here.webhook({ url });
+      const delivery = await here.delivery(webhook, made);
+      await here.services.table.put(webhooks, unhealthy(webhook, health));
+      const { queue, listed, forget } = queuedJobs();
+      const found = await interruptions({
+        environment: here.environment,
+        services: { ...here.services, queue },
+        handle: async (services) => {
+          await deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...services, slots: new CallSlots(WEBHOOK_CAPS) });
+          expect(await here.webhookNow(webhook)).toMatchObject(after);
         },
-      },
-      normal,
-    });
-    expect(found).toMatchObject({ writes, differing: [] });
-  });
+        againAfter: Math.max(SENDING_LIMITS.receiverProbeMilliseconds, WEBHOOK_LIMITS.sending.leaseMilliseconds) + 1,
+        outside: {
+          seen: () => [...received.map(({ header, body }) => `request ${header('webhook-id')} ${body}`), ...listed()],
+          forget: () => {
+            received.length = 0;
+            forget();
+          },
+        },
+        normal,
+      });
+      expect(found).toMatchObject({ writes, differing: [] });
+    },
+  );
 });
 
 /**
@@ -201,7 +204,7 @@ describe('A notification that is interrupted between its writes', () => {
       2,
     ),
   )(
-    'An interrupted notification that %s at GitHub leaves the same data once its message is delivered again',
+    'An interrupted notification that %s at GitHub leaves the same data as an uninterrupted one once its message is delivered again',
     async (_, one) => {
       const { answer, health = {}, writes, after } = one;
       const here = await notificationStage();
@@ -247,7 +250,7 @@ describe('A notification that is interrupted between its writes', () => {
       2,
     ),
   )(
-    'An interrupted notification that %s at Slack leaves the same data once its message is delivered again',
+    'An interrupted notification that %s at Slack leaves the same data as an uninterrupted one once its message is delivered again',
     async (_, one) => {
       const { answer, health = {}, writes, after } = one;
       const here = await notificationStage();

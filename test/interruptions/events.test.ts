@@ -36,7 +36,7 @@ const withoutDueTime = (line: string): string =>
     : line;
 
 describe('A fan-out that is interrupted between its writes', () => {
-  test('An interrupted fan-out leaves the same data once its event is delivered again', async () => {
+  test('An interrupted fan-out leaves the same data as an uninterrupted one once its event is delivered again', async () => {
     const here = await stage();
     for (let one = 0; one < 3; one += 1) await here.webhook();
     const { organizationId, projectId, environment } = here;
@@ -75,7 +75,7 @@ describe('A relay that is interrupted between its writes', () => {
     // The bus refuses one event twice. The relay then moves this event to a row of its own.
     ['refused events', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
   ] as const)(
-    'An interrupted relay of %s leaves the same data once its row is delivered again',
+    'An interrupted relay of %s leaves the same data as an uninterrupted one once its row is delivered again',
     async (_, writes, make) => {
       const here = await service();
       const { services: destinations, events, jobs, refuseEvents } = await ownDestinations();
@@ -113,7 +113,7 @@ describe('A compilation of an ended run that is interrupted between its writes',
     ['cancelled', 0],
     ['cancelled', 10],
   ] as const)(
-    'An interrupted compilation leaves the same data if the end of a %s run is reported again %i minutes later',
+    'An interrupted compilation of a %s run leaves the same data as an uninterrupted one if the end of the run is reported again %i minutes later',
     async (how, minutes) => {
       const here = await service();
       const { services, organizationId, projectId } = here;

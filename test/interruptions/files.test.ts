@@ -56,7 +56,7 @@ describe('A confirmation of an upload that is interrupted between its writes', (
     ['attachment', 'text/plain', 5],
   ];
   test.each(sampled(kinds, kinds.length))(
-    'An interrupted confirmation of a file of the type %s leaves the same data once its message is delivered again',
+    'An interrupted confirmation of a file of the type %s leaves the same data as an uninterrupted one once its message is delivered again',
     async (type, contentType, writes) => {
       const content = type === 'trace' ? new Uint8Array(await readFile(TRACE)) : new Uint8Array([1, 2, 3]);
       const sample = type === 'trace' ? 10 : 3;
@@ -66,7 +66,7 @@ describe('A confirmation of an upload that is interrupted between its writes', (
     },
   );
 
-  test('An interrupted confirmation of a file with another content type than announced leaves the same data once its message is delivered again', async () => {
+  test('An interrupted confirmation of a file whose content type differs from the announced one leaves the same data as an uninterrupted one once its message is delivered again', async () => {
     const work = await uploaded('attachment', 'text/plain', new Uint8Array([1]), 'text/html');
     expect(await interruptions(work)).toEqual({ writes: 1, interrupted: 2, differing: [], repeated: [] });
   });

@@ -89,7 +89,7 @@ describe('An import that is interrupted between its writes', () => {
   );
 });
 
-test('The id of an import does not depend on the order of its options, because the table does not keep this order', () => {
+test('The id of an import does not depend on the order of its options, because DynamoDB does not preserve this order', () => {
   const owner = { organizationId: 'o', projectId: 'p', content: 'c' };
   const options = { branch: 'main', sha: 'abc', status: 'failed' } as const;
   const reversed = Object.fromEntries(Object.entries(options).reverse());

@@ -233,7 +233,7 @@ describe('Creating issues automatically', () => {
     expect(new Set(tracker.issues().map(({ title }) => title)).size).toBe(2);
   });
 
-  test('An issue is created when a test becomes flaky, but not for its first flaky result', async () => {
+  test('An issue is created when a test is flaky for the second time, and not when it is flaky for the first time', async () => {
     const { looked, tracker } = await stage({ createsWhenFlaky: true });
     const wobbles = { [SUM]: flaky() };
     await looked(wobbles);
@@ -262,7 +262,7 @@ describe('Creating issues automatically', () => {
 });
 
 describe('An automatic quarantine because of an issue', () => {
-  test('begins with the next pass over the project, applies only to the test of the issue, and ends when the issue is done', async () => {
+  test('begins when the schedule next checks the project, applies only to the test of the issue, and ends when the issue is done', async () => {
     const { pass, rulesNow, archivedNow, tracker, issue } = await stageWithIssue({ quarantines: true });
     await pass();
     await pass();
@@ -303,7 +303,7 @@ describe('An automatic quarantine because of an issue', () => {
     expect(await rulesNow()).toEqual([]);
   });
 
-  test('is not begun again for the same issue after a person has disabled it', async () => {
+  test('does not start again for the same issue after a person has disabled it', async () => {
     const { pass, rulesNow, organizationId, services } = await stageWithIssue({ quarantines: true });
     await pass();
     const [{ actionId } = { actionId: '' }] = await rulesNow();
@@ -313,7 +313,7 @@ describe('An automatic quarantine because of an issue', () => {
     expect(await rulesNow()).toMatchObject([{ actionId, disabledAt: expect.any(Number) }]);
   });
 
-  test('does not hide a failure of the test from its issue', async () => {
+  test('still lets a failure of the quarantined test count as a failure for the issue', async () => {
     const { pass, rulesNow, run, issues } = await stageWithIssue({ quarantines: true, closesAfterPasses: 1 });
     await pass();
     const [{ actionId } = { actionId: '' }] = await rulesNow();
@@ -427,7 +427,7 @@ describe('Nothing is sent to a tracker', () => {
     expect(await here.noticed()).toEqual([]);
   });
 
-  test('about a run that was deleted before the schedule looked at it', async () => {
+  test('about a run that was deleted before the schedule processed it', async () => {
     const { run, pass, sent, tracker, issue, services, organizationId } = await stageWithIssue(ALL);
     tracker.setState(issue.key, 'done');
     clock.advance(15 * MINUTE);
@@ -443,7 +443,7 @@ describe('Nothing is sent to a tracker', () => {
 const ALL = { reportsAgain: true, closesAfterPasses: 1, quarantines: true } as const;
 const SECRETS = { remove: async () => undefined };
 
-test('No more passes are scheduled for a project without automation after its last issue was unlinked', async () => {
+test('No more issue checks are scheduled for a project without automation after its last issue was unlinked', async () => {
   const { run, pass, due, issue, services, project } = await stageWithIssue();
   await run(FAILS);
   expect(await due()).toHaveLength(2);
@@ -452,7 +452,7 @@ test('No more passes are scheduled for a project without automation after its la
   expect(await due()).toEqual([]);
 });
 
-describe('A repeated pass over a project', () => {
+describe('Repeated checks of the issues of a project', () => {
   /** A closed issue whose test fails again, an open issue whose test passes, and a test that gets an issue. */
   async function everything() {
     const here = await stageWithIssue({ ...ALL, createsAfterFailures: 1 });
@@ -467,7 +467,7 @@ describe('A repeated pass over a project', () => {
     return { ...here, other };
   }
 
-  test('Two concurrent passes write one comment, close the issue once, and create one issue and one rule', async () => {
+  test('Two concurrent checks of a project write one comment, close the issue once, and create one issue and one quarantine rule', async () => {
     const { services, tracker, issue, other, rulesNow } = await everything();
     await Promise.all([trackIssues(services, UNBOUNDED), trackIssues(services, UNBOUNDED)]);
     await trackIssues(services, UNBOUNDED);
@@ -477,7 +477,7 @@ describe('A repeated pass over a project', () => {
     expect(await rulesNow()).toMatchObject([{ name: 'Quarantine: cart › taxes' }]);
   });
 
-  test('A pass that is killed between its writes is completed by the next pass, without a second issue, rule or comment', async () => {
+  test('A check of a project that is killed between its writes is completed by the next check, without a second issue, rule or comment', async () => {
     const { services, environment, tracker } = await everything();
     const before = structuredClone(tracker.stored);
     const found = await interruptions({

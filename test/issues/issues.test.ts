@@ -128,7 +128,7 @@ describe('With Jira as an example', () => {
     },
   );
 
-  test('An issue that the tracker does not have cannot be linked', async () => {
+  test('An issue that does not exist in the tracker cannot be linked', async () => {
     const at = await jira();
     expect(await at.link('SHOP-999')).toMatchObject({ status: 404 });
     expect(await at.listed()).toEqual([]);

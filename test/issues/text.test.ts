@@ -127,7 +127,7 @@ describe('The text of an issue', () => {
     );
   });
 
-  test('is complete in a document of Jira Cloud, and contains no mentions or markup from test reports', () => {
+  test('is complete in the document format of Jira Cloud, and contains no mentions or markup from test reports', () => {
     fc.assert(
       fc.property(blocks, (some) => expectInertAdf(adfOf(some, MUCH), some)),
       { numRuns: cases(3000, 150) },
@@ -156,7 +156,7 @@ describe('The text of an issue', () => {
     },
   );
 
-  test('stays readable, because plain sentences are written without markup', () => {
+  test('contains plain sentences unchanged, without escape characters', () => {
     const some: Block[] = [
       {
         kind: 'paragraph',

@@ -236,7 +236,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     ['breaks the connection in the middle of its response', 'cut', 'failed'],
     ['refuses a request and repeats its credential', 'echo', 'invalid'],
   ];
-  test.each(VERDICTS)('causes an error that says what to do if the tracker %s', async (__, failure, verdict) => {
+  test.each(VERDICTS)('An error message says what to do if the tracker %s', async (__, failure, verdict) => {
     const standIn = await start();
     const { key } = await opened(standIn).create(newIssue(standIn));
     const calls = [
@@ -260,7 +260,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     }
   });
 
-  test('causes an error that does not repeat the credential if the credential is wrong', async () => {
+  test('The error message about a wrong credential does not contain the credential', async () => {
     const standIn = await start();
     const { kind, url: apiUrl, account } = standIn;
     const access = { kind, apiUrl, token: 'wrong-token', ...(account === undefined ? {} : { account }) };
@@ -270,7 +270,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expectGoodText(problem, standIn);
   });
 
-  test('causes an error that says what to do if issues are disabled in the project', async () => {
+  test('An error message says what to do if issues are disabled in the project', async () => {
     const standIn = await start();
     standIn.areIssuesDisabled = true;
     const problem = await problemOf(opened(standIn).create(newIssue(standIn)));
@@ -400,7 +400,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
     expect(await create).toMatchObject({ key: 'SHOP-1', state: 'open' });
   });
 
-  test('causes an error that says what to do if the workflow has no transition to a done status', async () => {
+  test('An error message says what to do if the workflow has no transition to a done status', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     standIn.canBeDone = false;
     const { key } = await opened(standIn).create(newIssue(standIn));
@@ -440,7 +440,7 @@ test('GitHub and GitLab: an issue is found by its marker even if more than 100 i
   }
 });
 
-test('GitLab: a title mentions nobody and refers to nothing', async () => {
+test('GitLab: the title of an issue contains no working mentions, references, links or emoji', async () => {
   const standIn = await new GitlabStandIn().start();
   await opened(standIn).create(newIssue(standIn, { title: '@all broke #1 and !2: see https://evil.example :tada:' }));
   expect(standIn.issues()[0]?.title).toBe('＠all broke ＃1 and ！2: see https：//evil.example ：tada:');

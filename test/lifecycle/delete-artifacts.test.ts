@@ -137,7 +137,7 @@ describe('§5.2 DELETE /runs/{runId}/artifacts', () => {
     expect(await rowsLeft(stage, run.runId)).toEqual([]);
   });
 
-  test('says on the page of the test that its files were deleted, and shows none', async () => {
+  test('removes the files from the page of their test, which then says that they were deleted', async () => {
     const stage = await service();
     const { runId, instanceId } = await withFiles(stage);
     const guest = await signedIn(stage, 'guest');
@@ -206,7 +206,7 @@ describe('Files that arrive after the files of their run were deleted', () => {
     expect(await rowsLeft(stage, runId)).toEqual([expect.stringContaining('DUE#deletion#')]);
   });
 
-  test('Files of a run in progress get an upload link and are not kept, while its results are still recorded', async () => {
+  test('After the deletion, new files of a run in progress get an upload link but are not kept, and its results are still recorded', async () => {
     const stage = await service();
     vi.useRealTimers();
     const run = await startRun(stage, [suiteGroup('retail', [CART, TAX])]);
@@ -224,7 +224,7 @@ describe('Files that arrive after the files of their run were deleted', () => {
 
 describe('A deletion of files that is interrupted', () => {
   test.each(sampled([0, 1, 2, 3, 5, 8, 13], 4))(
-    'A request that dies after %i writes has either changed nothing, or is completed by a sweep and leaves an audit record',
+    'A deletion that is interrupted after %i writes has either changed nothing, or is completed by a sweep and leaves an audit record',
     async (writes) => {
       const stage = await service();
       const { runId, links } = await withFiles(stage);
@@ -240,7 +240,7 @@ describe('A deletion of files that is interrupted', () => {
     },
   );
 
-  test('A request that dies is completed by the same request', async () => {
+  test('An interrupted deletion is completed if the request is repeated', async () => {
     const stage = await service();
     const { runId } = await withFiles(stage);
     const { organizationId, services } = stage;

@@ -87,21 +87,24 @@ describe('§6 The event of a run with one group', () => {
     expect(start?.payload.commit.message).toBe(`${'m'.repeat(2047)}\ufffd`);
   });
 
-  test.each(['streamed', 'uploaded'])('The event of a run with %s tests keeps tags with odd names', async (how) => {
-    const stage = await service();
-    const state = passed({ tags: ['constructor', '__proto__', 'toString', ' ', '#', 'constructor'] });
-    const { runId } =
-      how === 'streamed'
-        ? await recordRun(stage, { retail: { tests: { [PASSES]: state } } })
-        : await upload(
-            stage,
-            [suiteGroup('retail', [PASSES])],
-            [batchInstance('retail', 'cart.spec.ts', { [PASSES]: state })],
-          );
-    const finish = (await eventsOfRun(stage, runId)).at(-1);
-    expect(finish?.payload.event).toBe('RUN_FINISH');
-    expect(finish?.payload.tags.toSorted()).toEqual([' ', '#', '__proto__', 'constructor', 'toString']);
-  });
+  test.each(['streamed', 'uploaded'])(
+    'The event of a run with %s tests lists each tag once, even tags with names such as __proto__',
+    async (how) => {
+      const stage = await service();
+      const state = passed({ tags: ['constructor', '__proto__', 'toString', ' ', '#', 'constructor'] });
+      const { runId } =
+        how === 'streamed'
+          ? await recordRun(stage, { retail: { tests: { [PASSES]: state } } })
+          : await upload(
+              stage,
+              [suiteGroup('retail', [PASSES])],
+              [batchInstance('retail', 'cart.spec.ts', { [PASSES]: state })],
+            );
+      const finish = (await eventsOfRun(stage, runId)).at(-1);
+      expect(finish?.payload.event).toBe('RUN_FINISH');
+      expect(finish?.payload.tags.toSorted()).toEqual([' ', '#', '__proto__', 'constructor', 'toString']);
+    },
+  );
 
   test('The event of a run counts only the tests that have reported results', async () => {
     const stage = await service();

@@ -44,7 +44,7 @@ async function failedRun(evidenceDays: number, filesDays: number) {
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
 describe('The expiry of evidence', () => {
-  test('Evidence that expires before its result is missing from the context, which says when the evidence expired', async () => {
+  test('Steps and output that expire before their result are missing from the failure context, which says when they expired', async () => {
     const stage = await failedRun(1, 3);
     const { context, markdown, listed, instance } = await stage.record();
     clock.set(START.getTime() + DAY - 1);
@@ -67,7 +67,7 @@ describe('The expiry of evidence', () => {
 });
 
 describe('The expiry of files', () => {
-  test('Files that expire before their result are missing from the instance and the context, and the sweep removes them from the object store', async () => {
+  test('Files that expire before their result are missing from the instance and the failure context, and the sweep removes them from the object store', async () => {
     const stage = await failedRun(3, 1);
     // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();

@@ -63,18 +63,21 @@ describe('§3 The timeout of a run', () => {
       'a test outside the suite',
       (stage: Stage, of: Claimed) => createRecord(stage, of, 'cart.spec.ts > added', running()),
     ],
-  ] as const)('The timeout of a run is extended by %s, although its spec file is complete', async (_, report) => {
-    const stage = await service();
-    const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums', 'tax.spec.ts > sums'])]);
-    const claimed = await claim(stage, run, 'cart.spec.ts');
-    const recordId = await createRecord(stage, claimed, 'cart.spec.ts > sums', passed());
-    clock.advance(29 * MINUTE);
-    await report(stage, claimed, recordId);
-    clock.advance(28 * MINUTE);
-    await stage.runSchedule('timeOutRuns');
-    expect(await stateOf(stage, run.runId)).toBe('IN_PROGRESS');
-    clock.advance(3 * MINUTE);
-    await stage.runSchedule('timeOutRuns');
-    expect(await stateOf(stage, run.runId)).toBe('TIMEOUT');
-  });
+  ] as const)(
+    'The timeout of a run is extended by %s, even if the spec file is already complete',
+    async (_, report) => {
+      const stage = await service();
+      const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums', 'tax.spec.ts > sums'])]);
+      const claimed = await claim(stage, run, 'cart.spec.ts');
+      const recordId = await createRecord(stage, claimed, 'cart.spec.ts > sums', passed());
+      clock.advance(29 * MINUTE);
+      await report(stage, claimed, recordId);
+      clock.advance(28 * MINUTE);
+      await stage.runSchedule('timeOutRuns');
+      expect(await stateOf(stage, run.runId)).toBe('IN_PROGRESS');
+      clock.advance(3 * MINUTE);
+      await stage.runSchedule('timeOutRuns');
+      expect(await stateOf(stage, run.runId)).toBe('TIMEOUT');
+    },
+  );
 });

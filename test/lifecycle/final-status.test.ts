@@ -65,7 +65,7 @@ describe('A run that was cancelled or timed out', () => {
     ['TIMEOUT', 'after a test passed', [passed()], 'FAILED', [passed()], 'FAILED'],
     ['TIMEOUT', 'after a test failed', [passed(), failed()], 'FAILED', [], 'FAILED'],
   ] as const)(
-    'A run in state %s (%s) is shown and listed with the same status, even after late results',
+    'A run in state %s (%s) has the same status in its details and in lists, and late results update both',
     async (ending, _, before, status, late, updated) => {
       const { stage, claimed, runId, state } = await endedRun(ending, before);
       expect(await state()).toBe(`${ending} ${status}`);
@@ -146,7 +146,7 @@ describe('A cancellation and a concurrent result', () => {
     ['the correction of the only failure', failed(), passed(), 'PASSED', 1, 3],
     ['the first result', undefined, passed(), 'PASSED', 2, 3],
   ] as const)(
-    'A cancellation and a result agree on the status if %s arrives between the table calls of the cancellation',
+    'A cancelled run has the correct status if %s arrives between any two database calls of the cancellation',
     async (_, before, result, status, row, step) => {
       const stage = await service();
       for (const call of sampled(CALLS, step, row)) {

@@ -47,7 +47,7 @@ const build = () => {
 };
 
 describe('§3 A run under random sequences of commands', () => {
-  test('A run under random sequences of commands has the responses that the oracle expects at each step, and the state and events at the end', async () => {
+  test('A run under random sequences of commands gives the response that the oracle expects at each step, and has the expected state and events at the end', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(sequence, async (commands) => {

@@ -59,7 +59,7 @@ async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
     expect({ of: placeOf(row), end: row['expiresAt'] }).toEqual({ of: placeOf(row), end: declared.get(kindOf(row)) });
 }
 
-test('These tests can recognize every kind of row that belongs to a run', () => {
+test('The tests for leftover rows recognize every kind of row that belongs to a run', () => {
   expect(Object.keys(KINDS).sort()).toEqual(ROWS_OF_RUN.map(({ type }) => type).sort());
 });
 

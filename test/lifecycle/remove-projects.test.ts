@@ -94,7 +94,7 @@ async function rowsOf({ environment, organizationId }: Stage, ...names: readonly
 const rowsLeft = (here: Stage): Promise<string[]> => rowsOf(here, here.projectId, ...here.runIds);
 
 describe('The removal of a deleted project', () => {
-  test('The removal of a deleted project leaves neither rows nor files nor credentials of it, and everything of the other projects', async () => {
+  test('The removal of a deleted project removes all rows, files and credentials of the project, and nothing of other projects', async () => {
     const here = await stage();
     const { services, secretName, kept, reader, projectId } = here;
     const others = (await rowsOf(here, kept)).filter((place) => !/^(DUE|PENDING)#/.test(place));
@@ -139,7 +139,7 @@ describe('The removal of a deleted project', () => {
     },
   );
 
-  test('A removal that runs out of time is continued by the next sweep, and does not count as late', async () => {
+  test('A removal that runs out of time is continued by the next sweep, which does not report it as late', async () => {
     const here = await stage();
     await remove(here);
     clock.advance(30 * DAY + 1000);
@@ -157,7 +157,7 @@ describe('The removal of a deleted project', () => {
     expect(lateSeconds).toBeLessThan(10);
   });
 
-  test('A project that is restored while its removal is due is either removed as a whole or stays as a whole', async () => {
+  test('A project that is restored while its removal is due is either removed completely or kept completely', async () => {
     const here = await stage();
     await remove(here);
     clock.advance(30 * DAY + 1000);

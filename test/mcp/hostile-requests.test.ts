@@ -13,7 +13,7 @@ const call = (id: number, name = 'list_projects', args: object = {}) => ({
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('The transport', () => {
-  test('The MCP endpoint answers GET and DELETE with 405, which clients interpret as "no stream here"', async () => {
+  test('The MCP endpoint answers GET and DELETE with 405, because it offers neither streams nor sessions', async () => {
     const { api } = await service();
     for (const method of ['GET', 'DELETE']) {
       const answer = await api.send(method, '@/mcp', undefined, { headers: { accept: 'text/event-stream' } });
@@ -92,7 +92,7 @@ describe('The transport', () => {
 });
 
 describe('A tool call', () => {
-  test('A tool call with invalid arguments gets a short explanation for the model', async () => {
+  test('A tool call with invalid arguments gets an error message of less than 1,000 characters', async () => {
     const { origin, keys, projectId } = await service();
     const wrong: readonly object[] = [
       {},

@@ -37,7 +37,7 @@ async function answers(origin: string, credential: string): Promise<Record<strin
 }
 
 describe('§5 The list of tools', () => {
-  test('The table of this test has at least 100 states of credentials and 39 tools', () => {
+  test('The permission tests of MCP cover at least 100 states of credentials and 39 tools', () => {
     expect(STATES.length).toBeGreaterThanOrEqual(100);
     expect(operations).toHaveLength(39);
   });

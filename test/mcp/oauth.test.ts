@@ -29,7 +29,7 @@ const CASES = Object.entries(OAUTH_AGENTS).flatMap(([agent, calls], index) =>
 
 describeInChromium('An agent with OAuth', () => {
   test.each(CASES)(
-    '$agent finds the authorization server, gets tools after consent with $way, and renews its access token if it got a refresh token',
+    '$agent, identified by $way, finds the authorization server, gets tools after consent, and renews its access token if it got a refresh token',
     async ({ calls, clientIdOf }) => {
       const stage = await service();
       vi.useRealTimers();

@@ -53,7 +53,7 @@ describe('§5.3 An access token', () => {
   });
 });
 
-test('API keys and personal tokens work at both resources', async () => {
+test('API keys and personal tokens are accepted by the REST API and the MCP resource', async () => {
   const stage = await service();
   const { value } = await token(stage);
   for (const credential of [stage.keys.readOnly, value]) {

@@ -91,7 +91,7 @@ describe('The declared tools', () => {
     for (const name of where('readOnlyHint')) expect(name).toMatch(/^(?:get|list|find|search)_/);
   });
 
-  test('The guide lists each tool under its permission', async () => {
+  test('The README of the functions lists each tool under its permission', async () => {
     const guide = await readFile(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
     const rows = [...guide.matchAll(/^\| ([^|]+) \| ((?:`[a-z_]+`(?:, )?)+) \|$/gm)];
     const named: Readonly<Record<string, string>> = {

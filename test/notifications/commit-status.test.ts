@@ -169,7 +169,7 @@ describe('A notification to GitLab', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('A refusal by GitLab disables the notification and says what to correct, a rate limit pauses it, and an outage is tried again', async () => {
+  test('A refusal by GitLab disables the notification and says what to correct, a rate limit pauses it, and a delivery is tried again after an outage', async () => {
     const here = await stage('gitlab');
     const reset = String(Math.floor(Date.now() / 1000) + 600);
     const answered = async (status: number, body: object, headers = {}) => {

@@ -56,7 +56,7 @@ describe('A notification', () => {
     expect([await here.notificationNow(), await secretOf(here, third)]).toEqual([undefined, undefined]);
   });
 
-  test('A notification has one row with a working credential after concurrent requests have saved it', async () => {
+  test('A notification has a working credential after concurrent requests have saved it', async () => {
     const here = await stage();
     const saved = await Promise.allSettled(Array.from({ length: 6 }, () => here.save()));
     const stored = await here.notificationNow();
@@ -122,9 +122,12 @@ describe('The project of a notification to GitLab', () => {
       privateReceivers: 'none',
     });
 
-  test.each(['acme/shop', 'acme/web.team/sub_group/shop-2', '4711'])('The project %s is accepted', (repository) => {
-    expect(checked(repository)).toMatchObject({ repository });
-  });
+  test.each(['acme/shop', 'acme/web.team/sub_group/shop-2', '4711'])(
+    'A notification to the GitLab project %s is accepted',
+    (repository) => {
+      expect(checked(repository)).toMatchObject({ repository });
+    },
+  );
 
   test.each([
     'shop',
@@ -136,7 +139,7 @@ describe('The project of a notification to GitLab', () => {
     'acme/shop?x',
     'acme%2Fshop',
     'acme/shop/-/issues',
-  ])('The project %s is refused', (repository) => {
+  ])('A notification to the GitLab project %s is refused', (repository) => {
     expect(() => checked(repository)).toThrow('The project is invalid. Enter its path or id');
   });
 

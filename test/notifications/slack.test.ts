@@ -112,7 +112,7 @@ describe('Slack', () => {
     [403, 'action_prohibited'],
     [410, 'channel_is_archived'],
   ])(
-    'The response %i %s disables the notification, which shows the reason without revealing the webhook address',
+    'The response %i %s of Slack disables the notification, which shows the reason without revealing the webhook address',
     async (status, answer) => {
       const here = await inSlack('all');
       here.slack.answerWith({ status, text: answer });

@@ -67,7 +67,7 @@ describe('A client with a metadata document', () => {
     expect(host.reads()).toBe(2);
   });
 
-  test('Properties of a metadata document that the OAuth library would refuse are ignored', async () => {
+  test('Unneeded properties of a metadata document, such as scope and logo_uri, are ignored, even with invalid values', async () => {
     const { origin } = await service();
     const host = await clientHost();
     host.document = {

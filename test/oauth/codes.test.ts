@@ -31,7 +31,7 @@ describe('An authorization code', () => {
   });
 
   // With only one authorization server, a mix-up attack is possible only between applications.
-  test('An authorization code gives no access to another application, whichever application sends the code', async () => {
+  test('An authorization code cannot be redeemed with the client id or the PKCE verifier of another application', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const headers = { 'content-type': 'application/json' };

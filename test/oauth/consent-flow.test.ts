@@ -54,14 +54,14 @@ describe('an authorization request', () => {
     }
   });
 
-  test('An authorization request redirects a person without a session to the sign-in page, which returns to the consent page', async () => {
+  test('An authorization request redirects a person without a session to the sign-in page, with the request as the page to return to', async () => {
     const { asked, origin } = await stage();
     const { status, headers } = await visitor(origin).get(asked.path);
     expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
   });
 
   test.each(ROLES)(
-    'An application that asks for everything gets only the permissions of the role of the person who gives consent: %s',
+    'An application that requests all scopes gets only those that the role of the consenting person allows: %s',
     async (role) => {
       const here = await service();
       const account = await member(here, role);

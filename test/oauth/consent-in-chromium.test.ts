@@ -50,7 +50,7 @@ async function answerAfter(page: Page, button: string): Promise<URL> {
 }
 
 describeInChromium('consent in a browser', () => {
-  test('The consent page works without scripts, and gives only the ticked permissions', async () => {
+  test('The consent page works without JavaScript, and grants only the ticked permissions', async () => {
     const { context, path, own, ...here } = await stage({ javaScriptEnabled: false });
     const page = await open(context, path);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('The Rundown command line');
@@ -73,7 +73,7 @@ describeInChromium('consent in a browser', () => {
     expect(answer.searchParams.get('error')).toBe('access_denied');
   });
 
-  test('The button "Not you?" on the consent page leads to the sign-in page, and the next person is then asked for the same consent', async () => {
+  test('The button "Not you?" on the consent page opens the sign-in page, and the next person is then asked for the same consent', async () => {
     const { context, path, services, ...here } = await stage();
     const other = await member({ ...here, services }, 'guest');
     const page = await open(context, path);

@@ -156,7 +156,7 @@ describe('the consent page', () => {
     expect(text).toContain('webhooks:read Not in Beta, because of your role.');
   });
 
-  test('The consent page offers no consent to a person who is not a member of any organization', async () => {
+  test('The consent page has no Allow button for a person who is not a member of any organization', async () => {
     const { page } = await consentStage();
     const { elements, text } = await page();
     expect(text).toContain('You are not a member of any active organization');
@@ -176,7 +176,7 @@ const HOSTILE = [
 ];
 
 test.each(HOSTILE)(
-  'the client name %j changes no element of the consent page, and stays on one short line',
+  'the client name %j changes no element of the consent page, and is cut to one line of at most 80 characters',
   async (clientName) => {
     const { join, page } = await consentStage();
     await join('member');

@@ -10,7 +10,7 @@ issueOwnTokens();
 const DOCUMENTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
 describe('The documents of the authorization server', () => {
-  test('The two discovery documents are equal, and list the endpoints of §5.3 and no feature that the service lacks', async () => {
+  test('The two discovery documents are equal, and list the endpoints and the features of the authorization server', async () => {
     const { origin } = await service();
     const [first, second] = await Promise.all(DOCUMENTS.map((path) => client(origin).get(`@${path}`)));
     expect(first?.status).toBe(200);
@@ -41,7 +41,7 @@ describe('The documents of the authorization server', () => {
     }
   });
 
-  test('The discovery documents link to the public key that verifies the tokens, and to no private key', async () => {
+  test('The JSON Web Key Set contains the public key that verifies the access tokens, and no private key', async () => {
     const stage = await service();
     const { accessToken } = await login(stage, { account: await member(stage, 'guest'), scopes: ['results:read'] });
     const published = JSON.parse((await client(stage.origin).get('@/api/auth/oauth2/jwks')).body);

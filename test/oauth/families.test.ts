@@ -84,7 +84,7 @@ describe('A refresh token', () => {
     expect(await stage.services.table.queryAll(grantsOfAccount, grantsSpan(account))).toEqual([]);
   });
 
-  test('A refresh token updates the renewal time of its grant, and becomes invalid when the grant is removed', async () => {
+  test('Using a refresh token updates the renewal time of its grant, and removing the grant invalidates the new refresh token', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { refreshToken } = await login(stage, { account, scopes: OFFLINE });

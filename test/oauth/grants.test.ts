@@ -39,7 +39,7 @@ describe('connected applications', () => {
       expect(text).toContain(part);
   });
 
-  test('A connected application is disconnected exactly once, with one audit record, even by concurrent clicks', async () => {
+  test('A connected application is disconnected exactly once, with one audit record, even by concurrent requests', async () => {
     const here = await stage();
     const { visitor, grant, account } = here;
     const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.post(END, { grant: grant.hash })));
@@ -53,7 +53,7 @@ describe('connected applications', () => {
     expect((await visitor.post(END, { grant: grant.hash })).status).toBe(404);
   });
 
-  test('Another person cannot disconnect an application', async () => {
+  test('An application is not listed on the account page of another person, and cannot be disconnected there', async () => {
     const here = await stage();
     const other = await signIn(here, await member(here, 'admin'));
     expect((await other.post(END, { grant: here.grant.hash })).status).toBe(404);
@@ -61,7 +61,7 @@ describe('connected applications', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('Admins can disconnect the applications of a member on the page of the member, and other members cannot', async () => {
+  test('Admins can disconnect the applications of a member on the page of the member, but a member without that role cannot', async () => {
     const here = await stage();
     const path = `/${here.organizationId}/settings/members/${here.account.accountId}`;
     const admin = await signIn(here, await member(here, 'admin'));
@@ -85,7 +85,7 @@ describe('connected applications', () => {
     expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });
 
-  test('A person can disconnect an application from an organization that the person has left', async () => {
+  test('A person can still disconnect an application if the removal of the person from the organization was interrupted', async () => {
     const here = await stage();
     const { services, account, organizationId } = here;
     await removeMember(dyingAfter(services, 1), { organizationId, ...account, actor: OPERATOR }).catch(() => {});

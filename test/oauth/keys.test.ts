@@ -55,7 +55,7 @@ describe('The keys of the authorization server', () => {
     expect((await publishKeys(services, signing('a', 'b'))).keys).toHaveLength(2);
   });
 
-  test('Without a signing key, nothing is published, and the error says how to add a key', async () => {
+  test('Publishing without any signing key fails, and the error says to add one to the template', async () => {
     const services = await stageWithoutKeys();
     await expect(publishKeys(services, signing())).rejects.toThrow('Add one to the template');
   });

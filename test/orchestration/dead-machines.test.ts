@@ -51,7 +51,7 @@ describe('The spec files of a dead machine', () => {
     }
   });
 
-  test('Complete spec files of a dead machine are not run again', async () => {
+  test('Spec files that a dead machine completed are not run again, even if they failed', async () => {
     const stage = await service();
     const dead = await machine(stage, 'dead');
     const living = await machine(stage, 'living');
@@ -92,7 +92,7 @@ describe('The spec files of a dead machine', () => {
 });
 
 describe('The reset of a machine', () => {
-  test('A reset that a machine requests also frees the failed spec files of its tasks, and keeps the spec files that passed', async () => {
+  test('A reset that a machine requests lets other machines run its failed spec files again, but not those that passed', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works', 'c.spec.ts > works'])];
     const ending = await machine(stage, 'ending', suite);
@@ -109,7 +109,7 @@ describe('The reset of a machine', () => {
     expect(left).not.toEqual(specsOf(open));
   });
 
-  test('A reset that a person requests frees all failed spec files of the machine, including those of earlier tasks', async () => {
+  test('A reset that a person requests lets other machines run all failed spec files of the machine, including those of earlier tasks', async () => {
     const stage = await service();
     const suite = [
       suiteGroup(

@@ -54,7 +54,7 @@ const taking =
     });
 
 describe('A request that is killed', () => {
-  test('An interrupted start of a session can be repeated, and the session then has all files', async () => {
+  test('An interrupted start of a session can be repeated, and the session then distributes all files', async () => {
     const stage = await service();
     // `npm test` interrupts the start of a session after even numbers of writes. The last test of this file uses odd
     // numbers.

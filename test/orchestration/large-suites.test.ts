@@ -56,7 +56,7 @@ describe('An orchestration session', () => {
     [{ ciBuildId: '' }, 'ciBuildId'],
     [{ projectId: 7 }, 'projectId'],
   ])(
-    'A request to start a session with %j is refused with 400, and the error names the member to correct',
+    'A request to start a session with %j is refused with 400, and the error names the property to correct',
     async (more, name) => {
       const stage = await service();
       const answer = await stage.api.post('@/orchestration-v1', sessionBody(stage.projectId, suiteOf(2), more));

@@ -44,7 +44,7 @@ describe('The last machine of a run', () => {
     expect(await ask(0)).toMatchObject({ status: 200, body: { batch: null } });
   });
 
-  test('The last machine does not have to wait if it sends its last retry, or no valid number of retries', async () => {
+  test('The last machine is not told to wait on its last retry, or if it sends no valid retry number', async () => {
     const { stage, living, ask } = await oneDies(80 * SECOND);
     expect(await ask(3)).toMatchObject({ status: 200, body: { batch: null } });
     expect(await takeTask(stage, living)).toMatchObject({ batch: null });

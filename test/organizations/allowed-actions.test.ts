@@ -96,13 +96,13 @@ describe('§5 Actions in an organization', () => {
     expect(untested).toEqual([]);
   });
 
-  test.each(ROLES)('a member with the role %s can take none of the forbidden actions', async (role) => {
+  test.each(ROLES)('a member with the role %s is refused every action that the role does not allow', async (role) => {
     const on = await cast([role]);
     const refused = VERBS.filter((verb) => !isAllowed(verb, role));
     expect(await outcomesWithoutChange(refused, on, on.of[role])).toEqual(each(refused, ({ refusal }) => refusal));
   });
 
-  test.each(ROLES)('a member with the role %s can take each allowed action', async (role) => {
+  test.each(ROLES)('a member with the role %s can take each action that the role allows', async (role) => {
     for (const verb of CHANGES.filter((one) => isTried(one, role))) {
       const on = await cast([role]);
       expect(await outcomeOf(verb, on, on.of[role]), verb.name).toBe(DONE);
@@ -112,13 +112,13 @@ describe('§5 Actions in an organization', () => {
     expect(await outcomesWithoutChange(reads, on, on.of[role])).toEqual(each(reads, () => DONE));
   });
 
-  test('the operator can take each allowed action', async () => {
+  test('the operator can take each action that is allowed to the operator', async () => {
     for (const verb of VERBS.filter((one) => isTried(one, 'operator'))) {
       expect(await outcomeOf(verb, await cast([]), OPERATOR), verb.name).toBe(DONE);
     }
   });
 
-  test('non-members get the same 404 as for an organization that does not exist', async () => {
+  test('non-members get the same error as for an organization that does not exist', async () => {
     const on = await cast();
     const nothing = each(VERBS, () => 'Organization not found');
     for (const actor of [await stranger(on.stage), on.newcomer]) {

@@ -29,7 +29,7 @@ describe('§5 An invitation', () => {
     expect(await open(stage)).toEqual([]);
   });
 
-  test('An invitation accepts the email address in upper or lower case', async () => {
+  test('An invitation is valid for its email address regardless of upper and lower case', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = await invited(stage, { ...kim, email: ` ${kim.email.toUpperCase()}` });
     await join(stage, kim, secret);

@@ -60,7 +60,7 @@ describe('§5 The invitations of an Admin', () => {
   );
 
   test.each(Object.entries(WAYS))(
-    'If an Admin %s, the invitations of this Admin are refused even if the request is interrupted before it withdraws them',
+    'If an Admin %s, the invitations of this Admin are refused even if the change is interrupted before it withdraws them',
     async (_, way) => {
       const on = await invitedByAdmin();
       await expect(way(dyingAfter(on.stage.services, 1), on)).rejects.toThrow('The process has died');
@@ -81,7 +81,7 @@ describe('§5 The invitations of an Admin', () => {
     },
   );
 
-  test('The invitations of an Admin stay invalid after the Admin has left, even if the person becomes an Admin again', async () => {
+  test('The invitations of an Admin stay invalid after the Admin was removed, even if the person becomes an Admin again', async () => {
     const on = await invitedByAdmin();
     const { services } = on.stage;
     await expect(removeMember(dyingAfter(services, 1), on.request)).rejects.toThrow('The process has died');

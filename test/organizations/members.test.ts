@@ -68,7 +68,7 @@ describe('§5 Members of an organization', () => {
     expect(await again()).toMatchObject({ startedAt: Date.parse('2026-11-02T10:00:05Z') });
   });
 
-  test('A member who does not exist cannot be changed or removed', async () => {
+  test('An unknown account cannot be added, changed, removed or deprovisioned as a member', async () => {
     const stage = await service();
     const nobody = about(stage, { accountId: 'nobody' });
     await expect(changeRole(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Membership not found');
@@ -77,7 +77,7 @@ describe('§5 Members of an organization', () => {
     await expect(addMember(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Account not found');
   });
 
-  test('Deprovisioning a member revokes the tokens of this member for good, and no other tokens', async () => {
+  test('Deprovisioning a member revokes the tokens of this member, and no other tokens', async () => {
     const stage = await service();
     const gone = await token(stage);
     const other = await token(stage);

@@ -49,7 +49,7 @@ describe('§3 The settings of a project', () => {
       { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
     ],
   ])(
-    'If the retention of a project is set to %j, the environment decides on the rest: %j',
+    'If the retention of a project is set to %j, defaults fill in the rest, and nothing is kept longer than the results: %j',
     async (retention, shown) => {
       const { services, reader, organizationId } = await service();
       const owner = { organizationId, actor: OPERATOR };

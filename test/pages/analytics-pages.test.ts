@@ -13,7 +13,7 @@ const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
-  test('The tests explorer lists the tests with the most failures first, and links to other useful orders such as the flakiest tests first', async () => {
+  test('The tests explorer lists the tests with the most failures first, and links to four other orders, such as the flakiest tests first', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);
@@ -101,7 +101,7 @@ describe('The tests explorer', () => {
 });
 
 describe('The page of flaky tests', () => {
-  test('The page of flaky tests shows the evidence and the state of each test, and links to the tests that have recovered', async () => {
+  test('The page of flaky tests shows the number of flaky executions and the state of each test, and links to the recovered tests', async () => {
     const { open, member } = await sharedStage();
     const shown = await open('/flaky');
     expect(shown.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*flaky/);
@@ -111,7 +111,7 @@ describe('The page of flaky tests', () => {
   });
 });
 
-test('The page of flaky tests says what the tests of the chosen states have in common, which differs for broken tests', async () => {
+test('The page of flaky tests describes the tests of the chosen states, with a separate description for broken tests', async () => {
   const { open } = await sharedStage();
   const flaky = 'Tests that both passed and failed without a code change';
   const broken = 'Tests that fail in 80 % or more of their executions on the default branch';

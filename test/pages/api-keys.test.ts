@@ -19,7 +19,7 @@ async function stage() {
 const valueIn = ({ text }: Shown): string => /rdn_key_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no key';
 
 describe('§5.1 An API key', () => {
-  test('An Admin can create an API key, which is shown once with the settings for the reporters, and works', async () => {
+  test('An Admin can create an API key, which is shown once with the settings for the reporters, and the API accepts the key', async () => {
     const { admin, page: keys, origin, organizationId, projectId, services } = await stage();
     const created = await fillIn(admin, `${keys}/new?project_id=${projectId}`, { label: 'Nightly <b>' });
     expect(created.status).toBe(200);
@@ -74,7 +74,7 @@ describe('§5.1 An API key', () => {
     expect(await labels()).toEqual(before);
   });
 
-  test('No API key is created for a project of another organization, or by a request that the form cannot send', async () => {
+  test('No API key is created for a project of another organization, with an unknown access level, or without all fields of the form', async () => {
     const { admin, page: keys, labels, tenant } = await stage();
     const before = await labels();
     const other = await tenant('Other');

@@ -13,6 +13,6 @@ test.each([
   ],
   ['curl/8.5', 'curl/8.5'],
   ['', 'unknown browser'],
-])('The browser %j is shown as %s', (description, name) => {
+])('The user agent %j is shown as %s', (description, name) => {
   expect(browserName(description)).toBe(name);
 });

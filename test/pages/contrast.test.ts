@@ -55,34 +55,34 @@ function contrast(one: Colour, other: Colour): number {
 }
 
 describe.each(THEMES)('Colors of the %s theme', (theme) => {
-  test.each(WRITTEN)('Text in the color %s is readable on all backgrounds', (name) => {
+  test.each(WRITTEN)('Text in the color %s has a contrast of at least 4.5:1 on all backgrounds', (name) => {
     for (const background of GROUNDS)
       expect(contrast(token(name, theme), token(background, theme)), background).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test.each(OUTCOMES)('An outcome in the color %s is readable on its background, and its icon is visible', (name) => {
+  test.each(OUTCOMES)('Outcomes in the color %s have a contrast of at least 4.5:1 as text and 3:1 as icons', (name) => {
     expect(contrast(token(`${name}-text`, theme), token(`${name}-soft`, theme))).toBeGreaterThanOrEqual(TEXT);
     expect(contrast(token(name, theme), token('surface', theme))).toBeGreaterThanOrEqual(GRAPHICS);
     expect(contrast(token('on-solid', theme), token(name, theme))).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
-  test.each(MARKED)('A difference that is marked with the color %s is readable', (name) => {
+  test.each(MARKED)('A difference that is marked with the color %s has a contrast of at least 4.5:1', (name) => {
     expect(contrast(token(`${name}-text`, theme), token(`${name}-mark`, theme))).toBeGreaterThanOrEqual(TEXT);
     for (const ground of [`${name}-soft`, 'accent-soft'])
       expect(contrast(token('text', theme), token(ground, theme))).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test('The text of a primary button is readable, even while the pointer is on the button', () => {
+  test('The text of a primary button has a contrast of at least 4.5:1, even while the pointer is on the button', () => {
     for (const ground of ['accent', 'accent-hover'])
       expect(contrast(token('on-accent', theme), token(ground, theme)), ground).toBeGreaterThanOrEqual(TEXT);
   });
 
-  test('The borders of inputs and the colors of charts are visible', () => {
+  test('The borders of inputs and the colors of charts have a contrast of at least 3:1', () => {
     for (const name of ['field', 'c1', 'c2', 'c3', 'c4', 'c5'])
       expect(contrast(token(name, theme), token('surface', theme)), name).toBeGreaterThanOrEqual(GRAPHICS);
   });
 
-  test('Colored terminal output is readable', () => {
+  test('Colored terminal output has a contrast of at least 4.5:1', () => {
     expect(terminal.length).toBeGreaterThan(1);
     for (const pair of terminal)
       expect(contrast(rgb(pair[theme]), token('sunken', theme)), pair[theme]).toBeGreaterThanOrEqual(TEXT);

@@ -54,7 +54,7 @@ describe('The documentation', () => {
     expect(text).not.toContain(other.projectId);
   });
 
-  test('links the licenses of the packages that the service contains', async () => {
+  test('links to the licenses of the packages that the service contains', async () => {
     const { stranger, origin } = await opened();
     const { elements } = await stranger.get('/docs');
     const links = elements.flatMap((element) => attribute(element, 'href') ?? []);
@@ -72,7 +72,7 @@ describe('The documentation', () => {
     expect(html).toContain(here.projectId);
   });
 
-  test.each(GUIDES)('leaves no placeholder of the source files in the guide %s', async (name) => {
+  test.each(GUIDES)('replaces all placeholders in the guide %s', async (name) => {
     const here = await opened();
     const { text, status } = await (await signedIn(here, 'guest')).get(`/docs/${name}`);
     expect(status).toBe(200);

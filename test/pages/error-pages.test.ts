@@ -7,7 +7,7 @@ import { signedIn } from '#test/harness/visitor.ts';
 import { failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 
 describe('The error pages of a project', () => {
-  test('The error pages count errors that differ only in numbers as one error, and list the tests with this error', async () => {
+  test('The pages of test errors count errors that differ only in numbers as one error, and list the tests with this error', async () => {
     const { open, member } = await sharedStage();
     const errors = await open('/errors');
     expect(errors.text).toContain('card <n> was declined');

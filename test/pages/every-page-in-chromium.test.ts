@@ -66,7 +66,7 @@ describeInChromium('Every page in a browser', () => {
     },
   );
 
-  test('The page of a run is accessible while the run is in progress and after it was cancelled, was imported or timed out', async () => {
+  test('The page of a run is accessible for runs that are in progress, were cancelled, were imported or timed out', async () => {
     const here = await pageWorld();
     const { as, api, origin, organizationId, projectId, runningRunId, services } = here;
     const { runId } = await startRun(here, SUITE, { ciBuildId: 'build-3' });

@@ -93,7 +93,7 @@ describe('Every page:', () => {
   );
 
   test.each(named(insideOrganization))(
-    '%s returns the same 404 for a foreign and an unknown organization',
+    '%s returns the same 404 to non-members as for an organization that does not exist',
     async (_, page) => {
       const { as, pathOf } = await pageWorld();
       const { organizationId } = await foreign();
@@ -188,6 +188,6 @@ test('The table of expected access lists every page and form of an organization'
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
 });
 
-test('The forms that require a recent sign-in are exactly those in a list written by hand', () => {
+test('The forms that require a recent sign-in are exactly those in the list of expected forms', () => {
   expect(freshForms.map(({ operationId }) => operationId).sort()).toEqual([...FRESH].sort());
 });

@@ -16,7 +16,7 @@ async function emptyProject(role: Role) {
 }
 
 describe('The page of an empty project', () => {
-  test('has a copy button for each step with our own reporter, for each framework that has one', async () => {
+  test('has a copy button for each step of setting up the Rundown reporter, for each supported framework', async () => {
     const { origin, projectId, page, install } = await emptyProject('admin');
     const dsn = `export RUNDOWN_DSN=${origin.replace('//', '//<key>@')}/${projectId}`;
     const texts = copied(page);
@@ -32,7 +32,7 @@ describe('The page of an empty project', () => {
     }
   });
 
-  test('also shows how to record with the published reporter, and how to upload reports', async () => {
+  test('also shows how to record with the reporter @currents/playwright, and how to upload reports', async () => {
     const { origin, page } = await emptyProject('admin');
     const texts = copied(page).join('\n');
     for (const text of [`CURRENTS_API_URL=${origin}`, '--reporter=@currents/playwright', 'npx --no rundown upload'])
@@ -50,7 +50,7 @@ describe('The page of an empty project', () => {
   });
 });
 
-test('The settings of a project show how to record it with our own reporter', async () => {
+test('The settings of a project show how to record it with the Rundown reporter', async () => {
   const { organizationId, projectId, person, install } = await emptyProject('member');
   expect(copied(await person.get(`/${organizationId}/${projectId}/settings`))).toContain(install);
 });

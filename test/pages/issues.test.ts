@@ -301,7 +301,7 @@ describe('Creating an issue', () => {
     expect(at.tracker.issues()).toEqual([]);
   });
 
-  test('A form that is sent twice creates one issue', async () => {
+  test('The form of a new issue creates only one issue if it is sent twice', async () => {
     const at = await stage(github);
     const sent = { ...valuesOf(await at.openNew()), trackerProjectId: 'acme/shop' };
     for (let turn = 0; turn < 2; turn += 1)
@@ -310,7 +310,7 @@ describe('Creating an issue', () => {
     expect((await at.openNew()).text).toContain('This failure already has an issue');
   });
 
-  test('With several connections, people choose one of them first', async () => {
+  test('If several issue trackers are connected, the page of a new issue first asks the person to choose one', async () => {
     const at = await stage(github);
     const { admin } = at;
     const second = await jira();

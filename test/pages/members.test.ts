@@ -34,7 +34,7 @@ const secretIn = ({ text }: Shown): string => /rdn_inv_[0-9A-Za-z]{42}/.exec(tex
 const LAST = 'This is the last Admin of the organization';
 
 describe('A member', () => {
-  test('A member can get another role from an Admin', async () => {
+  test('An Admin can change the role of a member', async () => {
     const here = await stage();
     const { accountId } = await member(here, 'guest');
     const path = `${here.members}/${accountId}`;
@@ -99,7 +99,7 @@ describe('A member', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('A member cannot be found at the URL of another organization', async () => {
+  test('A member cannot be opened, changed or removed at the URL of another organization', async () => {
     const here = await stage();
     const foreign = await member({ ...here, ...(await here.tenant('Other')) }, 'member');
     const path = `${here.members}/${foreign.accountId}`;
@@ -128,7 +128,7 @@ describe('Invitations:', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('An invitation is created once even if its form is sent several times concurrently, and its link works', async () => {
+  test('An invitation is created once even if its form is sent several times concurrently, and its link makes the person a member', async () => {
     const here = await stage();
     const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
     const form = { ...valuesOf(await here.admin.get(here.invite)), email: kim.email };

@@ -76,7 +76,7 @@ describe('The notifications of a project', () => {
     expect(again.status).toBe(303);
   });
 
-  test('The notifications of a project keep the entered settings in the form after a refusal, except the credential', async () => {
+  test('The form of the notifications keeps the entered settings after a refusal, except the credential', async () => {
     const { admin, page, fields } = await stage();
     const refused = await admin.post(`${page}/github/host`, { ...fields, repository: 'shop<b>', credential: TOKEN });
     expect(refused.status).toBe(400);

@@ -107,7 +107,7 @@ describe('A passkey signature', () => {
     expect((await person.post('/account/passkeys/new', { name: 'x', credential: create })).status).toBe(400);
   });
 
-  test('All unusable signatures get the same answer, which does not contain the challenge', async () => {
+  test('All invalid signatures get the same response, and neither the response nor the log contains the challenge', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);

@@ -80,7 +80,7 @@ describeInChromium('A passkey in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
-  test('A passkey can be added by the last Admin, who signs in with a link from the operator', async () => {
+  test('A passkey can be added by the last Admin after a sign-in with a link from the operator', async () => {
     const { page, add, signOut, account, services, origin, organizationId } = await stage();
     await signOut();
     const { secret } = await createSignInLink(services, { actor: OPERATOR, email: account.email });
@@ -93,7 +93,7 @@ describeInChromium('A passkey in Chromium', () => {
     await page.getByRole('button', { name: 'Remove My passkey' }).waitFor();
   });
 
-  test('A passkey is not offered in a browser that is too old, and the page says what to do', async () => {
+  test('A passkey is not offered in a browser that is too old, and the page suggests signing in with a link', async () => {
     const { page, signOut } = await stage();
     await signOut();
     await page.addInitScript('delete PublicKeyCredential.parseRequestOptionsFromJSON');

@@ -32,7 +32,7 @@ describe('A passkey', () => {
     expect(account.text).toContain('by passkey');
   });
 
-  test('The options that browsers get for passkeys request one of three algorithms, a verified user and this host', async () => {
+  test('The passkey options for browsers allow only three algorithms, and require user verification and this host', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     expect(await optionsFor(person, '/account/passkeys/options')).toMatchObject({
@@ -201,7 +201,7 @@ describe('The removal of a passkey', () => {
 });
 
 describe('A confirmation with a passkey', () => {
-  test('A confirmation with a passkey leads to the requested page with a new session secret, and invalidates the old secret', async () => {
+  test('A confirmation with a passkey redirects to the requested page, and the earlier cookie of the session no longer works', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);

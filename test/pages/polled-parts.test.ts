@@ -49,7 +49,7 @@ test('Only the polled part of the page of a run has reduced access checks', () =
 });
 
 describe('A poll of the page of a run', () => {
-  test('A poll of the page of a run costs at most two read units, in at most four round trips', async () => {
+  test('A poll of the page of a run costs at most two read units and four round trips to the table', async () => {
     const { guest, live } = await openPage();
     const before = logLines.length;
     await guest.get(live);

@@ -33,7 +33,7 @@ let shared: ReturnType<typeof stage> | undefined;
 const sharedStage = () => (shared ??= stage());
 
 describe('A project', () => {
-  test('A project is created by an Admin of an empty organization, and its page then explains how to record runs', async () => {
+  test('A project can be created by an Admin of an organization without projects, and its page then links to the form for an API key', async () => {
     const here = await service();
     const { organizationId } = await createOrganization(here.services, { name: 'Empty', actor: OPERATOR });
     const admin = await signedIn({ ...here, organizationId }, 'admin');
@@ -49,7 +49,7 @@ describe('A project', () => {
     expect((await admin.get(key)).status).toBe(200);
   });
 
-  test('A project is created once even if its form is sent several times', async () => {
+  test('A project is created once even if its form is sent several times concurrently', async () => {
     const { admin, create, all } = await stage();
     const form = { ...valuesOf(await admin.get(create)), name: 'Once' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(create, form)));
@@ -58,7 +58,7 @@ describe('A project', () => {
   });
 
   test.each([{ name: '' }, { name: 'x'.repeat(129) }, { defaultBranchName: '' }])(
-    'A project is refused for the values %j, and the form keeps the other value',
+    'A project is not created with the value %j, and the form shows an error and keeps what was entered',
     async (wrong) => {
       const { admin, create, all } = await sharedStage();
       const given = { name: 'Store', defaultBranchName: 'trunk', ...wrong };
@@ -110,7 +110,7 @@ describe('The deletion of a project in the browser', () => {
     expect(await changes()).toEqual([]);
   });
 
-  test('A member reads that an Admin can restore a deleted project, and sees no button', async () => {
+  test('A Member sees that an Admin can restore a deleted project, but gets no button to restore it', async () => {
     const here = await stage();
     const { organizationId, projectId, settings, api } = here;
     await api.send('DELETE', `/projects/${projectId}`);
@@ -184,7 +184,7 @@ describe('§3 The settings of a project', () => {
     },
   );
 
-  test('A form that was opened before another person changed other settings does not undo these changes when the form is sent', async () => {
+  test('A settings form that was opened before another person changed other settings does not undo these changes when it is sent', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     await changeProjectSettings(services, { ...of, settings: { defaultBranchName: 'trunk', failFast: true } });
@@ -192,7 +192,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toMatchObject({ name: 'Store', defaultBranchName: 'trunk', failFast: true });
   });
 
-  test('If another person has changed the same setting in the meantime, the form shows the new value and has to be saved again', async () => {
+  test('If another person has changed the same setting since the form was opened, the form shows the new value and has to be saved again', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     const theirs = { defaultBranchName: 'trunk', tags: ['web'], retention: { filesDays: 3 } };

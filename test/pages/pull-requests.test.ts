@@ -55,7 +55,7 @@ test('The page of a pull request without a base run says that there is no base r
   expect(text).toMatch(/Failed1.*sums/s);
 });
 
-test('The list of pull requests shows each pull request once, sorted by its newest run, and can be searched by number and title', async () => {
+test('The list of pull requests shows each pull request once, sorted by its newest run, and can be searched by title', async () => {
   const here = await stage();
   for (const number of [1, 2, 1, 3])
     await record(here, `build of ${number} at ${Date.now()}`, { sums: passed() }, number);
@@ -68,7 +68,7 @@ test('The list of pull requests shows each pull request once, sorted by its newe
   expect(await titles('?limit=1')).toEqual(['3']);
 });
 
-test('A project without pull requests says that it has none, and an unknown pull request returns 404', async () => {
+test('The list of pull requests says when there are none, and the page of an unknown pull request returns 404', async () => {
   const { guest, base } = await stage();
   expect((await guest.get(base)).text).toContain('No pull requests yet');
   expect((await guest.get(`${base}/404`)).status).toBe(404);

@@ -33,7 +33,7 @@ async function stage() {
 }
 
 describe('§4.4.3 The spec files of an interrupted machine', () => {
-  test('The spec files of an interrupted machine can be released on the page of the run after a confirmation', async () => {
+  test('The spec files of an interrupted machine can be released for other machines on the page of the run, after a confirmation', async () => {
     const { member, page, reset, cart } = await stage();
     const shown = await member.get(page);
     const [link = ''] = shown.links.filter((one) => one.includes('/reset?'));

@@ -23,7 +23,7 @@ const cookiesOf = ({ headers }: Shown) =>
     .join('; ');
 
 describe('Signing in by link', () => {
-  test('Signing in by link leads to the page that the person requested, with its query', async () => {
+  test('Signing in by link redirects to the page that the person requested, with its query', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const path = `/${organizationId}/settings/members?page=0`;
     const signInPage = await stranger.get(locationOf(await stranger.get(path)) ?? '');
@@ -34,7 +34,7 @@ describe('Signing in by link', () => {
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
   });
 
-  test('Signing in by link leads to the list of projects, which offers to add a passkey, if the person requested no page', async () => {
+  test('Signing in by link redirects to the list of projects, which links to the form for a passkey, if the person requested no page', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const answer = await stranger.post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, '/']);
@@ -44,7 +44,7 @@ describe('Signing in by link', () => {
   });
 
   test.each([['//evil.example'], ['https%3A%2F%2Fevil.example'], ['%2F%2Fevil.example'], ['%']])(
-    'Signing in by link does not lead to another site, even if an attacker planted the cookie %s',
+    'Signing in by link does not redirect to another site, even if an attacker set the return cookie to %s',
     async (value) => {
       const { link, origin } = await stage();
       const answer = await visitor(origin, `__Host-rundown-return=${value}`).post('/sign-in/link', {
@@ -54,7 +54,7 @@ describe('Signing in by link', () => {
     },
   );
 
-  test('Signing in by link does not lead to the page that another person requested earlier', async () => {
+  test('Signing in by link does not redirect to the page that another person requested earlier in the same browser', async () => {
     const here = await stage();
     const earlier = await signIn(here, here.account);
     const asked = `__Host-rundown-return=${encodeURIComponent('/secret')}`;

@@ -60,7 +60,7 @@ describe('§4.4.11 A rule', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('A rule is not created if its form has a mistake, and the form keeps what was entered', async () => {
+  test('A rule is not created with a regular expression that test runners would ignore, and the form keeps what was entered', async () => {
     const { editor, page, listed } = await stage();
     const refused = await fillIn(editor, `${page}/new`, { ...RULE, value_1: '/(a+)+/', tags: '"><i>' });
     expect(refused.status).toBe(400);
@@ -87,7 +87,7 @@ describe('§4.4.11 A rule', () => {
     expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
   });
 
-  test('The pages of a rule, and the forms that change its status or archive it, return 404 at the URL of another project', async () => {
+  test('The pages of a rule of another organization, and the forms that change its status or archive it, return 404', async () => {
     const { editor, page, ...here } = await stage();
     const neighbour = await here.tenant('Neighbour');
     const rulePage = `${page}/${(await createRule(neighbour)).actionId}`;
@@ -129,10 +129,13 @@ describe('The preview of a rule', () => {
     [{ type_1: 'project', value_1: 'wholesale' }, 'No test'],
     [{ type_1: 'error_message', value_1: 'expected 2' }, '1 test'],
     [{ type_2: 'git_authorName', operator_2: 'neq', value_2: 'Alex' }, 'No test'],
-  ])('The preview of a rule applies the values %j to the recorded executions of tests', async (values, expected) => {
-    const { preview } = await sharedRecorded();
-    expect(await preview(values)).toContain(`${expected} of the last 14 days`);
-  });
+  ])(
+    'The preview of a rule counts the tests with recorded executions that match the condition %j',
+    async (values, expected) => {
+      const { preview } = await sharedRecorded();
+      expect(await preview(values)).toContain(`${expected} of the last 14 days`);
+    },
+  );
 
   test('The preview of a rule aborts a regular expression that takes too long, and explains invalid conditions', async () => {
     const here = await recorded();

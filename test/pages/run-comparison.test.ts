@@ -23,7 +23,7 @@ const failingWith = (message: string) =>
     attempts: [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })],
   });
 
-test('The page of a run starts with the new, known and fixed failures compared with its base run, before the spec files', async () => {
+test('The page of a run lists the new, already failing, flaky, fixed and not run tests compared with its base run, before the spec files', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };
   const base = await batch(stage, 'build-1', { ...before, [named('flips')]: passed(), [named('blocked')]: passed() });
@@ -119,7 +119,7 @@ test('The page of a run groups tests with the same error', async () => {
   expect(text).toContain('3 tests, one error');
 });
 
-test('The page of a run counts a test that fails in two groups as one test', async () => {
+test('The page of a run counts a test that fails in two groups as one test with two results', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const groups = {
     retail: { tests: { [named('sums')]: failed() } },
@@ -190,7 +190,7 @@ test('The page of a run shows a maximum of ten tests across all sections, and li
   expect(flips.text.match(/flips \d/g)).toHaveLength(7);
 });
 
-test('The page of a run marks a new failure as known flaky if recent executions of the test were flaky', async () => {
+test('The page of a run marks a failure as known flaky if two recent executions of the test were flaky, but not if only one was', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   for (const build of ['first', 'second'])
     await batch(stage, build, { [named('flips')]: flaky(), [named('once')]: build === 'first' ? flaky() : passed() });

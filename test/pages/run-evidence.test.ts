@@ -41,7 +41,7 @@ describe('The evidence on the page of a run', () => {
     expect(text).toContain('[masked: GitHub token]');
   });
 
-  test('The strip of a test shows the executions on the default branch and in this run, but no executions on other branches', async () => {
+  test('The strip of executions of a test shows those on the default branch and in this run, but none on other branches', async () => {
     const { here, open } = await stage();
     await batch(here, 'main 1', { [SUMS]: passed() });
     await batch(here, 'feature', { [SUMS]: failed() }, 'feature');
@@ -57,7 +57,7 @@ describe('The evidence on the page of a run', () => {
     { names: ['total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
     { names: ['total-expected.png', 'screenshot', 'total-diff.png'], shown: 'screenshot' },
     { names: ['total-expected.png'], shown: undefined },
-  ])('The page shows the picture $shown for a failure with the files $names', async ({ names, shown }) => {
+  ])('The page of a run shows the image $shown for a failure with the files $names', async ({ names, shown }) => {
     const { here, open } = await stage();
     const { runId, instances } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
     const { instanceId, testId } = { instanceId: Object.values(instances)[0] ?? '', testId: testIdOf('retail', SUMS) };
@@ -72,7 +72,7 @@ describe('The evidence on the page of a run', () => {
     expect(/<img src="[^"]*\/files\/([^"]+)"/.exec(html)?.[1]).toBe(picture && encodeURIComponent(picture));
   });
 
-  test('The page says that a test with a new failure passed again in the next run on the branch', async () => {
+  test('The page of a run says that a test with a new failure passed again in the next run on the branch', async () => {
     const { here, open } = await stage();
     await batch(here, 'base', { [SUMS]: passed() });
     const { runId } = await batch(here, 'run', { [SUMS]: failed() });

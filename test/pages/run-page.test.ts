@@ -32,7 +32,7 @@ let shared: ReturnType<typeof seenByGuest> | undefined;
 /** The run that all read-only tests share. */
 const sharedRun = () => (shared ??= seenByGuest());
 
-test('A person gets from the home page to the reason for a failure in at most three clicks', async () => {
+test('A person gets from the home page to the error message of a failed test in at most three clicks', async () => {
   const { guest, ...stage } = await sharedRun();
   const home = (await guest.get('/')).headers.get('location') ?? '';
   const run = await linkWith(guest, home, `/runs/${stage.runId}`);
@@ -63,7 +63,7 @@ test('The pages of a test show its group, and the commits of its executions', as
   expect((await guest.get(history)).text).toContain(`main ${sha} Let traders see net prices · Alex Doe · retail`);
 });
 
-test('A run cannot be opened at the URL of another project', async () => {
+test('A run cannot be opened at the URL of another or an unknown project', async () => {
   const stage = await failingRun();
   const admin = await signedIn(stage, 'admin');
   const other = await createProject(stage.services, { ...stage, name: 'Other', actor: OPERATOR });
@@ -88,7 +88,7 @@ test('The live part of the page of a run counts finished tests, and stops pollin
   expect((await guest.get(live)).html).not.toContain('data-live');
 });
 
-test('A Member can cancel and delete a run with forms', async () => {
+test('A Member can cancel and delete a run, and a second cancellation is refused with 422', async () => {
   const stage = await service();
   const claimed = await claimedRun(stage);
   const member = await signedIn(stage, 'member');
@@ -127,7 +127,7 @@ test('The page of a flaky test says that the test is flaky, and shows the failed
   expect(text).toMatch(/failed\s*Attempt 1\s*passed\s*Attempt 2/);
 });
 
-test('The page and the failure context of a run show errors outside tests once, without secrets and with the number of machines', async () => {
+test('The page and the failure context of a run show each error outside tests once, with the number of machines and without secrets', async () => {
   const stage = await service();
   const names = ['sums.spec.ts > adds'];
   const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', names)])));
@@ -158,7 +158,7 @@ test('The page and the failure context of a run show errors outside tests once, 
     expect(shown).not.toContain('glpat-Ab3dEf5hIj7kLm9nOp1q');
 });
 
-test('The page of a run whose job failed without a failed test or an error says so, and names a next step', async () => {
+test('The page of a run whose job failed without a failed test or an error says so, and refers to the log of the CI job', async () => {
   const stage = await service();
   const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', ['sums.spec.ts > adds'])])));
   const batch = {

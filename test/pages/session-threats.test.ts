@@ -71,7 +71,7 @@ const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) =>
 
 describe('A session cookie that an attacker knows', () => {
   test.each(Object.entries(WAYS))(
-    'A session cookie that an attacker knows is worthless after its owner signs in or renews the session by %s',
+    'A session cookie that an attacker knows gives no access after its owner signs in or renews the session with %s',
     async (_, way) => {
       const here = await stage();
       const { planted, answer } = await way(here);
@@ -85,7 +85,7 @@ describe('A session cookie that an attacker knows', () => {
 });
 
 describe('The table', () => {
-  test('The table stores no secret of a live session, sign-in link or invitation', async () => {
+  test('The table stores no secret of a live session, sign-in link or invitation in plain text', async () => {
     const here = await stage();
     const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
     const { person } = await signedInWithPasskey(here, here.account);
@@ -98,7 +98,7 @@ describe('The table', () => {
 });
 
 describe('A browser without a live session', () => {
-  test('A browser is redirected from every page that requires a sign-in if its session cookie is missing or unknown, or if its session or account no longer exists', async () => {
+  test('A browser is redirected to the sign-in page from every page that requires a sign-in if its session cookie is missing or unknown, or if its session or account no longer exists', async () => {
     const here = await stage();
     const live = () => signIn(here, here.account);
     const ended = await live();
@@ -128,7 +128,7 @@ describe('A browser without a live session', () => {
 });
 
 describe('Signing out everywhere', () => {
-  test('Signing out everywhere ends all twenty sessions of the account, and no session of another account', async () => {
+  test('Signing out everywhere ends all sessions of the account, but no session of another account', async () => {
     const here = await stage();
     const own = [];
     for (let count = 0; count < 20; count += 1) own.push(await signIn(here, here.account));
@@ -141,7 +141,7 @@ describe('Signing out everywhere', () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test('Signing out everywhere also ends a session whose secret is renewed at the same time', async () => {
+  test('Signing out everywhere also ends a session that adds a passkey at the same time', async () => {
     const here = await stage();
     for (let round = 0; round < cases(5, 3); round += 1) {
       const thief = await signIn(here, here.account);
@@ -154,7 +154,7 @@ describe('Signing out everywhere', () => {
   });
 });
 
-test('A change that renews the session is refused if the session has ended, and nothing is written', async () => {
+test('The removal of a passkey is refused if the session has ended, and nothing is written', async () => {
   const here = await stage();
   await signedInWithPasskey(here, here.account);
   const [[session], [passkey]] = await Promise.all([

@@ -57,22 +57,25 @@ async function fonts(): Promise<string> {
 }
 
 describeInChromium('The style guide', () => {
-  test.each(['light', 'dark'] as const)('The style guide looks as recorded in the %s theme', async (theme) => {
-    const origin = await served();
-    const context = await profile(origin, undefined, { viewport: { width: WIDTH, height: 800 }, bypassCSP: true });
-    const page = await context.newPage();
-    await page.goto(`/styleguide?theme=${theme}`);
-    await page.addStyleTag({ content: await fonts() });
-    await page.evaluate('document.fonts.ready');
-    const picture = await page.screenshot({ fullPage: true, animations: 'disabled' });
-    const path = join(FOLDER, `${theme}.png`);
-    if (RECORDS) await writeFile(path, picture);
-    const [seen, recorded] = [PNG.sync.read(picture), PNG.sync.read(await readFile(path))];
-    expect([seen.width, seen.height]).toEqual([recorded.width, recorded.height]);
-    const { width, height } = seen;
-    const different = pixelmatch(seen.data, recorded.data, undefined, width, height, { threshold: 0.2 });
-    expect(different / (width * height)).toBeLessThanOrEqual(MOST_DIFFERENT);
-  });
+  test.each(['light', 'dark'] as const)(
+    'The style guide matches its recorded screenshot in the %s theme',
+    async (theme) => {
+      const origin = await served();
+      const context = await profile(origin, undefined, { viewport: { width: WIDTH, height: 800 }, bypassCSP: true });
+      const page = await context.newPage();
+      await page.goto(`/styleguide?theme=${theme}`);
+      await page.addStyleTag({ content: await fonts() });
+      await page.evaluate('document.fonts.ready');
+      const picture = await page.screenshot({ fullPage: true, animations: 'disabled' });
+      const path = join(FOLDER, `${theme}.png`);
+      if (RECORDS) await writeFile(path, picture);
+      const [seen, recorded] = [PNG.sync.read(picture), PNG.sync.read(await readFile(path))];
+      expect([seen.width, seen.height]).toEqual([recorded.width, recorded.height]);
+      const { width, height } = seen;
+      const different = pixelmatch(seen.data, recorded.data, undefined, width, height, { threshold: 0.2 });
+      expect(different / (width * height)).toBeLessThanOrEqual(MOST_DIFFERENT);
+    },
+  );
 
   test.each(LOOKS)(
     'The style guide has no accessibility violations in the $theme theme at a width of $width pixels',

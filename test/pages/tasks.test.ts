@@ -63,7 +63,7 @@ describeInChromium('A person', () => {
     },
   );
 
-  test('A person opens the trace of a new failure with one click', async () => {
+  test('A person opens the trace of a failure with one click on the page of its run', async () => {
     vi.useRealTimers();
     const here = await service();
     const { runId, records } = await recordRun(here, { retail: { tests: { [TEST]: FAILURE } } });

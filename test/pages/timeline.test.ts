@@ -61,7 +61,7 @@ test('The timeline of a run can be saved as an SVG file without links, scripts o
   expect(html).toContain('runner &quot;1&quot; &lt;/svg&gt;');
 });
 
-test('A run whose results were uploaded in one batch has no timeline, and its page says why', async () => {
+test('The timeline of a run whose results were uploaded in one batch says that the start times of its spec files are unknown', async () => {
   const { guest, ...here } = await stage();
   const [spec, name] = ['cart.spec.ts', 'cart.spec.ts > sums'];
   const { runId } = await upload(

@@ -64,7 +64,7 @@ describe('§5.2 A personal access token', () => {
     [{ lastDay: '2027-11-03' }, 'The lifetime of a token must be'],
     [{ lifetime: '31d' }, 'The lifetime of a token must be'],
   ])(
-    'A personal access token is refused for the values %j, and the form keeps what was entered',
+    'A personal access token is not created with the value %j, and the form shows an error and keeps what was entered',
     async (wrong, message) => {
       const { admin, tokens } = await sharedStage();
       const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };

@@ -48,7 +48,7 @@ test('Each file of the trace viewer limits the origins that it may load from, an
   }
 });
 
-test('A failure and the page of its test link to the trace viewer, which loads the trace from an address of this service', async () => {
+test('The page of a run and the page of a failed test link to the trace viewer, which loads the trace through a redirect of this service', async () => {
   const { run, shown, guest, linkWith, services } = await stage(await recorded());
   const viewer = linkWith('?trace=');
   expect(run.text).toContain('Open trace');

@@ -37,7 +37,7 @@ async function used({ requests, bytes }: { readonly requests: number; readonly b
   return { here, pageOf };
 }
 
-test('The page shows requests, refused requests and stored files beside their limits, and the busiest keys first', async () => {
+test('The usage page shows requests, refused requests and stored files beside their limits, and the busiest keys first', async () => {
   const { pageOf } = await used({ requests: 40_000, bytes: 123_000 });
   const { status, text } = await pageOf('member', '/settings/usage');
   expect(status).toBe(200);
@@ -56,7 +56,7 @@ test('The page shows requests, refused requests and stored files beside their li
   expect(before.text).toContain('No requests were counted');
 });
 
-test('Admins are warned on the pages of their organization from 80 % on, and members are not', async () => {
+test('Admins are warned on the pages of their organization when it has used 80 % of a usage limit, and Members are not', async () => {
   const below = await used({ requests: 79_999, bytes: 799_999 });
   expect((await below.pageOf('admin', '')).text).not.toContain('has used');
   const above = await used({ requests: 80_000, bytes: 1_000_000 });

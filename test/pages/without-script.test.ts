@@ -74,7 +74,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Quarantine');
   });
 
-  test('Without JavaScript, an Admin creates an API key and a personal token, both of which work', async () => {
+  test('Without JavaScript, an Admin creates an API key and a personal access token, both of which the API accepts', async () => {
     const { page, secret, origin, organizationId } = await stage(await service());
     await signIn(page, secret);
     await page.goto(`/${organizationId}`);

@@ -32,7 +32,7 @@ test('An invalid filter of a list returns status 400, and the page shows an erro
   expect((await open('/tests?date_start=yesterday')).html).toContain('value="yesterday"');
 });
 
-test('An invalid or unknown parameter that has no field is explained at the top of the page, above its usual content', async () => {
+test('An invalid or unknown parameter without a field returns status 400, and the page says above the list that all filters were ignored', async () => {
   const { open } = await sharedStage();
   for (const page of ['/runs?limit=999', '/runs?starting_after=nothing', '/tests?colour=red', '/tests?order=nope']) {
     const { status, text } = await open(page);
@@ -41,7 +41,7 @@ test('An invalid or unknown parameter that has no field is explained at the top 
   }
 });
 
-test('Each link that removes a filter leads from the second page of a list to the first page of the changed list', async () => {
+test('Each link that removes a filter on the second page of a list opens the first page of the changed list', async () => {
   const here = await service();
   for (const number of [1, 2, 3]) {
     const ghaEventData = { htmlUrl: `https://github.com/example/shop/pull/${number}` };

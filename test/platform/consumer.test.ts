@@ -44,7 +44,7 @@ test.each([
   [true, ['1 begins', '2 begins', '3 begins', '1 ends', '2 ends', '3 ends']],
   [false, ['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']],
 ])(
-  'messages of one call are handled concurrently only if the declaration allows concurrency: %s',
+  'A queue consumer handles the messages of one call concurrently only if its declaration allows concurrency: %s',
   async (concurrently, order) => {
     const steps: string[] = [];
     const handle = async ({ n }: { n: number }) => {
@@ -59,7 +59,7 @@ test.each([
 );
 
 test.each([true, false])(
-  'only failed messages are delivered again (handled concurrently: %s)',
+  'A queue consumer reports only the failed messages for redelivery (handled concurrently: %s)',
   async (concurrently) => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
     const handle = async ({ n }: { n: number }) => {
@@ -73,7 +73,7 @@ test.each([true, false])(
   },
 );
 
-test('a run event reaches its consumer without the EventBridge envelope', async () => {
+test('A consumer of run events gets each event without its EventBridge envelope', async () => {
   const handled: unknown[] = [];
   const handler = consumer({
     ...declared('runEvent', false),

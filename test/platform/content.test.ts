@@ -111,7 +111,7 @@ describe('The response of an endpoint', () => {
   });
 });
 
-test('A response of a kind that the endpoint does not declare is an internal error', async () => {
+test('A response of a content type that the endpoint does not declare is replaced by a 500', async () => {
   const { origin } = await serveEndpoints(undeclared);
   const answer = await get(origin, '/undeclared');
   expect(answer.status).toBe(500);

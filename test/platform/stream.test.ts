@@ -37,14 +37,14 @@ function told(failing?: number) {
   return { handled, handler: stream({ ...DECLARATION, handle }) };
 }
 
-test('rows are handled in the order of the stream, and no row is delivered again if all succeed', async () => {
+test('A stream consumer handles rows in the order of the stream, and reports no row for redelivery if all succeed', async () => {
   const { handled, handler } = told();
   const Records = [1, 2, 3].map((n) => record(n, { n }));
   expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
   expect(handled).toEqual([1, 2, 3]);
 });
 
-test('a failed row and all later rows are delivered again, but no earlier rows', async () => {
+test('A stream consumer that fails for a row stops and reports the row, so that it and all later rows are delivered again', async () => {
   const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { handled, handler } = told(2);
   const Records = [1, 2, 3].map((n) => record(n, { n }));
@@ -54,7 +54,7 @@ test('a failed row and all later rows are delivered again, but no earlier rows',
   complained.mockRestore();
 });
 
-test('a row from the stream equals the row in the table, even if it has nested binary values and an attribute with the name `B`', async () => {
+test('A stream consumer gets each row as it is in the table, even with nested binary values and an attribute with the name `B`', async () => {
   const row = { text: 'a', B: 'not bytes', list: [{ B: Uint8Array.of(0, 255) }, null], packed: Uint8Array.of(1, 2, 3) };
   const rows: Attributes[] = [];
   const handle = async (one: Attributes) => {

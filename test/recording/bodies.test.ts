@@ -78,7 +78,7 @@ const OTHER_JSON = ['null', '3', '"text"', '[]'];
 
 describe('An invalid body', () => {
   test.each(INVALID.map((row, index) => [...row, index] as const))(
-    'The invalid body "%s" is refused by recording operations in the error format of §7',
+    'The invalid body "%s" is refused by recording operations in the error format of the API',
     async (_, body, headers, status, said, row) => {
       expect(await sendToAll(row, body, headers)).toEqual(refused(row, status, said));
     },

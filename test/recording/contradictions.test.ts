@@ -67,7 +67,7 @@ const cases = Object.entries(requests).flatMap(([request, { names, send }]) =>
 let refusing: Promise<Stage> | undefined;
 
 describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
-  test('A request with a contradicting id gets the same 400 for an unknown id and for an id of another organization, and writes nothing', async () => {
+  test('A request with an id that contradicts its other ids gets the same 400 for an unknown id and for an id of another organization, and writes nothing', async () => {
     refusing ??= stage();
     const on = await refusing;
     const { foreign, other } = on;
@@ -98,7 +98,7 @@ describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
   });
 });
 
-test('A request with the id of another run does not change that run', async () => {
+test('A message about a test that names another run does not change that run', async () => {
   const on = await stage();
   const before = await read(on.setting.api, `/runs/${on.other.runId}`);
   await requests['The first message about a test']?.send(on, { runId: on.other.runId });

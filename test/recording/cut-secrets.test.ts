@@ -76,7 +76,7 @@ const SHARES = [0, 0.2, 0.5, 0.8, 1];
  */
 const ONE_OF = 131;
 
-test('JSON, Markdown and MCP show no part of a secret in a text that recording shortened', {
+test('The failure context shows no part of a secret in a text that recording shortened, in JSON, Markdown and MCP', {
   timeout: 3_600_000,
 }, async () => {
   const { origin, keys, api, ...recorder } = await service();
@@ -120,7 +120,7 @@ test('JSON, Markdown and MCP show no part of a secret in a text that recording s
   expect(leaked).toEqual([]);
 });
 
-test('Comparisons and MCP tools show no part of a secret in an error that they shorten', async () => {
+test('Run comparisons and MCP tools show no part of a secret in an error that they shorten', async () => {
   const { origin, keys, api, ...recorder } = await service();
   const samples = SECRET_SAMPLES.filter(({ before, secret, after }) => !/\s/.test(before + secret + after));
   const cutAt = (shown: number) =>

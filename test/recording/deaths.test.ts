@@ -129,7 +129,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
     },
   );
 
-  test('If the last message is interrupted after it has recorded its result, and is not sent again, the timeout sweep completes the run', async () => {
+  test('If the last message of a run is interrupted after it has recorded its result, and is not sent again, the scheduled timeout job completes the run', async () => {
     const stage = await service();
     for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
       const about = `the last message after ${writes} writes`;

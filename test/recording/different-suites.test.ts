@@ -67,7 +67,7 @@ describe('Concurrent suites of one spec file', () => {
     [2, 10_000],
     [IS_DEEP ? 8 : 4, 5001],
   ])(
-    'If %i concurrent suites together exceed the limit of tests per spec file, all but one of them are refused',
+    'If any two of %i concurrent suites exceed the limit of tests per spec file, all but one of them are refused',
     async (machines, tests) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
@@ -125,7 +125,7 @@ describe('A spec file whose tests come from several suites', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { tests: 5, overall: 0 } }] });
   });
 
-  test('A spec file whose tests come from several suites accepts at most the maximum number of tests per spec file', async () => {
+  test('A spec file whose tests come from several suites can have at most 10,000 tests', async () => {
     const stage = await service();
     const run = await startRun(stage, suite(0, 10_000));
     const claimed = await claim(stage, run, SPEC);

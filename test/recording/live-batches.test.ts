@@ -74,7 +74,7 @@ async function requests() {
 describe('A request that is killed between two writes and then repeated', () => {
   const unchanged = { differing: [], repeated: [] };
 
-  test('A killed start leads to the same rows as an uninterrupted one once it is repeated', async () => {
+  test('A killed and repeated start of a run stores the same rows as an uninterrupted one', async () => {
     const { environment, services, start } = await requests();
     const found = await interruptions({ environment, services, handle: (on) => start(on), normal });
     expect(found).toMatchObject(unchanged);
@@ -86,7 +86,7 @@ describe('A request that is killed between two writes and then repeated', () => 
     ['completes the run', true, 'COMPLETE'],
     ['leaves the run open', false, 'IN_PROGRESS'],
   ])(
-    'A killed batch that %s leads to the same rows as an uninterrupted one once it is repeated',
+    'A killed and repeated batch that %s stores the same rows as an uninterrupted one',
     async (_, hasEnded, completionState) => {
       const { environment, services, start, of, everything } = await requests();
       const { batch, end, run } = of((await start(services)).runId);
@@ -100,7 +100,7 @@ describe('A request that is killed between two writes and then repeated', () => 
     },
   );
 
-  test('A killed announcement of files leads to the same rows as an uninterrupted one once it is repeated', async () => {
+  test('A killed and repeated announcement of files stores the same rows as an uninterrupted one', async () => {
     const { environment, services, start, of, everything } = await requests();
     const { batch, files } = of((await start(services)).runId);
     await batch(services, 0, everything);
@@ -116,23 +116,20 @@ describe('A request that is killed between two writes and then repeated', () => 
   test.each([
     ['of the last machine', { machines: 2 }, { machines: 2, failed: true, errors: ['Error: no tests'] }, 3],
     ['that fails a run after its end', { machines: 1 }, { failed: true }, 3],
-  ])(
-    'A killed end %s leads to the same rows as an uninterrupted one once it is repeated',
-    async (_, earlier, ended, sample) => {
-      const { environment, services, start, of } = await requests();
-      const { batch, end, run } = of((await start(services)).runId);
-      await start(services, { machineId: 'm2' });
-      const passes = Object.fromEntries(TESTS.map((name) => [name, passed()]));
-      const sent = [...liveInstances('retail', passes), ...liveInstances('wholesale', { [SUMS]: passed() })];
-      await batch(services, 0, sent);
-      await end(services, { machineId: 'm2', batches: 0, ...earlier });
-      const handle = (on: Services) => end(on, ended);
-      const found = await interruptions({ environment, services, handle, normal, sample });
-      expect(found).toMatchObject(unchanged);
-      await handle(services);
-      expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-    },
-  );
+  ])('A killed and repeated end %s stores the same rows as an uninterrupted one', async (_, earlier, ended, sample) => {
+    const { environment, services, start, of } = await requests();
+    const { batch, end, run } = of((await start(services)).runId);
+    await start(services, { machineId: 'm2' });
+    const passes = Object.fromEntries(TESTS.map((name) => [name, passed()]));
+    const sent = [...liveInstances('retail', passes), ...liveInstances('wholesale', { [SUMS]: passed() })];
+    await batch(services, 0, sent);
+    await end(services, { machineId: 'm2', batches: 0, ...earlier });
+    const handle = (on: Services) => end(on, ended);
+    const found = await interruptions({ environment, services, handle, normal, sample });
+    expect(found).toMatchObject(unchanged);
+    await handle(services);
+    expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+  });
 });
 
 // The property test. Its oracle knows only which batches were sent and acknowledged.

@@ -249,7 +249,7 @@ describe('Batches', () => {
     expect(await dataOf(batch(5, {}))).toMatchObject({ sequence: 5, missing: [3] });
   });
 
-  test('A batch that would leave more than 100 gaps is refused with TOO_MANY_GAPS and stores nothing, and the error names missing batches', async () => {
+  test('A batch that would leave more than 100 gaps in the batch numbers is refused with TOO_MANY_GAPS and stores nothing, and the error names missing batches', async () => {
     const { services, organizationId, runId, batch, progress } = await recording([SUMS]);
     // The numbers 0, 2, 4 and so on, between which there are 100 gaps.
     const received = Array.from({ length: RECORDING_LIMITS.gapsPerMachine + 1 }, (_, gap) => 2 * gap).join(',');
@@ -261,7 +261,7 @@ describe('Batches', () => {
     expect(await progress()).toMatchObject({ tests: { overall: 0 } });
   });
 
-  test('A batch with a group that its recording did not name is refused with UNKNOWN_GROUP, and stores nothing', async () => {
+  test('A batch with a group that was not named at the start is refused with UNKNOWN_GROUP, and stores nothing', async () => {
     const { environment, runId, batch } = await recording([SUMS]);
     const rows = await rowsOfRun(environment, runId);
     const instances = [
@@ -273,7 +273,7 @@ describe('Batches', () => {
     expect(await dataOf(batch(0, { [SUMS]: passed() }))).toMatchObject({ sequence: 0 });
   });
 
-  test('A batch records tests and spec files that its recording did not name', async () => {
+  test('A batch records tests and spec files that were not named at the start', async () => {
     const { batch, end, run, progress } = await recording([SUMS]);
     await dataOf(batch(0, { 'cart.spec.ts > added later': failed(), [ROUNDS]: passed() }));
     expect(await progress()).toMatchObject({
@@ -292,7 +292,7 @@ describe('Batches', () => {
     expect(specs.map(({ spec }: { spec: string }) => spec).sort()).toEqual(['cart.spec.ts', 'tax.spec.ts']);
   });
 
-  test('Texts of a batch are cut at the limits of the other protocols', async () => {
+  test('Long texts of a batch are shortened to the same limits as in the other recording protocols', async () => {
     const { api, batch, run } = await recording([SUMS]);
     const message = `Error: ${'x'.repeat(RECORDING_LIMITS.errorMessageCharacters)}`;
     const attempts = [
@@ -306,7 +306,7 @@ describe('Batches', () => {
     expect(cut.tags[0].length).toBe(RECORDING_LIMITS.tagCharacters);
   });
 
-  test('A batch that decompresses to more than the limit of bodies is refused, and the error says how to send less', async () => {
+  test('A batch that exceeds the maximum body size after decompression is refused, and the error suggests smaller parts', async () => {
     const { batch } = await recording([SUMS]);
     const answer = await batch(0, {}, { padding: ' '.repeat(BODY_LIMITS.bytes) });
     expect(answer).toMatchObject({
@@ -315,7 +315,7 @@ describe('Batches', () => {
     });
   });
 
-  test('A batch with a wrong result is refused, and the error names the place of the mistake', async () => {
+  test('A batch with an invalid test state is refused, and the error names the path of the invalid property', async () => {
     const { batch } = await recording([SUMS]);
     const [instance] = liveInstances('retail', { [SUMS]: passed() });
     const wrong = { ...instance, tests: [{ ...instance?.tests[0], state: 'green' }] };
@@ -387,28 +387,25 @@ describe('The end of a machine', () => {
     ['errors', { errors: ['Error: cannot load tax.spec.ts'] }],
   ] as const;
 
-  test.each(OUTSIDE)(
-    'A run does not pass if a machine ends with `%s`, before or after the run has ended',
-    async (_, how) => {
-      const late = await recording([SUMS]);
-      await dataOf(late.start({ machineId: 'm2' }));
-      await dataOf(late.batch(0, { [SUMS]: passed() }));
-      await dataOf(late.end(0, { machineId: 'm2' }));
-      expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
-      expect(await dataOf(late.end(1, how))).toMatchObject({ runHasEnded: true });
-      expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-      const early = await recording([SUMS]);
-      await dataOf(early.start({ machineId: 'm2' }));
-      await dataOf(early.batch(0, { [SUMS]: passed() }));
-      await dataOf(early.end(1, { ...how, machines: 2 }));
-      expect(await early.run()).toMatchObject({ completionState: 'IN_PROGRESS' });
-      await dataOf(early.end(0, { machineId: 'm2', machines: 2 }));
-      expect(await early.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-    },
-  );
+  test.each(OUTSIDE)('A run fails if a machine ends with `%s`, before or after the run has ended', async (_, how) => {
+    const late = await recording([SUMS]);
+    await dataOf(late.start({ machineId: 'm2' }));
+    await dataOf(late.batch(0, { [SUMS]: passed() }));
+    await dataOf(late.end(0, { machineId: 'm2' }));
+    expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
+    expect(await dataOf(late.end(1, how))).toMatchObject({ runHasEnded: true });
+    expect(await late.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    const early = await recording([SUMS]);
+    await dataOf(early.start({ machineId: 'm2' }));
+    await dataOf(early.batch(0, { [SUMS]: passed() }));
+    await dataOf(early.end(1, { ...how, machines: 2 }));
+    expect(await early.run()).toMatchObject({ completionState: 'IN_PROGRESS' });
+    await dataOf(early.end(0, { machineId: 'm2', machines: 2 }));
+    expect(await early.run()).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+  });
 
   test.each(OUTSIDE)(
-    'An end with `%s` never shows the run as passed, even if it is killed after any of its writes',
+    'A run whose machine ends with `%s` never appears as passed, even if the request is killed after any of its writes',
     async (_, how) => {
       const { services, organizationId, runId, batch, run } = await recording([SUMS]);
       await dataOf(batch(0, { [SUMS]: passed() }));
@@ -499,7 +496,7 @@ describe('Several machines', () => {
     expect(await run()).toMatchObject({ completionState: 'TIMEOUT', status: 'FAILED' });
   });
 
-  test('A batch without results shows that its machine is alive, so the run does not time out', async () => {
+  test('A batch without results postpones the timeout of the run', async () => {
     const { batch, run, timeOut } = await recording([SUMS]);
     clock.advance(29 * MINUTE);
     await dataOf(batch(0, {}));
@@ -593,7 +590,7 @@ describe('Files', () => {
   const put = async (link: string, content: string, type = 'text/plain') =>
     expect((await fetch(link, { method: 'PUT', body: content, headers: { 'content-type': type } })).status).toBe(200);
 
-  test('A file is listed under the attempt that produced it, and the same content gets no second link after its upload', async () => {
+  test('A file is listed under the attempt that produced it, and gets no second upload link after its upload', async () => {
     // The object store checks the expiry of links against the real time.
     vi.useRealTimers();
     const { api, runId, batch, run, environment } = await recording([SUMS]);
@@ -627,7 +624,7 @@ describe('Files', () => {
     expect(other.files).toMatchObject([{ reason: null }, { reason: null }]);
   });
 
-  test('A file gets no link if it is too large, if its spec file has neither been announced nor recorded, or if its retention has ended', async () => {
+  test('A file gets no upload link if it is too large, if its spec file has neither been announced nor recorded, or if its retention has ended', async () => {
     const stage = await service();
     const { services, organizationId, projectId, api, environment } = stage;
     const settings = { retention: { resultsDays: 3, evidenceDays: 2, filesDays: 1 } };

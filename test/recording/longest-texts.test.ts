@@ -91,7 +91,7 @@ const ONE = 'cart.spec.ts > sums';
 test.each([
   ['RUN_CANCELED', Math.min(cases(MAX_GROUPS, 110), MAX_GROUPS)],
   ['RUN_TIMEOUT', Math.min(cases(MAX_GROUPS, 110), MAX_GROUPS)],
-] as const)('A run ends with %s for each of its %s groups', async (event, groups) => {
+] as const)('A run publishes the event %s for each of its %s groups', async (event, groups) => {
   await endsWithEvents(await service(), event, [groups, 2, 3]);
 });
 

@@ -16,7 +16,7 @@ test('A reporter that uses the base URL of the API records to the same run as a 
   expect((await api.post(`/runs/${runId}/pw/instances/v1`, claim)).status).toBe(200);
 });
 
-test('A reporter that wants to upload its own debug log gets no upload URL', async () => {
+test('A reporter that requests an upload URL for its own debug log gets none', async () => {
   const { api } = await service();
   const { status, body } = await api.post('@/runs/debug-logs', { type: 'pw-debug', runId: 'machine-1' });
   expect({ status, body }).toEqual({ status: 200, body: { uploadUrl: null, readUrl: null } });

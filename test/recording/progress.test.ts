@@ -36,7 +36,7 @@ test('The live progress of a run shows its expected tests and spec files before 
   });
 });
 
-test('The live progress of a run is approximate for unfinished spec files, and exact for complete spec files', async () => {
+test('The live progress of a run never counts too many tests of unfinished spec files, and is exact for complete spec files', async () => {
   const { stage, run, progress, cart, tax } = await begin();
   let seen = 0;
   for (const [index, name] of CART.entries()) {

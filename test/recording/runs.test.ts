@@ -102,7 +102,7 @@ describe('Starting a run', () => {
 });
 
 describe('Claiming a spec file', () => {
-  test('Claiming a spec file records the machine and the time, and a repeated request does not count as a second claim', async () => {
+  test('Claiming a spec file records the machine and the time, and a request with the same idempotency key does not count as a second claim', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     clock.advance(5000);
@@ -163,7 +163,7 @@ describe('A run', () => {
     expect(groups).toMatchObject([{ durationMs: 30_000 }, { durationMs: 0 }]);
   });
 
-  test('A run does not complete while an expected test is missing', async () => {
+  test('A run does not complete while an expected test has no result', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, {
       retail: { tests: { 'a.spec.ts > 1': passed(), 'a.spec.ts > 2': undefined } },

@@ -30,7 +30,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const locksOf = ({ environment }: Stage, runId: string) =>
   itemsOf(environment, ({ pk }) => `${pk}`.startsWith('START#') && `${pk}`.endsWith(runId));
 
-test('Machines that start at the same time with the same suite write each spec file only once', async () => {
+test('If several machines start a run at the same time with the same suite, each spec file is stored only once', async () => {
   const tenant = await service();
   const table = tenant.services.table.metered();
   const machines = Array.from({ length: MACHINES }, (_, index) => `machine-${index}`);
@@ -46,7 +46,7 @@ test('Machines that start at the same time with the same suite write each spec f
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
 
-test('If a process dies while it stores the suite for one machine, the other machines wait ten seconds', async () => {
+test('If a process dies while it stores the suite for one machine, another machine stores the suite after ten seconds', async () => {
   const tenant = await service();
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'killed'));
   await expect(killed).rejects.toThrow('The process has died');
@@ -60,7 +60,7 @@ test('If a process dies while it stores the suite for one machine, the other mac
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
 
-test('A repeated request does not wait for a lock that its interrupted first attempt left behind', async () => {
+test('A repeated request to start a run does not wait for the lock that its interrupted first attempt left behind', async () => {
   const tenant = await service();
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'machine'));
   await expect(killed).rejects.toThrow('The process has died');
@@ -71,7 +71,7 @@ test('A repeated request does not wait for a lock that its interrupted first att
   expect(run?.instancesExpected).toBe(SPECS);
 });
 
-test('A machine whose suite is refused releases its lock', async () => {
+test('A machine whose suite is refused leaves no lock on the run', async () => {
   const tenant = await service();
   const suiteFrom = (first: number) => [
     suiteGroup(

@@ -11,7 +11,7 @@ test.each([
   // Smaller files cost more per test, because the cost of claiming and completing a file is divided among fewer tests.
   [IS_DEEP ? 250 : 100, 1],
 ])(
-  'A streamed test, with %i tests per file, costs at most 4.5 write units and 6.5 round trips',
+  'Recording a streamed test costs at most 4.5 write units and 6.5 round trips to the table (%i tests per file)',
   async (testsPerSpec, specs) => {
     const { services, organizationId, projectId, keys } = await service();
     const owner = { organizationId, projectId, recordKey: keys.readWrite };

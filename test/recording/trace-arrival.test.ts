@@ -54,7 +54,7 @@ describe('§2.4 An uploaded trace', () => {
     expect(notes()[0]).toContain('"trace":"not needed"');
   });
 
-  test('An uploaded trace that was deleted before its confirmation is logged, and its message leaves the queue', async () => {
+  test('If an uploaded trace no longer exists when its message is processed, this is logged, and the message leaves the queue', async () => {
     const { analysis, notes, key, queue } = await stage(failed());
     await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
     await expect.poll(notes).toHaveLength(1);

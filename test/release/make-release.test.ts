@@ -65,7 +65,7 @@ async function repository(changed: Readonly<Record<string, string>> = {}) {
 const UNTOUCHED = { commits: ['Begin'], tags: '', changed: '', files: false };
 
 describe('A release', () => {
-  test('records, commits what was recorded, writes the files with checksums, tags the commit, and says what to do next', async () => {
+  test('records the client and the interfaces, commits them, writes the files with checksums, tags the commit, and prints the push command', async () => {
     const { project, git, make, state, said, calls } = await repository();
     await make();
     expect(state()).toEqual({ commits: ['Record release 1.2.0', 'Begin'], tags: 'v1.2.0', changed: '', files: true });
@@ -83,7 +83,7 @@ describe('A release', () => {
     expect(said.join('\n')).toContain('git push origin HEAD v1.2.0');
   });
 
-  test('A dry run changes nothing, and says what a release would do', async () => {
+  test('A dry run changes nothing, and lists the steps of the release', async () => {
     const { make, state, said } = await repository();
     await make({ dryRun: true });
     expect(state()).toEqual(UNTOUCHED);
@@ -100,7 +100,7 @@ describe('A release', () => {
     ['The first section of CHANGELOG.md is "1.1.0 (2026-12-01)"'],
     ['The first section of CHANGELOG.md is ""'],
   ])(
-    'is refused, and changes nothing, if the changelog does not begin with its version and the date of today: %s',
+    'is refused, and changes nothing, if the changelog does not begin with its version and today’s date: %s',
     async (message) => {
       const heading = /"(.*)"/.exec(message)?.[1] ?? '';
       const text = heading ? `# Changelog\n\n## ${heading}\n\n- It is faster.\n` : '# Changelog\n';
@@ -126,7 +126,7 @@ describe('A release', () => {
     },
   );
 
-  test('is refused if files are not committed, including new ones, and does not commit them', async () => {
+  test('is refused if there are uncommitted or untracked files, and does not commit them', async () => {
     const { make, state, write } = await repository();
     await write('functions/new.ts', '');
     await write('package.json', `${MANIFEST}\n`);
@@ -134,7 +134,7 @@ describe('A release', () => {
     expect(state()).toEqual({ ...UNTOUCHED, changed: 'M package.json\n?? functions/' });
   });
 
-  test('is refused if its tag is at another commit', async () => {
+  test('is refused if its tag already exists at another commit', async () => {
     const { make, git, write } = await repository();
     git('tag', 'v1.2.0');
     await write('README.md', 'More');
@@ -143,7 +143,7 @@ describe('A release', () => {
     await expect(make()).rejects.toThrow('The tag v1.2.0 is at another commit');
   });
 
-  test('An interrupted release continues with the same command: it records once, and makes one commit and one tag', async () => {
+  test('An interrupted release continues with the same command, and makes only one recording, one commit and one tag', async () => {
     const { project, make, state, calls, write } = await repository();
     const stopped = () => Promise.reject(new Error('stopped'));
     const inRecording = async () => {

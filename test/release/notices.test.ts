@@ -13,7 +13,7 @@ const bundled = await bundledPackages();
 const files = await noticesFiles(bundled);
 
 describe('The third-party notices', () => {
-  test.each(files)('$path names every package in its bundles with its license text', async ({ path, text }) => {
+  test.each(files)('$path lists every package in its bundles with the license text', async ({ path, text }) => {
     const hint = 'Run `npm run notices`, and look at what changed';
     expect(await readFile(path, 'utf8'), hint).toBe(text);
   });
@@ -45,7 +45,7 @@ const Document = z.object({
 });
 
 describe('The software bill of materials', () => {
-  test('lists exactly the bundled packages, with the hashes of the lock file, and has no time', async () => {
+  test('lists exactly the bundled packages with their SHA-512 hashes, and contains no timestamp', async () => {
     const text = await sbom(bundled);
     const { components, dependencies } = Document.parse(JSON.parse(text));
     const named = (one: { readonly name: string; readonly version: string }) => `${one.name}@${one.version}`;

@@ -63,7 +63,7 @@ describe('A difference between two interfaces', () => {
     expect(after).toEqual([]);
   });
 
-  test('A new optional property in one of several alternatives is not reported as incompatible, but another type is', () => {
+  test('A new optional property in one of several alternatives is not reported as incompatible, but a removed property or another type is', () => {
     const either = (properties: Record<string, { type: string }>, type = 'object') => ({
       openapi: {
         schema: {

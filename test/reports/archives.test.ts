@@ -80,7 +80,7 @@ describe('A zip archive', () => {
     expect(attachment && String(await bytesOf(attachment.read()))).toBe('# first');
   });
 
-  test('A zip archive provides the attachments that the output in a JUnit file names', async () => {
+  test('A zip archive provides the attachments that a JUnit file names in the output of its tests', async () => {
     const folder = 'test-results/cart-no-retries-setup-fails-first-desktop';
     const zip = archive([
       { name: 'junit.xml', content: await sampleFile('playwright-junit-1.65.1.xml') },
@@ -134,7 +134,7 @@ test('Reports are refused if one of them exceeds the size limit, or if all of th
   expect(await parseAll(zip, within(35_000))).toHaveLength(3);
 });
 
-test('An archive with too many files is refused, and the error says so', async () => {
+test('An archive with too many files is refused, and the error suggests several smaller archives', async () => {
   const zip = archive(Array.from({ length: ARCHIVE_LIMITS.entries + 1 }, (_, at) => ({ name: `${at}`, content: '' })));
   await expect(parseAll(zip)).rejects.toMatchObject({
     statusCode: 413,
@@ -160,7 +160,7 @@ describe('A blob report', () => {
     });
   });
 
-  test('A blob report is marked as truncated if its last line is missing', async () => {
+  test('A blob report is marked as truncated if its end is missing, and has a warning if its version is not supported', async () => {
     const lines = [
       { method: 'onBlobReportMetadata', params: { version: 3, userAgent: 'Playwright/2.0.0 (x64)' } },
       { method: 'onSomethingNew', params: { anything: true } },

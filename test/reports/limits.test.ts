@@ -22,7 +22,7 @@ test('A report with too many tests keeps the first ones, and has a warning', asy
   ]);
 });
 
-test('A report whose texts are too long keeps all its tests and error messages, but shortens or omits stack traces', async () => {
+test('A report with too much text keeps all its tests and error messages, but its stack traces are shortened or omitted', async () => {
   const stack = 'at somewhere\n'.repeat(5000);
   const file = await parseBytes(
     suite(550, (index) => `<testcase name="t${index}"><failure message="no ${index}">${stack}</failure></testcase>`),
@@ -45,7 +45,7 @@ test('A test keeps at most 50 attempts, including its last attempt', async () =>
   expect(one?.attempts.at(-1)?.state).toBe('passed');
 });
 
-test('Repetitions of a Playwright test share a signature, but have different ids', async () => {
+test('Repetitions of a Playwright test have the same title but different ids, and are counted as duplicates', async () => {
   const result = (status: string) => ({ status, duration: 1, workerIndex: 0 });
   const spec = (status: string) => ({
     title: 'pays',
@@ -143,7 +143,7 @@ test.each([
     (count: number) => `{"method":"onBlobReportMetadata","params":{"version":2,"x":[${'0,'.repeat(count)}0]}}\n`,
     0,
   ],
-])('Reading stops with 413 when its work limit is used up: %s', async (_, report, tests) => {
+])('A report is refused with 413 if reading it takes more work than the limit allows: %s', async (_, report, tests) => {
   const most = { ...REPORT_LIMITS.reading, work: 10_000 };
   const file = await parseBytes(report(1000), { most });
   expect(file.instances.flatMap((instance) => instance.tests)).toHaveLength(tests);
@@ -160,11 +160,14 @@ test.each([
   ['texts', '"[{,\\"",', 2 * jsonValue],
   ['arrays', '[],', jsonContainer + jsonValue],
   ['objects', '{},', jsonContainer + jsonValue],
-])('The work of reading a line of a blob report includes each of its values: %s', async (_, value, workOfOne) => {
-  const report = `{"method":"onBlobReportMetadata","params":{"version":2,"x":[${value.repeat(10_000)}0]}}\n`;
-  const least = 10_000 * workOfOne;
-  const readWith = (work: number) => parseBytes(report, { most: { ...REPORT_LIMITS.reading, work } });
-  await expect(readWith(least)).rejects.toMatchObject({ statusCode: 413 });
-  // A report without such values takes less than 1,000.
-  await expect(readWith(least + 1000)).resolves.toMatchObject({ format: 'playwright-blob' });
-});
+])(
+  'Each value in a line of a blob report counts toward the work limit for reading: %s',
+  async (_, value, workOfOne) => {
+    const report = `{"method":"onBlobReportMetadata","params":{"version":2,"x":[${value.repeat(10_000)}0]}}\n`;
+    const least = 10_000 * workOfOne;
+    const readWith = (work: number) => parseBytes(report, { most: { ...REPORT_LIMITS.reading, work } });
+    await expect(readWith(least)).rejects.toMatchObject({ statusCode: 413 });
+    // A report without such values takes less than 1,000.
+    await expect(readWith(least + 1000)).resolves.toMatchObject({ format: 'playwright-blob' });
+  },
+);

@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 
 describe('A hostile report', () => {
   test.each(sampled(Object.entries(HOSTILE), 4))(
-    'A hostile report takes less than 250 MB of memory, and time in proportion to its size: %s',
+    'Parsing a hostile report takes less than 250 MB of memory, and time in proportion to its size: %s',
     async (name, { answer }) => {
       const { output } = await run(['--max-old-space-size=256', 'test/reports/measured-parsing.ts', name]);
       const measured = MeasuredParsing.parse(JSON.parse(output));

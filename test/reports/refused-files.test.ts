@@ -35,7 +35,7 @@ describe('A report of an unsupported format', () => {
     ['{"numTotalTests": 2, "testResults": []}', "Jest's or Vitest's JSON report", 'jest-junit'],
     ['{"stats": {"suites": 1, "passes": 2}, "tests": []}', "mocha's JSON report", 'mocha-junit-reporter'],
   ])(
-    'A report of an unsupported format is refused, and the error names the format and gives advice: %s',
+    'A report of an unsupported format is refused, and the error names the format and suggests what to send instead: %s',
     async (content, what, advice) => {
       await expect(parseBytes(content, { name: 'report' })).rejects.toMatchObject({
         statusCode: 400,
@@ -48,7 +48,7 @@ describe('A report of an unsupported format', () => {
 const escaped = (text: string): string => text.replaceAll(/[()`.]/g, '\\$&');
 
 describe('A format that the sender names', () => {
-  test('A format that the sender names is used instead of detecting the format', async () => {
+  test('A format that the sender names is used even if the format of the file cannot be detected', async () => {
     const file = await parseBytes('<results><testcase name="a"/></results>', { format: 'junit' });
     expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
   });

@@ -27,7 +27,7 @@ describe('A JUnit file', () => {
         'latin1',
       ),
     ],
-  ])('A JUnit file with %s still gives its test', async (_, content) => {
+  ])('A JUnit file with %s is still parsed', async (_, content) => {
     expect(outcomes(await parseBytes(content))).toEqual([['x', 'passed']]);
   });
 
@@ -41,7 +41,7 @@ describe('A JUnit file', () => {
     expect(toldBy(file).map(({ title }) => title[0])).toEqual(names);
   });
 
-  test('A JUnit file does not count its last test as passed if the file ends within that test', async () => {
+  test('The last test of a JUnit file does not count as passed if the file ends within that test', async () => {
     const whole = `<testsuite name="a">${testcase('name="one"')}<testcase name="two">`;
     expect(outcomes(await parseBytes(`${whole}<system-out>text`))).toEqual([['one', 'passed']]);
     expect(outcomes(await parseBytes(`${whole}<failure>bad`))).toEqual([

@@ -25,7 +25,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toMatchObject([{ _id: actionId, v: 5, name: 'Other name' }]);
   });
 
-  test('After concurrent changes of its status, a rule has the same status for test runners and for people', async () => {
+  test('After concurrent changes of its status, a rule has the same status for test runners as in the REST API', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const sent = ['/disable', '/enable', '/disable', '/enable'].map((suffix) =>
@@ -58,15 +58,18 @@ describe('A rule with unusual texts or ids', () => {
     'Zoë 🎭 ünïcode',
     '{{7*7}} %s %d',
     '__proto__',
-  ])('A rule with the name %s is stored, served and found unchanged', async (text) => {
-    const tenant = await service();
-    const cond = [{ type: 'title', op: 'in', value: [text, 'other'] }];
-    const { actionId } = await createRule(tenant, { name: text, description: text, matcher: { op: 'OR', cond } });
-    expect((await tenant.reader.get(pathOf(actionId))).body.data).toMatchObject({ name: text, description: text });
-    expect(await served(tenant)).toMatchObject([{ name: text, matcher: { op: 'OR', cond } }]);
-    const found = await tenant.reader.get(`${rulesPath(tenant)}&search=${encodeURIComponent(text)}`);
-    expect(found.body.data).toHaveLength(1);
-  });
+  ])(
+    'A rule with the name %s is stored and sent to test runners unchanged, and can be found by its name',
+    async (text) => {
+      const tenant = await service();
+      const cond = [{ type: 'title', op: 'in', value: [text, 'other'] }];
+      const { actionId } = await createRule(tenant, { name: text, description: text, matcher: { op: 'OR', cond } });
+      expect((await tenant.reader.get(pathOf(actionId))).body.data).toMatchObject({ name: text, description: text });
+      expect(await served(tenant)).toMatchObject([{ name: text, matcher: { op: 'OR', cond } }]);
+      const found = await tenant.reader.get(`${rulesPath(tenant)}&search=${encodeURIComponent(text)}`);
+      expect(found.body.data).toHaveLength(1);
+    },
+  );
 
   test('A rule is refused if it is too large or if its conditions are nested too deeply', async () => {
     const tenant = await service();

@@ -47,7 +47,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect((await list(stage, actionId, '&search=trunk')).data).toEqual([]);
   });
 
-  test('GET /actions/{actionId}/tests follows corrections: the last final message about a test determines which rules matched the test', async () => {
+  test('GET /actions/{actionId}/tests reflects corrections: the latest result of a test determines which rules matched the test', async () => {
     const stage = await service();
     const rule = await create(stage);
     const other = await create(stage);
@@ -60,7 +60,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect([await runsOf(stage, rule), await runsOf(stage, other)]).toEqual([[], []]);
   });
 
-  test('GET /actions/{actionId}/tests follows repeated uploads of a test, whether the test passed or failed before', async () => {
+  test('GET /actions/{actionId}/tests reflects repeated uploads of a test: the latest upload determines which rules matched the test', async () => {
     const stage = await service();
     const rule = await create(stage);
     const other = await create(stage);
@@ -92,7 +92,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect(await runsOf(stage, actionId)).toEqual([]);
   });
 
-  test('GET /actions/{actionId}/tests ignores annotations that name rules of other projects, or no valid rule', async () => {
+  test('GET /actions/{actionId}/tests ignores annotations that name rules of other organizations, or no valid rule', async () => {
     const stage = await service();
     const neighbour = await stage.tenant('Neighbour');
     const foreign = await create(neighbour);

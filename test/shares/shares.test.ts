@@ -82,7 +82,7 @@ describe('A share', () => {
     expect(ofSpec.body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1 });
   });
 
-  test('A share can be created under the path that published clients call', async () => {
+  test('A share can also be created under /share, the path that published clients call', async () => {
     const stage = await sharedShop();
     const { status, body } = await stage.sharer.api.post('/share', {
       runId: stage.runId,
@@ -92,7 +92,7 @@ describe('A share', () => {
     expect({ status, purpose: body.data.purpose }).toEqual({ status: 201, purpose: 'fix' });
   });
 
-  test('A share can have a lifetime of 1 day but not of 2 days, and expires at exactly the time that it states', async () => {
+  test('A share with a lifetime of 1 day expires at exactly the time that it states, and a lifetime of 2 days is refused', async () => {
     const stage = await sharedShop();
     const created = await stage.share({ expiresInDays: 1 });
     const ends = Date.parse(created.expiresAt);
@@ -180,7 +180,7 @@ describe('§7 A request that names its target by build, path or title', () => {
 });
 
 describe('An object outside a share', () => {
-  test('A request for an object outside a share gets the same answer as a request for an unknown share', async () => {
+  test('A request for a test or spec file outside a share gets the same answer as a request for an unknown share', async () => {
     const stage = await shop();
     const other = await recordRun(stage, { retail: { tests: { [FAILING]: failed() } } }, { ciBuildId: 'other' });
     const otherInstance = other.instances[`retail ${SPEC}`] ?? '';

@@ -152,7 +152,7 @@ test('For any interleaving of instances that may end at any time, each stored co
   );
 });
 
-test('Instances that end after five requests each count as many requests as were sent, give or take the error of samples', async () => {
+test('Requests are counted within the sampling error even if each instance ends after five requests', async () => {
   const { services, start, send, tenants } = await instancesOf(UNLIMITED);
   const [{ organizationId }] = tenants;
   // Fixed random numbers, so that the test never fails by chance.

@@ -42,7 +42,7 @@ async function used({ services, organizationId }: Stage, requests: number) {
 const list = (api: Client) => () => api.get('/projects');
 
 describe('The limit of requests per key and minute', () => {
-  test('A key above its limit gets 429 with the seconds until the next window, and other keys and organizations do not', async () => {
+  test('A key above its limit gets 429 with Retry-After until the next window, but other keys and organizations do not', async () => {
     const here = await service();
     const other = await here.tenant();
     await limit(here, { keyRequestsPerMinute: 128 });
@@ -63,7 +63,7 @@ describe('The limit of requests per key and minute', () => {
     expect((await here.reader.get('/projects')).status).toBe(200);
   });
 
-  test('It counts requests with the key in the body like all others', async () => {
+  test('A request with the key in its body counts toward the limit like any other request', async () => {
     const here = await service();
     await limit(here, { keyRequestsPerMinute: 128 });
     const cancel = () =>
@@ -74,7 +74,7 @@ describe('The limit of requests per key and minute', () => {
     expect(refusal?.body).toMatchObject({ code: 'rate_limit' });
   });
 
-  test('Concurrent requests of one instance are all counted, give or take one sample', async () => {
+  test('Concurrent requests to one instance are all counted, give or take one sample', async () => {
     const here = await service();
     const { services, organizationId } = here;
     const answers = await Promise.all(Array.from({ length: 100 }, list(here.reader)));
@@ -83,7 +83,7 @@ describe('The limit of requests per key and minute', () => {
     expect(Math.abs(requests - 100)).toBeLessThan(sampleEvery);
   });
 
-  test('A deleted key gets 401 also while it is above its limit, and its requests remain on the page', async () => {
+  test('A deleted key gets 401 even if it is above its limit, and its requests remain in the usage statistics', async () => {
     const here = await service();
     const { organizationId, services } = here;
     await limit(here, { keyRequestsPerMinute: 64 });
@@ -96,7 +96,7 @@ describe('The limit of requests per key and minute', () => {
     expect(credentials.map(({ label }) => label)).toEqual(['dashboard']);
   });
 
-  test('All access tokens of a member count together', async () => {
+  test('Requests with different access tokens of one member count toward the same limit', async () => {
     const here = await service();
     await limit(here, { keyRequestsPerMinute: 64 });
     const { value, accountId } = await accessToken(here);
@@ -109,7 +109,7 @@ describe('The limit of requests per key and minute', () => {
     expect(credentials).toMatchObject([{ kind: 'accessToken' }]);
   });
 
-  test('A clock that goes back begins a new window, and refuses nobody for longer than a window', async () => {
+  test('If the clock is set back, a new window begins, and no key is refused for longer than one window', async () => {
     const here = await service();
     await limit(here, { keyRequestsPerMinute: 64 });
     await untilRefused(list(here.reader), 100);
@@ -121,7 +121,7 @@ describe('The limit of requests per key and minute', () => {
 });
 
 describe('The limit of requests per month', () => {
-  test('An organization above its limit gets 429 until the month ends, and still records results', async () => {
+  test('An organization above its limit gets 429 until the month ends, but can record results up to 125 % of the limit', async () => {
     const here = await service();
     await limit(here, { requestsPerMonth: 1000 });
     await used(here, 1000);
@@ -140,7 +140,7 @@ describe('The limit of requests per month', () => {
     expect((await (await here.tenant()).reader.get('/projects')).status).toBe(200);
   });
 
-  test('It begins again with the next month', async () => {
+  test('The count begins again when the next month begins', async () => {
     const here = await service();
     await limit(here, { requestsPerMonth: 1000 });
     clock.set('2026-11-30T23:59:00Z');
@@ -152,7 +152,7 @@ describe('The limit of requests per month', () => {
     expect((await here.reader.get('/projects')).status).toBe(429);
   });
 
-  test('A limit below the current use applies to the next request, and so does a higher one', async () => {
+  test('A limit below the current use applies to the next request, and so does a raised limit', async () => {
     const here = await service();
     await used(here, 1000);
     expect((await here.reader.get('/projects')).status).toBe(200);
@@ -162,7 +162,7 @@ describe('The limit of requests per month', () => {
     expect((await here.reader.get('/projects')).status).toBe(200);
   });
 
-  test('Refused requests are counted apart from the others', async () => {
+  test('Refused requests are counted separately from accepted requests', async () => {
     const here = await service();
     const { services, organizationId } = here;
     await limit(here, { requestsPerMonth: 1000 });
@@ -172,7 +172,7 @@ describe('The limit of requests per month', () => {
     expect({ requests, refused }).toEqual({ requests: 1000, refused: 2 * sampleEvery });
   });
 
-  test('80 % and all of it are logged once each, for the operator', async () => {
+  test('Reaching 80 % and 100 % of the limit is logged once each, for the operator', async () => {
     const here = await service();
     await limit(here, { requestsPerMonth: 1000 });
     await used(here, 780);
@@ -182,7 +182,7 @@ describe('The limit of requests per month', () => {
   });
 });
 
-test('Of 32 requests with one key, one is counted, and stands for all 32 in the month of the organization and in the month and window of the key', async () => {
+test('One of 32 requests with a key is sampled, and adds 32 to the monthly counts of the organization and the key, and to the current window of the key', async () => {
   const here = await service();
   const { services, organizationId } = here;
   const { value, keyId } = await createApiKey(services, {

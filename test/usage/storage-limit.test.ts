@@ -55,7 +55,7 @@ async function withFile() {
 }
 
 describe('An organization with a full storage', () => {
-  test('records results, and gets 422 for each file of the published reporter, without a reason to wait', async () => {
+  test('records results, but gets 422 without Retry-After for each file of the published reporter', async () => {
     const here = await service();
     await fill(here);
     const { runId, records, instances } = await recordRun(here, { retail: { tests: { [TEST]: failed() } } });
@@ -71,7 +71,7 @@ describe('An organization with a full storage', () => {
     expect((await announce(other, neighbour.records[`retail ${TEST}`])).status).toBe(200);
   });
 
-  test('records batches, and tells its reporter that there is no room for their files', async () => {
+  test('records batches of results, but gets the reason storageFull instead of an upload URL for their files', async () => {
     const here = await service();
     await fill(here);
     const tests = { [TEST]: failed() };
@@ -91,7 +91,7 @@ describe('An organization with a full storage', () => {
     expect(files).toEqual([{ uploadUrl: null, reason: 'storageFull' }]);
   });
 
-  test('records uploaded runs and imported reports without their files, and stores no cache', async () => {
+  test('records uploaded runs and imported reports without their files, and gets 422 for a cache upload', async () => {
     const here = await service();
     await fill(here);
     const artifacts = [{ path: 'notes.txt', type: 'attachment', contentType: 'text/plain' }];
@@ -121,7 +121,7 @@ describe('The stored bytes', () => {
     await expect.poll(() => bytesOf(other.here)).toBe(0);
   });
 
-  test('are measured each night, which corrects changes that were interrupted or repeated, and counts later files on top', async () => {
+  test('are measured each night, which corrects wrong counts, and later changes are added to the measured value', async () => {
     const { here } = await withFile();
     const { services, organizationId } = here;
     await services.table.update(storedBytes, { organizationId }, { add: [['balance', 5000]] });
@@ -133,7 +133,7 @@ describe('The stored bytes', () => {
     expect(await bytesOf(here)).toBe(CONTENT.length);
   });
 
-  test('are measured for the longest unmeasured organization first, until the time is up', async () => {
+  test('are measured first for the organization whose last measurement is the oldest, until the time is up', async () => {
     vi.useRealTimers();
     const { services, tenant, ...first } = await service();
     await measureStorage(services, { remainingMilliseconds: () => Number.POSITIVE_INFINITY });

@@ -32,7 +32,7 @@ describe('a receiver in a private network', () => {
 });
 
 describe('a deleted webhook', () => {
-  test('A deleted webhook is gone, and is not in the list of its project', async () => {
+  test('A deleted webhook is removed from the table and from the list of its project', async () => {
     const { services, of, created } = await ownWebhook();
     const listed = { ...of, projectId: created.projectId };
     expect(await services.table.queryAll(webhooksOfProject, webhooksSpan(listed))).toHaveLength(1);

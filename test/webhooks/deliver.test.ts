@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const ATTEMPT = { at: 0, latencyMs: 1, statusCode: 500, error: 'The receiver answered 500', answer: '' };
 
 describe('a successful delivery', () => {
-  test('A successful delivery sends one request, is recorded as delivered, and does not write to the row of the webhook', async () => {
+  test('A successful delivery sends one request, is recorded as delivered, and leaves the stored webhook unchanged', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(202, {}, 'thank you'));
     const webhook = await here.webhook({ url, headers: '{"X-Token":"t"}' });
@@ -39,7 +39,7 @@ describe('a successful delivery', () => {
 });
 
 describe('a failed delivery', () => {
-  test('A failed delivery is retried by the queue after a short delay', async () => {
+  test('A failed delivery is retried through the queue after about 5 seconds', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500, {}, 'no'));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -94,7 +94,7 @@ describe('a failed delivery', () => {
     expect(Date.now() - began).toBeGreaterThan(22 * 60 * MINUTE);
   });
 
-  test('A failed delivery keeps its ten latest attempts', async () => {
+  test('A failed delivery keeps a record of only its ten latest attempts', async () => {
     const here = await stage();
     const { url } = await receiver(answering(503));
     const attempts = Array.from({ length: 10 }, (_, at) => ({ ...ATTEMPT, at }));
@@ -155,7 +155,7 @@ describe('a delivery job', () => {
     expect(received).toEqual([]);
   });
 
-  test('A delivery job does not return to the queue if the queue delivers it on time', async () => {
+  test('A delivery job sends its request if the queue delivers it on time', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), { nextAttemptAt: Date.now() });

@@ -51,7 +51,7 @@ describe('concurrent calls of the sender', () => {
     ['of one organization', 'ownWebhook', callsPerOrganization],
     ['to one webhook', 'sameWebhook', callsPerReceiver],
   ] as const)(
-    'The number of concurrent calls %s is limited: other jobs return to the queue without using up an attempt',
+    'The number of concurrent webhook calls %s is limited: other jobs return to the queue without using up an attempt',
     async (_, each, cap) => {
       const here = await stage();
       const slow = await held();
@@ -73,7 +73,7 @@ describe('concurrent calls of the sender', () => {
   );
 
   test.each([500, 410, 204])(
-    'A call of the sender releases its slot after an answer with status %i',
+    'A webhook call releases its concurrency slot after an answer with status %i',
     async (statusCode) => {
       const here = await stage();
       const { url } = await receiver(answering(statusCode));
@@ -84,7 +84,7 @@ describe('concurrent calls of the sender', () => {
     },
   );
 
-  test('A call of the sender uses only one slot for ten deliveries of the same organization', async () => {
+  test('A call of the sender uses only one concurrency slot for ten deliveries of the same organization', async () => {
     const here = await stage();
     const slow = await held();
     const deliveries = await many(here, 10, slow.url, 'ownWebhook');
@@ -98,7 +98,7 @@ describe('concurrent calls of the sender', () => {
     expect((await Promise.all(calls)).flat().filter((note) => 'deferred' in note)).toEqual([]);
   });
 
-  test('A call of the sender whose process was killed keeps its slot only until the lease expires', async () => {
+  test('A sender whose process was killed keeps its concurrency slot only until the lease expires', async () => {
     const here = await stage();
     const { url } = await receiver();
     const killed = new Promise<never>(() => {});
@@ -137,11 +137,11 @@ describe('concurrent calls of the sender', () => {
     expect(await here.deliveryNow(delivery)).toMatchObject({ attemptsMade: 1, status: 'delivered' });
   });
 
-  test('The lease of a slot lasts longer than the longest delivery', () => {
+  test('The lease of a concurrency slot lasts longer than the longest possible delivery', () => {
     expect(leaseMilliseconds).toBeGreaterThan(SENDING_LIMITS.deliveryMilliseconds);
   });
 
-  test('A call of the sender does not release a slot that another call has acquired in the meantime', async () => {
+  test('A sender whose lease has expired does not release the concurrency slot that another sender has acquired since', async () => {
     const here = await stage();
     const key = { ...here, hookId: 'hook' };
     let endLate: (() => void) | undefined;

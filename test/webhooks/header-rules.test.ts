@@ -42,7 +42,7 @@ const post = (url: string, headers: string | null) =>
 
 describe('the custom headers of a webhook', () => {
   test.each(HOSTILE)(
-    'The custom headers of a webhook are refused with advice, and nothing is sent, if they contain %s',
+    'The custom headers of a webhook are refused with an error that says how to correct them, and nothing is sent, if they contain %s',
     async (_, headers) => {
       expect(problemOfHeaders(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
       expect(headersOf(headers)).toEqual([]);

@@ -14,7 +14,7 @@ const post = (trick: Trick, port: number, privateReceivers: PrivateReceivers) =>
   );
 
 describe('SSRF protection', () => {
-  test('SSRF protection is tested with at least 29 tricks', () => {
+  test('SSRF protection is tested with at least 29 attacks', () => {
     expect(new Set(tricks().map(({ name }) => name)).size).toBeGreaterThanOrEqual(29);
   });
 
@@ -29,7 +29,7 @@ describe('SSRF protection', () => {
     expect(attempt.error).toBeTruthy();
   });
 
-  test('SSRF protection is necessary, because most tricks reach the target if requests are not checked', async () => {
+  test('SSRF protection is necessary, because at least 29 of the attacks reach the internal target without it', async () => {
     const inside = await target();
     const leading = tricks().filter(({ leadsToTarget }) => leadsToTarget);
     for (const trick of leading) {
@@ -59,7 +59,7 @@ describe('the independent request-filtering-agent', () => {
    */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 
-  test('The package request-filtering-agent blocks the same tricks as this service, except for one known trick', async () => {
+  test('The package request-filtering-agent blocks the same attacks as this service, except for one known attack', async () => {
     const through: string[] = [];
     // Skips the trick whose host name resolves to no address, because this trick crashes `request-filtering-agent`.
     for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {

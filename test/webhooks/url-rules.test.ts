@@ -40,7 +40,7 @@ describe('the URL of a webhook', () => {
     ['a URL with the port of plain HTTP', 'https://example.com:80/', /Use port 443/],
     ['a URL with port 0', 'https://example.com:0/', /Use port 443/],
     ['a URL with port 1023', 'https://example.com:1023/', /Use port 443/],
-  ])('The URL of a webhook cannot be %s: the refusal says what to do', (_, url, advice) => {
+  ])('The URL of a webhook cannot be %s, and the error says how to correct it', (_, url, advice) => {
     expect(problemOfUrl(url, PUBLIC_ONLY)).toMatch(advice);
     expect(problemOfUrl(url, WITHIN)).toMatch(advice);
   });

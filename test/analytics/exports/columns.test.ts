@@ -103,7 +103,7 @@ describeWithDuckdb('An exported execution', () => {
     expect(JSON.stringify(await duckdb(`select ${texts} as all_texts from ${executions}`))).not.toContain('ghp_');
   });
 
-  test('Any text is exported, an unknown duration is null, and a quarantined test is marked', async () => {
+  test('Text with special characters is exported as valid Unicode, an unknown duration is null, and a quarantined test is marked', async () => {
     const odd = ['a\u0000b', 'half of a pair \ud800', 'emoji \u{1f600}', 'quote \' and " and \\', 'line\nbreak'];
     const { executions, projectId } = await exported({
       [`${SPEC} > ${odd[2]}`]: passed({ tags: odd, attempts: [attempt('passed', { duration: 1e15 })] }),
@@ -130,7 +130,7 @@ describeWithDuckdb('An exported execution', () => {
 });
 
 describeWithDuckdb('The guide for analysts', () => {
-  test('The view and the questions of the guide for analysts run on exported files', async () => {
+  test('The SQL view and queries in the guide for analysts return the expected rows for exported files', async () => {
     const stage = await service();
     const tests = { [`${SPEC} > one`]: failed(), [`${SPEC} > two`]: failed(), [`${SPEC} > three`]: flaky() };
     for (let build = 0; build < 7; build += 1)
@@ -152,7 +152,7 @@ describeWithDuckdb('The guide for analysts', () => {
 const GUIDE = 'functions/README.md';
 const sqlIn = (guide: string): string[] => [...guide.matchAll(/```sql\n([^`]*)```/g)].map(([, sql = '']) => sql);
 
-test('The guide for analysts creates the table of Athena with the columns of the exported files', async () => {
+test('The guide for analysts defines the Athena table with exactly the columns of the exported files', async () => {
   const guide = await readFile(GUIDE, 'utf8');
   const [, columns = ''] = /CREATE EXTERNAL TABLE executions \(\n([^)]*)\n\)/.exec(guide) ?? [];
   const listed = columns.split(',').map((column) => column.trim());

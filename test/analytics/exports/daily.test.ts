@@ -75,7 +75,7 @@ async function readDay(here: Stage, sql: string, day = here.today): Promise<read
 const OUTCOMES = 'select title, outcome from DAY order by all';
 
 describeWithDuckdb('The daily exports', () => {
-  test('The file of a day appears on the next morning, contains late results and deletions one morning later, and is otherwise not written again', async () => {
+  test('The export file of a day appears on the next morning, contains late results and deletions one morning later, and is otherwise not written again', async () => {
     const here = await stage();
     const first = await recordRun(
       here,
@@ -104,7 +104,7 @@ describeWithDuckdb('The daily exports', () => {
     expect(await objectsOf(here)).toEqual([]);
   });
 
-  test('Expired runs leave the exports after the day of their end, and so does a deleted run of the same hours that is kept longer', async () => {
+  test('Runs are removed from the exports after they expire, and a run of the same hours that is kept longer is removed after its deletion', async () => {
     const here = await stage();
     await keepFor(here, 2);
     await uploadRun(here, { [SUM]: passed() }, { ciBuildId: 'a' });
@@ -162,7 +162,7 @@ describeWithDuckdb('The daily exports', () => {
     expect(interrupted).toBeGreaterThan(2);
   });
 
-  test('After two exports of a day at the same time, the next export leaves a complete row and file', async () => {
+  test('If two exports of a day run concurrently, the file and the record of the day are complete after the next export', async () => {
     const here = await stage();
     await uploadRun(here, { [SUM]: passed() }, { ciBuildId: 'a' });
     await morning(here);
@@ -177,7 +177,7 @@ describeWithDuckdb('The daily exports', () => {
     expect(await readDay(here, OUTCOMES)).toEqual([{ title: 'cart > sums', outcome: 'passed' }]);
   });
 
-  test('An export without time left changes nothing and is not finished, and a day that does not fit into one invocation is left out and reported', async () => {
+  test('An export without time left changes nothing and reports that it did not finish, and a day that does not fit into one invocation is left out and reported as a failure', async () => {
     const here = await stage();
     await uploadRun(here, { [SUM]: passed() }, { ciBuildId: 'a' });
     await morning(here);
@@ -203,7 +203,7 @@ describeWithDuckdb('The daily exports', () => {
     expect(await exportDays(services, TIME)).toMatchObject({ days: 0, failed: 0, finished: true });
   });
 
-  test('Without daily exports, earlier exports are removed', async () => {
+  test('If daily exports are turned off, earlier exports are removed', async () => {
     const here = await stage();
     await uploadRun(here, { [SUM]: passed() }, { ciBuildId: 'a' });
     await morning(here);

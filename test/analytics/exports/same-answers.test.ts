@@ -15,7 +15,7 @@ import { compare } from './compare.ts';
 const DAY = 24 * 3_600_000;
 const TEN_MINUTES = 10 * 60_000;
 describeWithDuckdb('DuckDB on exported files', () => {
-  test('For random histories of runs, corrections and deletions, DuckDB computes from the exported files what the API answers', async () => {
+  test('For random histories of runs, corrections and deletions, DuckDB computes the same results from the exported files as the API returns', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 12 }), async (commands) => {
@@ -37,7 +37,7 @@ describeWithDuckdb('DuckDB on exported files', () => {
     );
   });
 
-  test('For the demo, DuckDB computes from the exported files what the API answers', async () => {
+  test('For the demo data, DuckDB computes the same results from the exported files as the API returns', async () => {
     const shown = await demo({ story: true });
     await recordUntil(shown, cases(20, 2));
     const { here, api: reader, organizationId, projects } = shown;

@@ -140,7 +140,7 @@ describe('The responses of analytics', () => {
     expect(after.units).toBeGreaterThan(before.units);
   });
 
-  test('Every stored summary of analytics is complete, no summary is written twice, and no run stays pending', async () => {
+  test('Every stored summary of analytics is complete, no summary is written twice, and no run stays pending, even after crashes and concurrent updates', async () => {
     const stage = await service();
     const keys: string[] = [];
     const services = noting(stage.services, keys);

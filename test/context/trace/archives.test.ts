@@ -20,7 +20,7 @@ const refusalIn = (...members: Member[]): Promise<string> => refusalOf(archive(m
 
 describe('A readable trace archive', () => {
   test.each(['header', 'descriptor', 'zip64', 'zip64 descriptor'] as const)(
-    'A trace archive may have the sizes of its entries in any place: %s',
+    'A trace archive may have the sizes of its entries in any place that the ZIP format allows: %s',
     async (sizes) => {
       const picture: Member = { name: 'resources/picture.jpeg', content: noise(70_000), sizes };
       expect(await textsIn(picture, { ...EVENT_FILE, sizes }, { ...picture, method: 0 })).toEqual(['read']);

@@ -98,7 +98,7 @@ describe('The time limit of a trace', () => {
     return () => (now += milliseconds);
   };
 
-  test('The time limit ends the reading of an archive, both in event files and in other files', async () => {
+  test('An archive that takes longer to read than the time limit is refused, whether its event files or its other files take the time', async () => {
     const film = archive([{ name: 'resources/film', content: Buffer.alloc(20 * MEGABYTE), method: 0 }]);
     for (const bytes of [film, honest(20)])
       expect(await readArchive(bytes, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'refused', reason: 'tooSlow' });

@@ -29,7 +29,7 @@ const entries = (maxLength: number) =>
   fc.array(fc.record({ time: fc.nat({ max: 500 }), isProblem: fc.boolean() }), { maxLength, size: 'max' });
 
 describe('An analysis beyond its limits:', () => {
-  test('If there are too many console entries, the errors, the warnings and the latest entries are kept, and the omitted entries are counted', async () => {
+  test('If there are too many console entries, errors and warnings are kept first, then the latest entries, and the omitted entries are counted', async () => {
     await fc.assert(
       fc.asyncProperty(entries(350), fc.constantFrom('error', 'warning', 'assert'), async (all, problem) => {
         const lines = all.map(({ time, isProblem }, number) =>
@@ -69,7 +69,7 @@ describe('An analysis beyond its limits:', () => {
     expect(numbers.length + omitted.consoleEntries).toBe(60);
   });
 
-  test('The kept entries and requests fit into one DynamoDB item even if they do not compress', async () => {
+  test('The kept console entries and network requests of a trace fit into one DynamoDB item even if they cannot be compressed', async () => {
     const noisy = (characters: number) =>
       noise(characters * 2)
         .toString('utf16le')

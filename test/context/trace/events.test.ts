@@ -124,7 +124,7 @@ describe('Recordings of a trace', () => {
     },
   );
 
-  test('Events without a valid context event before them are skipped and counted', async () => {
+  test('Trace events without a valid context event before them are skipped and counted as malformed lines', async () => {
     const { consoleEntries, omitted } = await analysisOf(
       merged({
         'a.trace': said('too early') + begin() + said('read'),

@@ -48,7 +48,7 @@ describe('A trace line', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('A trace line longer than 256 KiB is skipped, and counted if its type is relevant', async () => {
+  test('A trace line longer than 256 KiB is skipped, and counted unless the analysis ignores events of its type', async () => {
     const long = 'a'.repeat(256 * 1024);
     const lines = [said(long), `{"type":"frame-snapshot","snapshot":"${long}"}\n`, said('read')];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: overlong(1) });
@@ -73,7 +73,7 @@ describe('A trace line', () => {
   });
 });
 
-test('Repeated line breaks between events change nothing, wherever the bytes are split', async () => {
+test('A trace is split into its lines without empty lines, in whatever chunks its bytes arrive', async () => {
   const breaks = '\n'.repeat(50);
   const bytes = Buffer.from([begin(), said('one'), said('two'), said('three')].join(breaks));
   for (let size = 1; size < bytes.length; size += 7) {

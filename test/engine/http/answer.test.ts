@@ -118,7 +118,7 @@ describe('§4, §7 A response near the size limit of Lambda', () => {
     expect(seen).toHaveLength(50);
   });
 
-  test('The refusal of an oversized response names all remedies, and each of them works', async () => {
+  test('The error for an oversized response suggests gzip and pages, and requests with either of them succeed', async () => {
     const tenant = await service();
     const errors = Array.from({ length: 20 }, () => ({ ...error('Error: too much'), stack: '\u0001'.repeat(5500) }));
     const names = Array.from({ length: 8 }, (_, index) => `${SPEC} > test ${index}`);

@@ -40,7 +40,7 @@ async function prepared(operations: readonly Pick<Declaration, 'operationId'>[])
 }
 
 describe.each(withBody)('%s', (_, declaration) => {
-  test('An operation responds to any JSON with success or a refusal, and the data can still be read afterwards', async () => {
+  test('An operation responds to any JSON with success or a 4xx error, and the data can still be read after a success', async () => {
     const [needed, expectReadable] = readAfter(declaration);
     const { tenant, world } = await worldOf(declaration, needed);
     const credential = await validCredential(tenant, declaration);

@@ -76,7 +76,7 @@ describe('A condition check of an item that its transaction also writes', () => 
     expect(await all()).toEqual([first, second, undefined]);
   });
 
-  test('A condition check stays separate from writes of other items', async () => {
+  test('A condition check of an item is not merged with writes of other items', async () => {
     const { table, first, second, third, is, all } = await stage();
     const checks = [check(notes, first, is(1)), check(notes, third, ABSENT)];
     expect(await table.transact(checked(checks, [update(notes, second, { set: [['n', 5]] })]))).toBe(true);

@@ -27,7 +27,7 @@ async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
 }
 
 describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
-  test('A row is readable until the last millisecond before it expires, and afterwards only by a query for ended rows', async () => {
+  test('A row is readable until the last millisecond before it expires, and afterwards only by a query that includes expired rows', async () => {
     const { table, book, ending, staying, stored } = await stage(end);
     const reads = async () => [
       [await table.get(notes, ending)].filter(Boolean),
@@ -67,7 +67,7 @@ describe('An expired row', () => {
   });
 
   test.each(CONDITIONS)(
-    'Updates with the condition "%s" treat an expired row as missing, and never revive it',
+    'Updates with the condition "%s" treat an expired row as missing, and keep none of its attributes',
     async (_, when) => {
       const { table, ending } = await stage();
       const { book, page } = ending;

@@ -36,7 +36,7 @@ describe('A put', () => {
     expect(await table.get(notes, note('2'))).toBeUndefined();
   });
 
-  test('A conditional put stores the item, or returns the existing one', async () => {
+  test('A conditional put stores the item if its condition is true, and otherwise returns the existing item', async () => {
     const { table, note } = await stage();
     expect(await table.put(notes, note('1', { n: 1 }), PRESENT)).toEqual({ done: false, existing: undefined });
     expect(await table.put(notes, note('1', { n: 1 }), ABSENT)).toMatchObject({ done: true });

@@ -52,7 +52,7 @@ async function slowTable(environment: OwnTable['environment'], milliseconds: num
 }
 
 describe('npm run tokens:cleanup', () => {
-  test('In the local service, npm run tokens:cleanup revokes and counts the tokens that can never work again', async () => {
+  test('In the local service, npm run tokens:cleanup revokes and counts the tokens whose owner is not a member', async () => {
     const { env, services, organizationId } = await stage(3);
     expect(await run([], env)).toEqual({
       status: 0,
@@ -108,7 +108,7 @@ describe('npm run tokens:cleanup', () => {
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });
   });
 
-  test('npm run tokens:cleanup says what to check if the table does not respond', async () => {
+  test('npm run tokens:cleanup asks the user to check the service if the table does not exist', async () => {
     const { environment } = await ownTable();
     const { status, output, errors } = await run(['--json', '--table', 'nowhere'], { ...environment });
     expect({ status, output }).toEqual({ status: 1, output: '' });

@@ -78,7 +78,7 @@ async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'
 }
 
 describe('npm run admin -- files reconcile', () => {
-  test('files reconcile deletes objects without a row after a day, but no uploads in progress, caches or unknown objects', async () => {
+  test('After a day, files reconcile deletes objects to which no table row refers, but no uploads in progress, caches or unknown objects', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const { organizationId: org } = tenant;

@@ -37,7 +37,7 @@ const post = (command: RegExpExecArray | null) => {
 };
 
 describe('npm run login', () => {
-  test('npm run login prints the member, the scopes of the token, and commands that work', async () => {
+  test('npm run login prints the member, the scopes of the token, and curl commands that call the API and revoke the token', async () => {
     const { stage, account, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person });
     expect({ status, errors }).toEqual({
@@ -106,7 +106,7 @@ describe('A failing npm run login', () => {
     expect(errors).toMatch(problem);
   };
 
-  test('npm run login gives advice if the service was never started', async () => {
+  test('npm run login suggests "npm start" if the service was never started', async () => {
     const folder = await temporaryFolder();
     expectProblem(
       await runLogin({ folder }),
@@ -114,7 +114,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('npm run login gives advice if the service is no longer running', async () => {
+  test('npm run login suggests "npm start" if the service is no longer running', async () => {
     const folder = await temporaryFolder();
     const local = { recordUrl: 'http://127.0.0.1:1', oauth: { issuer: 'http://127.0.0.1:1', clientId: 'rundown-cli' } };
     await writeFile(join(folder, 'local.json'), JSON.stringify(local));
@@ -132,7 +132,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('npm run login gives advice if an address does not use https', async () => {
+  test('npm run login refuses an address without https, and asks for one with https', async () => {
     const args = ['--issuer', 'http://auth.example.com', '--client', 'x', '--resource', 'https://api.example.com'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
@@ -140,7 +140,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('npm run login gives advice if the member denies access', async () => {
+  test('npm run login suggests pressing Allow if the member denies access', async () => {
     const { folder, cookie } = await started();
     const person = consentWith(cookie, 'deny');
     expectProblem(
@@ -149,7 +149,7 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('npm run login gives advice if the issuer refuses the request', async () => {
+  test('npm run login suggests checking --scope if the issuer refuses the scope', async () => {
     const { folder } = await started();
     const person = async (address: URL) => (await fetch(address)).text();
     expectProblem(
@@ -158,12 +158,12 @@ describe('A failing npm run login', () => {
     );
   });
 
-  test('npm run login gives advice if nobody signs in', async () => {
+  test('npm run login suggests running it again if nobody signs in within the time of --wait', async () => {
     const { folder } = await started();
     expectProblem(await runLogin({ folder, args: ['--wait', '1'] }), /No sign-in within 1 seconds\. Run it again/);
   });
 
-  test('npm run login gives advice if an option is invalid', async () => {
+  test('npm run login names an option with an invalid value, and prints the usage for an unknown option', async () => {
     const folder = await temporaryFolder();
     expectProblem(await runLogin({ folder, args: ['--wait', 'long'] }), /--wait long is not a number of seconds/);
     const { status, errors } = await runLogin({ folder, args: ['--scopes', 'x'] });

@@ -17,7 +17,7 @@ async function tokenFile(content: string): Promise<string> {
 }
 
 describe('npm run admin notifications', () => {
-  test('npm run admin configures GitHub with a token from a file, and shows the outcome of a test notification but not the token', async () => {
+  test('npm run admin sets up GitHub notifications with a token from a file, and shows the outcome of a test notification but not the token', async () => {
     const { tenant, json, run } = await administration();
     const github = await GithubStandIn.start();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
@@ -47,7 +47,7 @@ describe('npm run admin notifications', () => {
     expect(await json('notifications', 'list', ...options)).toEqual([]);
   });
 
-  test('npm run admin configures GitLab with the path of a project', async () => {
+  test('npm run admin sets up GitLab notifications with the path of a GitLab project', async () => {
     const { tenant, json } = await administration();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const project = ['--repository', 'acme/web/shop', '--status', 'false', '--credential', await tokenFile(TOKEN)];
@@ -56,7 +56,7 @@ describe('npm run admin notifications', () => {
     ]);
   });
 
-  test('npm run admin explains a missing token and a wrong repository', async () => {
+  test('npm run admin refuses a missing token, a malformed repository name and a kind of notification that is not set up, with the reason', async () => {
     const { tenant, run } = await administration();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const missing = await run('notifications', 'github', ...options, '--repository', 'acme/shop');

@@ -88,7 +88,7 @@ const organizationOf = async ({ services: { table }, organizationId }: FullOrgan
 const OF_USE = ['requests of a credential', 'requests of a month', 'stored bytes'];
 
 describe('npm run admin -- organizations export and import', () => {
-  test('An organization that is imported into an empty service answers every read operation as before, except that webhooks have no secrets, and repeating the import changes nothing', async () => {
+  test('After an organization is imported into an empty service, every read operation responds as before, except that webhooks have no secrets, and repeating the import changes nothing', async () => {
     const { here, folder, exported } = await sharedStage();
     const { world, keys, hookId, organizationId } = here;
     expect(exported.output).toContain('complete');
@@ -114,7 +114,7 @@ describe('npm run admin -- organizations export and import', () => {
     expect(actions.map(({ action }: { action: string }) => action)).toContain('organization imported');
   });
 
-  test('An archive contains every kind of row of the organization that is not left out on purpose, and no secret, and repeating the export changes nothing', async () => {
+  test('An archive contains every kind of row of the organization except the kinds that this test lists, and no secret, and repeating the export changes nothing', async () => {
     const { here, folder, exported } = await sharedStage();
     const recognize = await rowRecognizer();
     const rows = (await itemsOf(here.environment, () => true)).map((row) => ({ ...row, ...keyOf(row) }));
@@ -185,7 +185,7 @@ describe('npm run admin -- organizations export and import', () => {
   });
 
   test.each(sampled([0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.99], 3))(
-    'An export that is interrupted after the share %f of its writes is completed by repeating it, and makes the same archive',
+    'Repeating an export that was interrupted after a fraction of %f of its writes completes the same archive',
     async (share) => {
       const { here } = await sharedStage();
       const organization = await organizationOf(here);
@@ -242,7 +242,7 @@ describe('npm run admin -- organizations export and import', () => {
     expect(result).toMatchObject({ differing: [], repeated: [] });
   });
 
-  test('An archive may be in a bucket', async () => {
+  test('An archive can be exported to an S3 bucket and imported from it', async () => {
     const here = await service();
     await administer(here.environment);
     const place = `s3://${here.environment['ARTIFACTS_BUCKET']}/archives/${here.organizationId}`;
@@ -437,7 +437,7 @@ describe('The import of an archive that was changed', () => {
 });
 
 describe('npm run admin -- organizations import refuses', () => {
-  test('an organization that exists with other content, and leaves it as it is', async () => {
+  test('an organization that exists with other content, and leaves it unchanged', async () => {
     const { here, folder } = await sharedStage();
     await administer(here.environment);
     await here.api.post('/projects', { name: 'New' });
@@ -456,7 +456,7 @@ describe('npm run admin -- organizations import refuses', () => {
     expect(storedLines(await storedIn(here.environment))).toEqual(before);
   });
 
-  test('a person whose address has another account', async () => {
+  test('a person whose email address belongs to another account in the target service', async () => {
     const { here, folder } = await sharedStage();
     await emptied();
     const { email } = here.admin;
@@ -468,7 +468,7 @@ describe('npm run admin -- organizations import refuses', () => {
     });
   });
 
-  test('to overwrite the account of a person who has the same account, and adds the person as they are', async () => {
+  test('to overwrite an account that already exists, and adds this account with its current name as a member', async () => {
     const { here, folder } = await sharedStage();
     const other = await emptied();
     const account = { ...here.admin, name: 'Renamed here', passkeys: 0 };
@@ -482,7 +482,7 @@ describe('npm run admin -- organizations import refuses', () => {
     );
   });
 
-  test('another archive of an organization whose import was interrupted, until its rows are removed', async () => {
+  test('another archive of an organization whose import was interrupted, until the organization is deleted with --now', async () => {
     const { here, folder } = await sharedStage();
     const other = await emptied();
     const later = await copied(folder);

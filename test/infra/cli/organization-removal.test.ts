@@ -120,7 +120,7 @@ async function sweepFor(here: Stage, minutes: number): Promise<object[]> {
 }
 
 describe('npm run admin -- organizations delete', () => {
-  test('A deleted organization is refused to everybody at once, and works again with the same keys and tokens when it is restored', async () => {
+  test('The keys and tokens of an organization stop working as soon as it is deleted, and work again when it is restored', async () => {
     const here = await fullStage();
     const { organizationId, keys, token } = here;
     const token200 = () => client(here.origin, token).get('/projects');
@@ -156,7 +156,7 @@ describe('npm run admin -- organizations delete', () => {
     expect((await here.reader.get('/projects')).status).toBe(401);
   });
 
-  test('organizations delete --now leaves no row, object or credential of the organization and of people without another one, and everything of others as it was', async () => {
+  test('organizations delete --now removes all rows, objects and credentials of the organization and of people who belong to no other one, and changes nothing else', async () => {
     const here = await fullStage();
     const { organizationId, content } = here;
     expect((await left(here)).length).toBeGreaterThan(100);
@@ -202,7 +202,7 @@ describe('npm run admin -- organizations delete', () => {
 
 describe('The removal of an organization by the schedule', () => {
   test.each(sampled([undefined, 0, 1, 2, 3, 5, 8, 13, 21], 5))(
-    'A removal that is interrupted after %s writes leaves nothing of the organization, everything of others, and a line in the log',
+    'A removal that is interrupted after %s writes is completed by later runs, which report the organization, remove all its data and keep the data of others',
     async (writes) => {
       const here = await fullStage();
       const { organizationId, services, content } = here;

@@ -31,7 +31,7 @@ describe('npm run admin', () => {
     );
   });
 
-  test('npm run admin shows the secret of an invitation once with a hint, and withdraws an invitation', async () => {
+  test('npm run admin shows the link of an invitation only once and says so, and withdraws an invitation', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -90,7 +90,7 @@ describe('npm run admin', () => {
     }
   });
 
-  test('npm run admin sets and removes the limits of an organization, and shows what it has used', async () => {
+  test('npm run admin sets and removes the limits of an organization, and shows its usage', async () => {
     const { tenant, json, run } = await administration();
     const { organizationId } = tenant;
     const limits = ['organizations', 'limits', '--organization', organizationId];
@@ -122,7 +122,7 @@ describe('npm run admin', () => {
     }
   });
 
-  test('npm run admin lists audit records in pages, newest first, with the addresses of people', async () => {
+  test('npm run admin lists audit records in pages, newest first, with the email addresses of members', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -134,7 +134,7 @@ describe('npm run admin', () => {
     expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
   });
 
-  test('If a command is unknown, npm run admin explains only the commands with its noun, such as "keys", or all commands if the noun is also unknown', async () => {
+  test('If a command is unknown, npm run admin lists only the commands with its noun, such as "keys", or all commands if the noun is also unknown', async () => {
     const { run } = await administration();
     const { errors } = await run('keys', 'rename');
     expect(errors).toContain('keys delete --organization <id> --key <key id>');

@@ -190,7 +190,7 @@ async function readByApi({ api, projectId }: SettingsStage) {
   };
 }
 
-test('Each edit of an exported file is applied exactly, leaves the audit records of its changes, and changes nothing when it is applied again', async () => {
+test('Each edit of an exported settings file is applied exactly, leaves the audit records of its changes, and changes nothing when it is applied again', async () => {
   const stage = await settingsStage();
   let number = 0;
   await fc.assert(

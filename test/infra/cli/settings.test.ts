@@ -78,7 +78,7 @@ describe('npm run admin settings', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('An export contains no secret, and the address of a webhook only if it is asked for', async () => {
+  test('An export contains no secret, and the address of a webhook only with --with-addresses', async () => {
     const stage = await settingsStage();
     const secrets = [CHANNEL_ADDRESS, HEADER, stage.tracker.token, 'whsec_'];
     await stage.exportFile();
@@ -122,7 +122,7 @@ describe('npm run admin settings', () => {
     expect(await stage.exported()).toEqual(before);
   });
 
-  test('A list in a file is complete: rules and notifications that it lacks are removed, and what the file does not mention stays, such as webhooks', async () => {
+  test('Rules and notifications that are missing from a list in the file are removed, but settings that the file does not mention stay, such as webhooks', async () => {
     const stage = await settingsStage();
     const { rules, webhooks, ...others } = (await stage.exported()).projects?.[0] ?? {};
     await stage.write({ version: 1, projects: [{ id: stage.projectId, rules: [], notifications: {} }] });
@@ -139,7 +139,7 @@ describe('npm run admin settings', () => {
     expect(await stage.diff()).toMatchObject({ status: 0 });
   });
 
-  test('A quarantine that issue automation created is not part of a file, and stays', async () => {
+  test('A quarantine that issue automation created is not exported, and is not removed when a file is applied', async () => {
     const stage = await settingsStage();
     const { organizationId, projectId, services } = stage;
     const input = NewAction.parse({ ...RULE, name: 'Quarantine of automation' });
@@ -152,7 +152,7 @@ describe('npm run admin settings', () => {
     expect(body.data).toMatchObject([{ name: 'Quarantine of automation' }]);
   });
 
-  test('A file without ids creates what is missing, shows each signing secret once, and then changes nothing', async () => {
+  test('Applying a file without ids creates what is missing, shows each new signing secret once, and changes nothing the second time', async () => {
     const stage = await settingsStage();
     await stage.write({
       version: 1,
@@ -166,7 +166,7 @@ describe('npm run admin settings', () => {
     expect(await stage.apply()).toMatchObject({ status: 0, output: 'The organization has exactly these settings.\n' });
   });
 
-  test('What needs a secret is left for people: the plan says what to do, and the other changes are made', async () => {
+  test('Changes that need a secret are listed as to be made by hand, and the other changes are made', async () => {
     const stage = await settingsStage();
     const file = await edited(stage, {
       name: 'Store',
@@ -195,7 +195,7 @@ describe('npm run admin settings', () => {
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining('projects restore') });
   });
 
-  test('A person with the role Admin can apply a file, and the audit log names the person. Other members are refused', async () => {
+  test('A member with the role Admin can apply a file and is named in the audit log, and a member with another role is refused', async () => {
     const stage = await settingsStage();
     const [admin, other] = await Promise.all([member(stage, 'admin'), member(stage, 'actionsAdmin')]);
     await stage.write(await manyEdits(stage));
@@ -246,7 +246,7 @@ describe('npm run admin settings apply asks', () => {
     expect(await nameNow()).toBe('Store');
   });
 
-  test('If somebody changes the settings while the plan waits for its answer, nothing is applied', async () => {
+  test('If somebody changes the settings before the question is answered, nothing is applied', async () => {
     const stage = await settingsStage();
     await stage.write(await edited(stage, { name: 'Store', failFast: true }));
     const { status, errors } = await asked(stage, async () => {
@@ -265,7 +265,7 @@ describe('npm run admin settings apply asks', () => {
 });
 
 describe('A settings file that is being applied', () => {
-  test('It can be interrupted between its writes and applied again, with the settings and audit records of an uninterrupted one', async () => {
+  test('A settings file that was interrupted between its writes can be applied again, with the same settings and audit records as without an interruption', async () => {
     const whole = await settingsStage();
     await whole.write(await manyEdits(whole));
     await whole.apply();
@@ -304,7 +304,7 @@ describe('A settings file that is being applied', () => {
         return api.put(`/webhooks/${hookId}`, { label: 'Kiosk' });
       },
     ],
-  ])('It does not overwrite a %s that somebody changes at the same moment', async (_, project, change) => {
+  ])('A settings file does not overwrite a %s that somebody changes at the same moment', async (_, project, change) => {
     const stage = await settingsStage();
     const file = await edited(stage, project);
     const tools = interrupted(stage.tools, async () => {
@@ -436,14 +436,14 @@ describe('A settings file with mistakes', () => {
     expect(await stage.audited()).toEqual(before);
   });
 
-  test('A connection cannot be opened for a project that does not exist', async () => {
+  test('A file that gives an unknown project access to an issue tracker is refused', async () => {
     const stage = await settingsStage();
     await stage.write('version: 1\nintegrations:\n  - name: Issues\n    projects: [other]\n');
     const problem = 'line 4: integrations[0].projects[0]: No project has this id';
     expect(await stage.apply()).toMatchObject({ status: 2, errors: expect.stringContaining(problem) });
   });
 
-  test('A file that cannot be read is refused with the reason', async () => {
+  test('A file that does not exist is refused with the reason', async () => {
     const stage = await plainStage();
     const words = ['settings', 'diff', '--organization', stage.organizationId, '--file', '/nothing/here.yaml'];
     expect(await stage.run(...words)).toMatchObject({ status: 2, errors: expect.stringContaining('ENOENT') });

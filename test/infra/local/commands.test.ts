@@ -20,7 +20,7 @@ const COMMANDS = {
 const isTried = (command: number, option: number) => sampled([0, 1], 2, command).includes(option);
 
 describe.each(Object.entries(COMMANDS).map((row, index) => [...row, index] as const))('%s', (name, file, index) => {
-  test.runIf(isTried(index, 0))('The command prints its usage with --help, and does nothing else', async () => {
+  test.runIf(isTried(index, 0))('The command prints its usage with --help, and writes no data', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await mkdir(folder);
     await writeFile(join(folder, 'lock.db'), '');
@@ -31,7 +31,7 @@ describe.each(Object.entries(COMMANDS).map((row, index) => [...row, index] as co
   });
 
   test.runIf(isTried(index, 1))(
-    'The command refuses an unknown option, prints its usage, and does nothing else',
+    'The command refuses an unknown option, prints its usage, and writes no data',
     async () => {
       const folder = join(await temporaryFolder(), 'data');
       await mkdir(folder);

@@ -12,7 +12,7 @@ import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
 
 describe('the data folder', () => {
-  test('A folder in use is refused, and the error gives advice and the id of the process that uses the folder', async () => {
+  test('A folder in use is refused, and the error names the process that uses it and suggests stopping it or using another folder', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(
@@ -58,7 +58,7 @@ describe('the data folder', () => {
     await expect(openDataDirectory(folder)).rejects.toThrow('npm run reset');
   });
 
-  test('Files in the data folder can be read only by the user who runs the service', async () => {
+  test('A file that the service writes or replaces in the data folder can be read only by the user who runs the service', async () => {
     const file = join(await temporaryFolder(), 'local.json');
     await replaceFile(file, { apiKeys: [] });
     await replaceFile(file, { apiKeys: ['k'] });
@@ -112,7 +112,7 @@ describe('the content of the data folder', () => {
 
   const garbage = 'not what it was\n'.repeat(1000);
 
-  test('A damaged file is reported by name, with advice and without a stack trace', async () => {
+  test('A damaged lock file is reported by name, with the advice to delete it and without a stack trace', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'lock.db'), garbage);
     for (const command of ['infra/local/start.ts', 'infra/local/reset.ts']) {

@@ -70,7 +70,7 @@ describe('local.json', () => {
   test.each([
     ['deleted', (file: string) => rm(file)],
     ['damaged', (file: string) => writeFile(file, '{')],
-  ])('local.json gets new keys to the same data if it was %s', async (_, harm) => {
+  ])('local.json gets new keys for the same organization and projects if it was %s', async (_, harm) => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     await harm(localFile(options));
@@ -80,7 +80,7 @@ describe('local.json', () => {
     expect(second.apiKeys.readOnly).not.toBe(first.apiKeys.readOnly);
   });
 
-  test('local.json is not written if demo.json is damaged, and the error gives advice', async () => {
+  test('local.json is not written if demo.json is damaged, and the error suggests deleting demo.json', async () => {
     const options = await firstStart();
     await writeLocalFile(options);
     const file = join(options.dataDirectory, 'demo.json');
@@ -96,7 +96,7 @@ describe('local.json', () => {
     expect(second.apiKeys).not.toEqual(first.apiKeys);
   });
 
-  test('The demo organization is created again if the store does not know its API key', async () => {
+  test('The demo organization is created again if the API refuses its API key', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const wiped = createServer((_, response) => response.writeHead(401).end());

@@ -26,7 +26,7 @@ async function executable(folder: string, name: string): Promise<string> {
 }
 
 describe('The engine of the embedded DynamoDB', () => {
-  test('The engine is the file that RUNDOWN_DYNOXIDE names, even if other engines are installed', async () => {
+  test('The database engine is the file that RUNDOWN_DYNOXIDE names, even if other engines are installed', async () => {
     const named = await executable(await temporaryFolder(), 'my-engine');
     const env = { RUNDOWN_DYNOXIDE: named };
     expect(engineBinary(mac({ env, resolve: () => '/packaged' }))).toBe(named);
@@ -36,13 +36,13 @@ describe('The engine of the embedded DynamoDB', () => {
     ['darwin', 'arm64', '@dynoxide/darwin-arm64/dynoxide'],
     ['linux', 'arm64', '@dynoxide/linux-arm64/dynoxide'],
     ['win32', 'x64', '@dynoxide/win32-x64/dynoxide.exe'],
-  ])('The engine comes from the npm package for %s on %s', (platform, arch, file) => {
+  ])('The database engine comes from the npm package for %s on %s', (platform, arch, file) => {
     expect(engineBinary(mac({ platform, arch, resolve: (wanted) => `/node_modules/${wanted}` }))).toBe(
       `/node_modules/${file}`,
     );
   });
 
-  test('The engine is found on the PATH if no package is installed, and files that cannot be executed are passed over', async () => {
+  test('The database engine is found on the PATH if no package is installed, and files that cannot be executed are skipped', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'first/dynoxide'), { recursive: true });
     await mkdir(join(folder, 'second'));
@@ -56,13 +56,13 @@ describe('The engine of the embedded DynamoDB', () => {
     ['darwin', 'arm64', ['npm install -g dynoxide@1.2.1', 'brew install nubo-db/tap/dynoxide', 'Node 24']],
     ['win32', 'x64', ['npm install -g dynoxide@1.2.1', 'Node 24']],
     ['linux', 'x64', ['npm ci', '--omit=optional']],
-  ])('If the engine is missing on %s %s, the error says how to install it', (platform, arch, advice) => {
+  ])('If the database engine is missing on %s %s, the error says how to install it', (platform, arch, advice) => {
     const find = () => engineBinary(mac({ platform, arch, env: { PATH: '/nowhere' } }));
     expect(find).toThrow(CannotStart);
     for (const part of [...advice, `@dynoxide/${platform}-${arch}`, 'RUNDOWN_DYNOXIDE=']) expect(find).toThrow(part);
   });
 
-  test('The engine is refused if RUNDOWN_DYNOXIDE names no executable file', () => {
+  test('The database engine is refused if RUNDOWN_DYNOXIDE names no executable file', () => {
     const find = () => engineBinary(mac({ env: { RUNDOWN_DYNOXIDE: '/nowhere/dynoxide' } }));
     expect(find).toThrow('RUNDOWN_DYNOXIDE=/nowhere/dynoxide is not an executable file');
   });

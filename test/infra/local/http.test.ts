@@ -124,7 +124,7 @@ describe('the service', () => {
   );
 
   test.each(['localhost', 'localhost:1', 'localhost:', ' '])(
-    'the service refuses the host "%s" with 421, because its port is wrong',
+    'the service refuses the host "%s" with 421, because its port is wrong or missing',
     async (host) => {
       expect(await statusFor(running().service.origin, host)).toBe(421);
     },

@@ -54,7 +54,7 @@ test.each([
   expect(await bundle()).toEqual([]);
 });
 
-test('The inputs of a bundle follow its imports: a file counts as an input while it is imported', async () => {
+test('A change to a file causes a rebuild of a bundle only while the bundle imports the file', async () => {
   await change('three.ts', "import { used } from './used.ts'; console.log(used);");
   expect(await bundle()).toEqual(['three.ts']);
   await change('used.ts', "export const used = 'other';");

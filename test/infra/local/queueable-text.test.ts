@@ -32,7 +32,7 @@ test.each([
   expect(JSON.parse(body).Failed ?? []).toHaveLength(isAccepted ? 0 : 1);
 });
 
-test('making a text queueable changes only the characters that a queue refuses in JSON', async () => {
+test('preparing a text for a queue changes only the characters that a queue refuses in JSON', async () => {
   const QueueUrl = await ownQueue();
   const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
   for (const first of planes) {

@@ -74,7 +74,7 @@ test.each([
   ['cancelled', find(({ special }) => special === 'cancelled'), 'CANCELED'],
   ['timed-out', TIMED_OUT, 'TIMEOUT'],
 ])(
-  'a past %s run starts at its time in the story and ends in the past, publishes no event and leaves no work for sweeps',
+  'a past %s demo run starts at its time in the demo data and ends in the past, publishes no event and leaves no work for scheduled jobs',
   async (_, run, completionState) => {
     const { stored, waiting } = await undisturbed(run);
     expect(stored).toMatchObject({ completionState, createdAt: run.createdAt });
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('recording a past run takes fewer than 15 round trips to the table per spec file', async () => {
+test('recording a past demo run takes fewer than 15 round trips to the table per spec file', async () => {
   const { trips } = await undisturbed(FINISHED);
   const files = FINISHED.machines.flatMap(({ instances }) => instances).length;
   expect(files).toBeGreaterThan(14);

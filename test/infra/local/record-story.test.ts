@@ -48,7 +48,7 @@ const newestRuns = () =>
     return told;
   }));
 
-test('if the recording of the demo is interrupted, its runs can be read, sweeps find nothing to do, and recording continues with the next older run and records no run twice', async () => {
+test('if the recording of the demo is interrupted, its runs can be read, scheduled jobs find nothing to do, and recording continues with the next older run and records no run twice', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
@@ -64,7 +64,7 @@ test('if the recording of the demo is interrupted, its runs can be read, sweeps 
 
 /** `npm run test:deep` records the whole story. */
 test.runIf(IS_DEEP)(
-  'the API shows all runs of the demo, which leave nothing for sweeps to do and are recorded only once',
+  'the API shows all runs of the demo, which leave nothing for scheduled jobs to do and are recorded only once',
   async () => {
     const told = await demo({ story: true });
     expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);
@@ -103,7 +103,7 @@ test.runIf(IS_DEEP)(
   },
 );
 
-test('the latest failed run of the demo has an error, a confirmed screenshot and an analyzed trace', async () => {
+test('the latest failed run of the demo has an error, a screenshot that can be downloaded and an analyzed trace', async () => {
   const told = await newestRuns();
   vi.useRealTimers();
   const [, run] = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=2`);
@@ -126,7 +126,7 @@ test('the latest failed run of the demo has an error, a confirmed screenshot and
     });
 });
 
-test('a run stays deleted if a user deletes it before the story is completely recorded', async () => {
+test('a run stays deleted if a user deletes it before the demo is completely recorded', async () => {
   const told = await demo({ story: true });
   await recordUntil(told, 2);
   const listed = () => Promise.all(told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs`)));
@@ -142,7 +142,7 @@ test('a run stays deleted if a user deletes it before the story is completely re
   expect(builds).toEqual([['shop-4821'], ['warehouse-1322']]);
 });
 
-test('a demo without its story, as with --empty, has one project and no runs', async () => {
+test('a demo that is started empty, as with --empty, has one project and no runs', async () => {
   const told = await demo({ story: false });
   expect(await recordRest(told)).toBe(0);
   expect(told.projects.map(({ name }) => name)).toEqual(['Demo project']);

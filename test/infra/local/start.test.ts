@@ -11,7 +11,7 @@ const start = async (folder: string, env: Readonly<Record<string, string>> = {})
   run(['infra/local/start.ts'], { RUNDOWN_DATA: folder, PORT: String(await freePort()), ...env });
 
 describe('A failing npm start', () => {
-  test('npm start gives advice if the port is in use', async () => {
+  test('npm start suggests another port if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -23,7 +23,7 @@ describe('A failing npm start', () => {
     );
   });
 
-  test('npm start gives advice if the port is invalid', async () => {
+  test('npm start says which ports are valid if the port is invalid', async () => {
     const { status, output } = await start(await temporaryFolder(), { PORT: 'http' });
     expect({ status, output }).toEqual({
       status: 1,
@@ -31,7 +31,7 @@ describe('A failing npm start', () => {
     });
   });
 
-  test('npm start gives advice if the data folder is a file', async () => {
+  test('npm start suggests setting RUNDOWN_DATA to a folder if the data folder is a file or lies in one', async () => {
     const file = join(await temporaryFolder(), 'notes.txt');
     await writeFile(file, 'mine');
     for (const folder of [file, join(file, 'data')]) {
@@ -43,7 +43,7 @@ describe('A failing npm start', () => {
     }
   });
 
-  test('npm start gives advice if the disk is full, whether a file operation or the database process reports the error', async () => {
+  test('npm start suggests freeing space or using another disk if the disk is full, whether a file operation or the database process reports the error', async () => {
     const full = await writeFile('/dev/full', 'text').catch((error: unknown) => error);
     const engine = new Error('Command failed: make\nError: database or disk is full');
     for (const error of [full, engine])
@@ -54,7 +54,7 @@ describe('A failing npm start', () => {
       );
   });
 
-  test('npm start gives no advice about the data folder if the error is about the port or another file', () => {
+  test('npm start reports missing write access to the data folder for a file in it, but not if the error is about the port or another file', () => {
     const port = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
     const elsewhere = Object.assign(new Error('open EACCES'), { code: 'EACCES', path: '/etc/other' });
     for (const error of [port, elsewhere]) expect(explained(error, '/data')).toBe(error);
@@ -62,7 +62,7 @@ describe('A failing npm start', () => {
     expect(explained(own, '/data')).toMatchObject({ message: expect.stringContaining('may not write to /data') });
   });
 
-  test('npm start gives advice if the data is in use', async () => {
+  test('npm start names the process that uses the data folder if it is in use', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     const { status, output } = await start(folder);
@@ -70,7 +70,7 @@ describe('A failing npm start', () => {
     expect(output).toContain(`The data in ${folder} is in use by process ${child.pid}`);
   });
 
-  test('npm start gives advice if the data is from another version', async () => {
+  test('npm start suggests npm run reset if the data is from another version', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'version.json'), '{"dataVersion":99}');
     const { status, output } = await start(folder);
@@ -78,7 +78,7 @@ describe('A failing npm start', () => {
     expect(output).toContain('Run "npm run reset" to start empty');
   });
 
-  test('npm start gives advice if the engine of the embedded database is not installed', async () => {
+  test('npm start suggests npm ci if the engine of the embedded database is not installed', async () => {
     const hidden = ['--import', './test/infra/local/without-database.mjs', 'infra/local/start.ts'];
     const env = { RUNDOWN_DATA: await temporaryFolder(), PORT: String(await freePort()) };
     const { status, output } = await run(hidden, env);
@@ -87,13 +87,13 @@ describe('A failing npm start', () => {
     expect(output).toContain('Run "npm ci" again');
   });
 
-  test('npm start gives advice if Node is too old', async () => {
+  test('npm start names the required and the current version if Node is too old', async () => {
     const { status, output } = await run(['--import', './test/infra/local/old-node.mjs', 'infra/local/check-node.mjs']);
     expect(status).toBe(1);
     expect(output).toContain('Rundown needs Node 24 or newer, this is v20.11.0.');
   });
 
-  test('npm start prints no colors if there is no terminal', async () => {
+  test('npm start prints no colors if its output is not a terminal', async () => {
     const { output } = await start(await temporaryFolder(), { PORT: '0' });
     expect(output).not.toContain('\u001b');
   });

@@ -19,11 +19,11 @@ const executions = runs.flatMap(testsOf);
 const named = (name: string) => executions.filter(({ title }) => title.at(-1) === name);
 const numberOf = (values: readonly unknown[]): number => new Set(values.map((value) => JSON.stringify(value))).size;
 
-test('the demo story for the same start time is always the same', () => {
+test('the demo data for the same start time is always the same', () => {
   expect(storyOf(START)).toEqual(runs);
 });
 
-test('the demo story uses neither the clock nor a random source', async () => {
+test('the demo data depends neither on the clock nor on a random source', async () => {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.ts'));
   expect(names.length).toBeGreaterThan(5);
   for (const name of names)
@@ -32,7 +32,7 @@ test('the demo story uses neither the clock nor a random source', async () => {
     );
 });
 
-test('the demo story has 60 runs in almost 30 days, with two projects, 5 branches and 120 tests', () => {
+test('the demo data has 60 runs in almost 30 days, with 2 projects, 5 branches and 120 tests', () => {
   expect(runs).toHaveLength(60);
   expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(60);
   expect(numberOf(runs.map(({ project }) => project))).toBe(2);
@@ -47,7 +47,7 @@ test('the demo story has 60 runs in almost 30 days, with two projects, 5 branche
 });
 
 test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z'])(
-  'the demo story for the start time %s is ordered from newest to oldest, and only the run in progress ends after that time',
+  'the demo runs for the start time %s are ordered from newest to oldest, and only the run in progress ends after that time',
   (time) => {
     const start = Date.parse(time);
     const story = storyOf(start);
@@ -59,7 +59,7 @@ test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z
   },
 );
 
-test('one run of the demo story is in progress, one was cancelled, one timed out, and one failed because of an outage', () => {
+test('one demo run is in progress, one was cancelled, one timed out, and one failed because of an outage', () => {
   const special = runs.flatMap((run) => run.special ?? []);
   expect(special.toSorted()).toEqual(['cancelled', 'live', 'outage', 'timed out']);
 });
@@ -71,7 +71,7 @@ test('an outage makes twelve tests of one demo run fail for the same reason', ()
   expect(refused).toHaveLength(12);
 });
 
-test('one test of the demo story is often flaky, and sometimes fails in all attempts', () => {
+test('one demo test is often flaky, and sometimes fails in all attempts', () => {
   const all = named(FLAKY);
   const share = all.filter(({ isFlaky }) => isFlaky).length / all.length;
   expect(share).toBeGreaterThan(0.2);
@@ -79,7 +79,7 @@ test('one test of the demo story is often flaky, and sometimes fails in all atte
   expect(all.filter(({ state }) => state === 'failed').length).toBeGreaterThan(0);
 });
 
-test('one test of the demo story has failed since a certain commit on the main branch, and another branch fixes the test', () => {
+test('one demo test has failed since a certain commit on the main branch, and passes on another branch after a fix', () => {
   const on = (branch: string) =>
     named(BROKEN)
       .filter(({ run, group }) => run.facts.commit.branch === branch && group === 'chromium')
@@ -92,7 +92,7 @@ test('one test of the demo story has failed since a certain commit on the main b
   expect(on('fix/tax-rounding').map(({ state }) => state)).toEqual(['passed', 'failed']);
 });
 
-test('one test of the demo story becomes slower from week to week', () => {
+test('one demo test becomes slower from week to week', () => {
   const all = named(SLOW).filter(({ run, group }) => run.facts.commit.branch === 'main' && group === 'chromium');
   const weeks = [0, 7, 14, 21].map((day) => {
     const durations = all.slice(day, day + 7).flatMap(({ attempts }) => attempts.map(({ duration }) => duration));
@@ -102,7 +102,7 @@ test('one test of the demo story becomes slower from week to week', () => {
   expect((weeks[0] ?? 0) / (weeks[3] ?? 1)).toBeGreaterThan(2);
 });
 
-test('every file to which a test of the demo story refers exists', async () => {
+test('every file to which a demo test refers exists', async () => {
   const files = new Set(await readdir(join(FOLDER, 'files')));
   const sent = executions.flatMap(({ attempts }) => attempts).flatMap(({ artifacts }) => artifacts);
   expect(sent.length).toBeGreaterThan(40);

@@ -45,7 +45,7 @@ describe('the local runner checks the role of a function:', () => {
     expect(ask(name, operation, input)).toEqual([undefined]);
   });
 
-  test('one forbidden row causes the refusal of its part of a transaction, or of its whole batch', () => {
+  test('one forbidden row causes the refusal of only its own write in a transaction, but of a whole batch write', () => {
     const own = 'RUN#org#run';
     const others = 'ORG#org';
     const TransactItems = [

@@ -81,7 +81,7 @@ describe('a new row of the table', () => {
     expect(await times('first')).toBe(1);
   });
 
-  test('A new row does not reach the function if its key has another prefix', async () => {
+  test('A new row does not reach the function if its key lacks the prefix of the filter', async () => {
     const { write, times } = await table('rows-other');
     await write('INBOX#3', 'a', { id: 'other' });
     await write('OUTBOX#3', 'a', { id: 'mine' });

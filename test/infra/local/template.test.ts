@@ -39,7 +39,7 @@ describe('a stack', () => {
     });
   });
 
-  test('A stack knows the ARNs and URLs of its resources', async () => {
+  test('A stack resolves the ARN and the URL of a queue', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const [deadLetters] = stack.resources('AWS::SQS::Queue');
     expect(deadLetters?.attribute('Arn')).toBe('arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters');
@@ -57,11 +57,11 @@ describe('an unsupported part of a template', () => {
       { ResponseType: 'UNAUTHORIZED' },
       'move it into x-amazon-apigateway-gateway-responses',
     ],
-  ])('An unsupported part of a template is refused with a specific error: %s', async (_, Type, Properties, message) => {
+  ])('An unsupported part of a template causes an error about it: %s', async (_, Type, Properties, message) => {
     await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
   });
 
-  test('a template in which clients send the gateway key is refused', async () => {
+  test('a template in which clients, and not the authorizer, provide the gateway key is refused', async () => {
     const source = '"x-amazon-apigateway-api-key-source": "AUTHORIZER"';
     const assembly = await changed('gateway.nested.template.json', (content) => content.replace(`${source},`, ''));
     await expect(started(assembly)).rejects.toThrow('supports only keys that an authorizer returns');
@@ -170,7 +170,7 @@ describe('an unsupported part of a template', () => {
       'uses $input, which the local runner does not support',
     ],
     ['a header from the request', "'Bearer'", 'method.request.header.X', 'does not support'],
-  ])('An unsupported part of a template is refused with a specific error: %s', async (_, from, to, message) => {
+  ])('An unsupported part of a template causes an error about it: %s', async (_, from, to, message) => {
     const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(directory)).rejects.toThrow(message);
   });
