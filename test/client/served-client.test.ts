@@ -112,6 +112,8 @@ describe('The packed client', () => {
     const folder = await temporary();
     const client = join(folder, 'client');
     await buildClient(client);
+    // esbuild may have been started while a data folder of another test made everything private.
+    await run('chmod', ['-R', 'u=rwX,go=rX', client]);
     const { stdout } = await run('npm', ['pack', client, '--silent'], { cwd: folder, env: npm(join(folder, 'cache')) });
     const ours = join(folder, 'ours.tgz');
     await writeFile(ours, await pack(client));

@@ -1,12 +1,15 @@
 /**
- * Gives each test file its own test modules, environment and clock. A new process per file would have the same effect,
- * but would load the product and all packages again, which takes longer than most test files.
+ * Gives each test file its own test modules, environment, file mode mask and clock. A new process per file would have
+ * the same effect, but would load the product and all packages again, which takes longer than most test files.
  */
 import '#infra/build/jsx.ts';
 import { afterAll, vi } from 'vitest';
 
 const { env } = process;
 const before = { ...env };
+
+// A data folder makes everything private that its process writes afterwards.
+process.umask(0o022);
 
 // Resets the modules below test/. Packages and product modules stay loaded, because they keep no state.
 vi.resetModules();
