@@ -86,7 +86,7 @@ describe('The event of an ended run', () => {
 });
 
 describe('Results that are sent again after the end of a run', () => {
-  test('Results that are sent again after the end of a run are counted in one recomputation, however often they are sent', async () => {
+  test('Results that are sent again within ten seconds after the end of a run are counted in one recomputation', async () => {
     const stage = await service();
     const { event, records } = await endedRun(stage, 'first');
     await compileEndedRun(stage.services, event);
