@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const PROJECT = join(import.meta.dirname, '..');
 const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json,css,js,svg}';
-/** Files besides the sources that are part of what the service serves, such as the packages of the client and the guides. */
+/** Other files that the service serves, such as the packages of the client and the guides. */
 const SERVED = [
   'infra/client/**/*.{md,tgz,yml}',
   '{functions/README,CHANGELOG}.md',

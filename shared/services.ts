@@ -29,7 +29,7 @@ export interface Services {
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
-/** The services for administration commands and scheduled jobs, which serve no requests. */
+/** The services that all code can use, including the authorizer and the administration commands. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 
 /**

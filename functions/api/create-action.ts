@@ -15,7 +15,7 @@ export const handler = endpoint({
   permission: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Create an action: a rule that skips, quarantines or tags matching tests',
-  description: `Runners with the fixtures of \`rundown-cli\` or \`@currents/playwright\` apply it the next time they start. ${RULE_NOTES}`,
+  description: `Runners with the fixtures of \`rundown-cli\` or \`@currents/playwright\` apply the action the next time they start. ${RULE_NOTES}`,
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   body: NewAction,
   success: 201,

@@ -13,9 +13,9 @@ export const handler = endpoint({
   alias: '/share',
   permission: 'shares:write',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
-  summary: 'Create a link that shows a result to anyone who has it',
+  summary: 'Create a link through which anyone can see a result',
   description:
-    'The link shows a run, one spec file of it, or one test, with its evidence and files, until it expires or is revoked. Several matches are refused with `code: "ambiguous_target"` and `candidates`.',
+    'The link shows a run, one spec file of it, or one test, with its evidence and files, until it expires or is revoked. If several results match, the request is refused with `code: "ambiguous_target"` and `candidates`.',
   body: NewShare,
   success: 201,
   response: single(CreatedShare),
@@ -24,7 +24,7 @@ export const handler = endpoint({
     description:
       'Use it only when a person asked for a link that works without an account. Anyone with the link sees the result until it expires. Needs `runId` from list_runs, or `instanceId` and `testId` from get_context.',
     hints: { destructiveHint: false, idempotentHint: false },
-    without: { ...NOT_FOR_AGENTS, projectId: 'Only `ciBuildId` needs it' },
+    without: { ...NOT_FOR_AGENTS, projectId: 'The project follows from `runId` or `instanceId`' },
   },
   async handle({ actor, body }, services) {
     const { organizationId } = actor;

@@ -12,9 +12,9 @@ export const handler = endpoint({
   route: 'DELETE /projects/{projectId}',
   permission: 'projects:write',
   access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
-  summary: 'Delete a project and its data after 30 days',
+  summary: 'Delete a project: it is removed with its data after 30 days',
   description:
-    'Until `deletesAt`, the project can be read and restored, and records no new runs. Repeated requests do not move `deletesAt`.',
+    'Until `deletesAt`, the project can be read and restored, but records no new runs. Repeating the request does not change `deletesAt`.',
   path: { projectId: id },
   response: single(Project),
   refuses: ['notFound', 'conflict'],

@@ -22,7 +22,7 @@ export const handler = endpoint({
   },
   summary: 'Delete the files of a run, and keep its results',
   description:
-    'Deletes screenshots, videos, traces, attachments and output files. Files of the run that arrive later are dropped. The last files of a large run disappear after some minutes.',
+    'Deletes screenshots, videos, traces, attachments and output files. Files that arrive later are dropped. If the run has many files, it takes some minutes until all of them are deleted.',
   path: { runId: id },
   response: single(DeletedRun),
   refuses: ['notFound', 'conflict'],

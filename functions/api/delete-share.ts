@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'shares:write',
   access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords], artifacts: 'none' },
   summary: 'Revoke a share',
-  description: 'Members can revoke their own shares, and Admins can revoke all shares.',
+  description: 'People can revoke their own shares. Admins can revoke any share of the organization.',
   path: { shareId: id },
   response: single(OnlyShareId),
   refuses: ['notFound', 'conflict'],

@@ -18,7 +18,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it for the spec files of a run that failed, were flaky or are still in progress. Passed ones are only counted. Needs `runId` from list_runs or find_run. For errors use get_context.',
+      'Use it to see which spec files of a run failed, were flaky or are still in progress. Passed ones are only counted. Needs `runId` from list_runs or find_run. For errors use get_context.',
     answer: shorterRunWithSpecs,
     next: 'get_context with `run_id`, or with `run_id` and `instance_id` for one spec file.',
   },

@@ -12,7 +12,7 @@ export const handler = endpoint({
   route: 'GET /actions/tests/{signature}',
   permission: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'List the executions of a test that actions matched, newest first',
+  summary: 'List the executions of one test that were matched by actions, newest first',
   path: { signature: id },
   query: z.object(executionsOfTestQuery),
   response: cursorPageOf(AffectedExecution),

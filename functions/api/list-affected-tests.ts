@@ -20,7 +20,7 @@ export const handler = endpoint({
   limit: smallerPage,
   tool: {
     description:
-      'Use it to see which tests rules skip, quarantine or tag, and how those tests end. Needs `projectId` from list_projects.',
+      'Use it to see which tests are skipped, quarantined or tagged by rules, and how those tests end. Needs `projectId` from list_projects.',
     rangeDays: 30,
     defaults: { limit: 10 },
     answer: ({ data }) => data,

@@ -22,7 +22,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to find out why a receiver got no event: shows each attempt with its status and error. Needs `hookId` from list_webhooks.',
+      'Use it to find out why a receiver got no event. It shows each attempt with its status and error. Needs `hookId` from list_webhooks.',
     defaults: { limit: 5 },
     answer: shorterDeliveries,
     next: 'test_webhook with `hookId` sends a test event.',

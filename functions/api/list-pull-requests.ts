@@ -16,7 +16,7 @@ export const handler = endpoint({
   route: 'GET /projects/{projectId}/pull-requests',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'List the pull requests of a project, those with the newest run first',
+  summary: 'List the pull requests of a project, the one with the newest run first',
   description: 'The filters apply to the newest run of each pull request.',
   path: { projectId: id },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery, format: pageFormat() }),

@@ -11,7 +11,7 @@ export const handler = endpoint({
   route: 'GET /shares',
   permission: 'shares:write',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'List the shares of a project that have not ended, newest first',
+  summary: 'List the shares of a project that have neither expired nor been revoked, newest first',
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   response: listOf(ShareWire),
   refuses: ['notFound'],

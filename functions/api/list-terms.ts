@@ -15,7 +15,7 @@ export const handler = endpoint({
   route: 'GET /projects/{projectId}/terms/{termType}',
   permission: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'List the tags, branches, authors and so on of a project, sorted by last use',
+  summary: 'List the terms of one type of a project, such as tags, branches or authors, sorted by last use',
   path: { projectId: id, termType: TermTypeName },
   query: z.object({ ...cursorQuery(RESULT_LIMITS.termsPage), ...termsQuery, format: pageFormat() }),
   response: cursorPageOf(TermItem).extend({

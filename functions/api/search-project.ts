@@ -12,7 +12,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'Find tests, spec files and runs of a project by words',
   description:
-    'Runs are found by their build, commit, branch, author, pull request and the first line of their commit message, once they have ended. Test and spec file names are known after the first run with them has ended.',
+    'An ended run can be found by its build, commit, branch, author or pull request, or by the first line of its commit message. A test or spec file can be found once a run with it has ended.',
   path: { projectId: id },
   query: z.object(searchQuery),
   response: single(SearchResults),

@@ -14,7 +14,7 @@ export const handler = endpoint({
   permission: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Update an action',
-  description: `Omitted members stay unchanged. Send at least one. ${RULE_NOTES}`,
+  description: `Send at least one member. Omitted members stay unchanged. ${RULE_NOTES}`,
   path: { actionId: id },
   body: ActionChange,
   response: single(RuleWire),

@@ -13,7 +13,7 @@ export const handler = endpoint({
   permission: 'projects:write',
   access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
   summary: 'Change the settings of a project',
-  description: 'Omitted members stay unchanged. Send at least one.',
+  description: 'Send at least one member. Omitted members stay unchanged.',
   path: { projectId: id },
   body: ProjectChange,
   response: single(Project),

@@ -16,7 +16,7 @@ export const handler = endpoint({
   permission: 'webhooks:write',
   access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
   summary: 'Update, enable or disable a webhook',
-  description: 'Omitted members stay unchanged. Send at least one.',
+  description: 'Send at least one member. Omitted members stay unchanged.',
   path: { hookId: id },
   body: WebhookChange,
   response: single(WebhookWire),

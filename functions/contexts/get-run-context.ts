@@ -7,7 +7,7 @@ import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
-/** §4.3 The failure context of a run as Markdown, for copying. */
+/** §4.3 The failure context of a run as Markdown, which the page of the run offers to copy. */
 export const handler = page({
   operationId: 'getRunContext',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/context.md',

@@ -7,7 +7,7 @@ import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
 import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
 
-/** §4.3 The failure context of one test as Markdown, for copying. */
+/** §4.3 The failure context of one test as Markdown, which the page of its result offers to copy. */
 export const handler = page({
   operationId: 'getTestContext',
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/context.md',

@@ -13,7 +13,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
   summary: 'Get a link to upload a large report',
   description:
-    'Takes the same query parameters as `POST /projects/{projectId}/imports`. PUT the file to `uploadUrl` within one hour. The upload starts the import.',
+    'Takes the query parameters of `POST /projects/{projectId}/imports`, except `dryRun`. PUT the file to `uploadUrl` within one hour. The upload starts the import.',
   path: { projectId: id },
   query: LinkQuery,
   success: 201,

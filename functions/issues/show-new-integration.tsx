@@ -5,7 +5,7 @@ import { integrationBreadcrumbs } from '#shared/pages/issues/integrations-page.t
 import { TRACKER_TEXTS, TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
 import { page } from '#shared/platform/page.ts';
 
-/** Requires a recent sign-in, because data is sent to the address of the connection. */
+/** Requires a recent sign-in, because details of failures are sent to the address that is entered in the form. */
 export const handler = page({
   operationId: 'showNewIntegration',
   route: 'GET /{organizationId}/settings/integrations/connect/{tracker}',

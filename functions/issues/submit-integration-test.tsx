@@ -16,7 +16,7 @@ export const handler = form({
   needs: 'integrations:change',
   access: { table: 'readWrite', writes: [integrations], artifacts: 'none', trackers: 'read' },
   path: { integrationId: id },
-  /** `integrationId` tells the page next to which connection it shows an error. */
+  /** `integrationId` tells the page next to which connection to show an error. */
   fields: z.object({ integrationId: z.string().default('') }),
   page: 'showIntegrations',
   async submit({ visit, path: { integrationId } }, services) {

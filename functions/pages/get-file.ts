@@ -4,7 +4,7 @@ import { page } from '#shared/platform/page.ts';
 import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
 import { linkToFile } from '#shared/results/test-files.ts';
 
-/** Pages link here instead of to presigned URLs, so their links work as long as the file and contain no signature. */
+/** Pages link here instead of to presigned URLs. The links work as long as the file exists, and hold no signature. */
 export const handler = page({
   operationId: 'getFile',
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/files/{fileId}',

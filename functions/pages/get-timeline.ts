@@ -7,8 +7,8 @@ import { runOfProject } from '#shared/results/run-of-project.ts';
 import { timelineOf } from '#shared/results/timeline.ts';
 
 /**
- * The timeline of a run as a file. Browsers download the file instead of showing it, so that no script in it can run on
- * this origin.
+ * The timeline of a run as an SVG file. Browsers download the file instead of showing it, so that no script in it can
+ * run on this origin.
  */
 export const handler = page({
   operationId: 'getTimeline',

@@ -16,7 +16,7 @@ import { consumer } from '#shared/platform/consumer.ts';
 
 /**
  * Updates the badges after a run has ended, schedules the update of the issues of its tests, and adds the run to
- * analytics within seconds. If the run cannot be added here, the sweep that runs every minute adds it.
+ * analytics within seconds. If the run cannot be added here, `mergeAnalytics`, which runs every minute, adds it.
  */
 export const handler = consumer({
   name: 'compileEndedRun',
@@ -27,7 +27,7 @@ export const handler = consumer({
     writes: [analyticsNames, badges, dueAnalytics, dueIssues, endedRuns, factsParts, pendingRuns, runWords, terms],
     artifacts: 'none',
   },
-  summary: 'Adds a run that has just ended to the aggregates of analytics',
+  summary: 'Adds a run that has just ended to analytics, updates badges, and schedules the update of issues',
   maxReceiveCount: 3,
   timeoutSeconds: 60,
   messagesPerCall: 1,

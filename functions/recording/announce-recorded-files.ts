@@ -10,7 +10,7 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
   summary: 'Get upload links for the files of recorded tests',
-  description: 'A file whose content is already stored for the attempt gets no link.',
+  description: 'A file that is already stored, or that cannot be accepted, gets a `reason` instead of a link.',
   path: { runId: id },
   body: FilesBody,
   response: single(FileLinks),

@@ -5,8 +5,8 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
 /**
- * The second request of `currents cache get`. It contains the cache key from the file to which the response to the
- * first request links.
+ * The second request of `currents cache get`. The client has read the cache key from a file, whose link was in the
+ * response to the first request.
  */
 export const handler = endpoint({
   operationId: 'readCache',

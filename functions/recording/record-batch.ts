@@ -11,7 +11,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Record finished tests',
   description:
-    'The response means that the results are stored. Batches may arrive repeatedly and in any order: each of them counts once. Send `Content-Encoding: gzip`. A batch without results shows that the machine is alive.',
+    'The response means that the results are stored. Batches may arrive repeatedly and in any order: each of them counts once. Compress the body, with `Content-Encoding: gzip`. A batch without results shows that the machine is alive.',
   path: { runId: id },
   body: BatchBody,
   response: single(StoredBatch),

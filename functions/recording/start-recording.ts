@@ -14,7 +14,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Start or join the run of a CI build',
   description:
-    'Each machine of a build sends this once, with all tests that it will run. Then it sends batches of finished tests, the files of these tests, and its end. Every request may be repeated.',
+    'Each machine of a build sends this request once, with all tests that it will run. Then it sends batches of finished tests and their files, and finally ends its recording. Every request may be repeated.',
   path: { projectId: id },
   body: StartRecordingBody,
   success: 201,

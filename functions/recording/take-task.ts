@@ -5,7 +5,7 @@ import { takeTask } from '#shared/orchestration/take-task.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
 
-/** The number of times that the client has already tried this request, as one digit. */
+/** The header `x-pwc-request-attempt`: how many times the client has already tried this request, as one digit. */
 const ATTEMPT = z.string().regex(/^\d$/).transform(Number);
 
 export const handler = endpoint({
@@ -16,7 +16,7 @@ export const handler = endpoint({
   access: { table: 'readWrite', artifacts: 'delete' },
   summary: 'Get the next spec files to run, and acknowledge the previous ones',
   description:
-    'Repeating a request with the same `x-currents-idempotency-key` returns the same spec files. 429 means that a machine stopped reporting and its spec files will soon be free. Only clients that count their retries in `x-pwc-request-attempt` get it.',
+    'Repeating a request with the same `x-currents-idempotency-key` returns the same spec files. 429 means that another machine may have stopped reporting: retry to take over its spec files. Only clients that count their retries in `x-pwc-request-attempt` get a 429.',
   path: { sessionId: id },
   body: TakeTaskBody,
   response: TakeTaskAnswer,

@@ -36,8 +36,8 @@ export const handler = page({
         yes="Delete this project"
         no={{ name: 'Keep it', href: projectSettingsHref(visit) }}
       >
-        It records no new runs from now on: jobs that start one fail. After 30 days, its runs, files, rules, webhooks
-        and all other data are removed. Until then, an Admin can restore the project.
+        The project will record no new runs, so CI jobs that start one will fail. After 30 days, its runs, files, rules,
+        webhooks and all other data will be removed. Until then, an Admin can restore the project.
       </QuestionPage>
     ),
   }),

@@ -8,7 +8,7 @@ import { readCookies } from '#shared/sign-in/cookies.ts';
 
 /**
  * The shared page links here instead of to presigned URLs, so that its links stop working as soon as the share has
- * expired or been revoked. A presigned URL that was opened before stays valid for some minutes.
+ * expired or been revoked. A presigned URL that was handed out earlier stays valid for some minutes.
  */
 export const handler = page({
   operationId: 'getSharedFile',

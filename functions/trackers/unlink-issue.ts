@@ -12,7 +12,7 @@ export const handler = endpoint({
   route: 'DELETE /projects/{projectId}/issues/{issueId}',
   permission: 'issues:write',
   access: { table: 'readWrite', writes: [knownIssues, auditRecords], artifacts: 'none' },
-  summary: 'Remove the link between a test and an issue. The issue itself stays',
+  summary: 'Remove the link between a test and an issue, but not the issue itself',
   path: { projectId: inPath.projectId, issueId: inPath.issueId },
   response: single(z.object({ issueId: z.string() })),
   refuses: ['notFound', 'conflict'],

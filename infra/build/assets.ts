@@ -62,7 +62,7 @@ function fileOf(name: string, text: string): OwnFile {
   return { name, path: `${name.slice(0, -ending.length)}-${digest}${ending}`, text };
 }
 
-/** The public paths of our own files, of the notices and of the trace viewer's page, by name. */
+/** The public paths of our own files and of the trace viewer's page, by name, such as `rundown.css`. */
 export const assetPaths = (): Record<string, string> => ({
   ...Object.fromEntries(ownFiles().map(({ name, path }) => [name, `/assets/${path}`])),
   'trace-viewer': `/assets/${TRACE_VIEWER_FOLDER}/index.html`,

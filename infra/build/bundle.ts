@@ -75,7 +75,7 @@ export async function bundleOptions(
 /** Prefix of the names of generated entry files, also in esbuild's metafile. */
 export const PAGES_ENTRY = 'pages:';
 
-/** Generates the entry file of each page function: it passes the pages to `servePages`. */
+/** Generates the entry file of each page function, which passes the pages to `servePages`. */
 const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
   name: 'page entries',
   setup({ onResolve, onLoad }) {
@@ -86,7 +86,7 @@ const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
   },
 });
 
-/** The source of the entry file of the page function with this name. */
+/** Returns the source code of a page function's entry file. */
 export function pageEntry(pageFunctions: readonly PageFunction[], name: string): string {
   const own = pageFunctions.find((one) => one.name === name)?.pages ?? [];
   const others = pagesOfForms(pageFunctions, own);
@@ -124,7 +124,7 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
   };
 }
 
-/** The first path segments of the API and of other protocols. In a path they never name an organization. */
+/** The first path segments of the API and of other protocols, such as `v1`. They never name an organization. */
 export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {
   const paths = [
     ...endpoints.map(({ declaration }) => declaration.path),

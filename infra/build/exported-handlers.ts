@@ -42,8 +42,8 @@ export const isEndpoint = (handler: unknown): handler is { readonly declaration:
   typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 
 /**
- * Whether `consumer()` created the handler. Like the checks below, does not check the content of the declaration: only
- * `consumer()`, `schedule()`, `stream()` and `routes()` create one.
+ * Whether `consumer()` created the handler. Does not check the content of `consumer`: only `consumer()` creates one,
+ * and the compiler checks its argument. The same applies to `isSchedule`, `isStream` and `isRoutes`.
  */
 export const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
   typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';

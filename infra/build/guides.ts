@@ -37,7 +37,7 @@ function forReaders({ children }: Root): Root['children'] {
 const isNamed = ({ children: [first] }: Heading, name: string): boolean =>
   first?.type === 'text' && first.value === name;
 
-/** Positions in the source would make up most of the bundled text. */
+/** Removes the positions in the Markdown file, which would make up most of the bundled text. */
 function withoutPositions(node: Nodes): void {
   delete node.position;
   if ('children' in node) for (const child of node.children) withoutPositions(child);

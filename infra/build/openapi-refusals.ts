@@ -24,7 +24,7 @@ const RefusedField = z
   })
   .meta({ id: 'RefusedField' });
 
-/** §7 */
+/** §7 The body of an error response. */
 const ErrorResponse = z
   .object({
     status: z.literal('FAILED'),
@@ -46,7 +46,8 @@ const ErrorResponse = z
 
 const InternalError = ErrorResponse.extend({
   requestId: z.string().optional().meta({
-    description: 'Request id, which finds the log line with the details. Errors of the gateway have it in `error`',
+    description:
+      'Request id, by which the operator finds the details in the log. Errors of the gateway have it in `error`',
   }),
 }).meta({ id: 'InternalErrorResponse' });
 
@@ -85,7 +86,7 @@ const OWN: Readonly<Record<OwnRefusal, Answer>> = {
   aiConsent: {
     name: 'AiConsentRequired',
     status: 403,
-    description: 'The organization keeps its failures from AI tools; `code` is `AI_CONSENT_REQUIRED`',
+    description: 'The organization does not let AI tools read its failures; `code` is `AI_CONSENT_REQUIRED`',
   },
   runHasEnded: { name: 'RunHasEnded', status: 422, description: 'The run has ended and cannot change' },
   runTakesNoMore: {

@@ -98,7 +98,10 @@ function otherPath({ alias, path }: Declaration): string | readonly [] {
     : `Also at \`${path}\` of the origin, without \`${BASE_PATH}\`, where reporters call it.`;
 }
 
-/** Documents the second path of an operation as well, for tools that compare requests with the document. */
+/**
+ * Documents the second path of an operation as `x-alias-path` or `x-origin-path`, for tools that compare requests with
+ * the document.
+ */
 function secondPath({ path, alias }: Declaration) {
   if (alias === undefined) return {};
   return isBelowBase(path) ? { 'x-alias-path': alias } : { 'x-origin-path': path.replace('+}', '}') };
@@ -126,7 +129,7 @@ function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } });
 const REQUEST_ID = {
-  'x-request-id': { ...header('Request id, which finds the log line of this request'), required: true },
+  'x-request-id': { ...header('Request id, by which the operator finds this request in the log'), required: true },
 };
 const DEPRECATION = {
   Deprecation: header('RFC 9745; only if the request used a deprecated parameter'),
@@ -218,7 +221,6 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
 };
 
-/** The path parameters with their descriptions. */
 function describedPath({ pathParameters }: Declaration) {
   const named = Object.entries(pathParameters.shape).map(([name, schema]) => {
     const description = schema.meta()?.description ?? PATH_PARAMETERS[name];
@@ -252,17 +254,17 @@ function aliasesOf({ query }: Declaration) {
 
 /** §5.2, §5.3 The meaning of each scope, for people who grant it. */
 const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
-  'projects:read': 'See which projects exist, their settings, tags, branches and authors',
-  'projects:write': 'Change the configuration of projects',
-  'results:read': 'See runs, spec files, test results and the evidence of failures',
-  'analytics:read': 'See failure and flake rates, durations and trends',
-  'actions:read': 'See the rules that quarantine, skip and tag tests, and what they affected',
-  'actions:write': 'Create, change and archive those rules',
-  'issues:write': 'Create issues in a connected issue tracker, and link and unlink them',
-  'runs:write': 'Cancel and reset runs; delete runs and their files for good',
-  'webhooks:read': 'See webhooks with their destinations and headers',
+  'projects:read': 'See which projects exist, with their settings, tags, branches and authors',
+  'projects:write': 'Create, change, delete and restore projects',
+  'results:read': 'See runs, spec files, test results and failure evidence',
+  'analytics:read': 'See aggregate metrics: insights, error counts, performance, flake and failure rates',
+  'actions:read': 'See quarantine, skip and tag rules, and the tests they affected',
+  'actions:write': 'Create, change, enable, disable and archive quarantine, skip and tag rules',
+  'issues:write': 'Create issues in a connected issue tracker, and link issues to tests or unlink them',
+  'runs:write': 'Cancel and reset runs, and delete runs and their files for good',
+  'webhooks:read': 'See webhooks with their URLs and headers',
   'webhooks:write': 'Create, change and delete webhooks',
-  'shares:write': 'Create links that show test results to anyone who has them',
+  'shares:write': 'Create, list and revoke links through which anyone can see test results until the links expire',
 };
 
 /** A placeholder. The served document contains the issuer of the deployment instead. */

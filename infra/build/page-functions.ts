@@ -51,7 +51,7 @@ export function pagesOfForms(all: readonly PageFunction[], own: readonly Declare
     if (page === undefined) return [];
     const found = known.get(page);
     if (found?.declaration.kind !== 'page')
-      throw new Error(`${file} refers to ${page}, but no file declares a page with this id`);
+      throw new Error(`${file} refers to ${page}, but no file declares a page with this operationId: correct the id`);
     return own.includes(found) ? [] : [found];
   });
   return [...new Set(pages)];

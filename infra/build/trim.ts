@@ -75,8 +75,8 @@ const TRIMS: readonly Trim[] = [
     becomes: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
   },
   {
-    // Saves 4 % of CPU time and 2 KB. The original function reads `~/.aws/config`, which does not exist on Lambda, and
-    // which would change the result on a laptop.
+    // Saves 4 % of CPU time and 2 KB. The original function reads `~/.aws/config`. Lambda has no such file, and on a
+    // laptop, the file would change what the functions do.
     file: /@smithy\/core\/dist-es\/submodules\/config\/shared-ini-file-loader\/loadSharedConfigFiles\.js$/,
     becomes: `export const CONFIG_PREFIX_SEPARATOR = '.';
       export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
@@ -104,9 +104,8 @@ const TRIMS: readonly Trim[] = [
       };`,
   },
   {
-    // Saves 40 KB in the function getContext, which would otherwise exceed its limit of 400 KB. The replaced code
-    // handles link references, setext headings and autolinks, none of which appear in the Markdown that
-    // shared/context/markdown writes.
+    // Saves 40 KB in the function getContext. The replaced code handles link references, setext headings and autolinks,
+    // none of which appear in the Markdown that shared/context/markdown writes.
     file: /(mdast-util-to-markdown\/lib\/util\/(association|format-(heading|link)-as-\w+)|(unist-util-visit|mdast-util-(phrasing|to-string))\/index)\.js$/,
     becomes: `const never = () => undefined;
       export { never as association, never as formatHeadingAsSetext, never as formatLinkAsAutolink, never as visit,
@@ -171,7 +170,7 @@ export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () =
   return { plugin, refuseIdle: () => refuseIdle(applied) };
 }
 
-/** Throws if no file of the builds matched a patch, because such a patch silently does nothing. */
+/** Throws if a patch matched no file of the builds, because it would silently do nothing. */
 function refuseIdle(applied: ReadonlySet<Trim>): void {
   const idle = TRIMS.filter((one) => !applied.has(one)).map(({ file }) => file);
   if (idle.length > 0)

@@ -16,12 +16,12 @@ export const ACCOUNTS = [
     does: 'create a one-time sign-in link, which also verifies the address; an earlier link stops working',
     options: {
       email: email('address of the account'),
-      minutes: optional(numberOption('lifetime of the link, 15 by default')),
-      origin: optional(textOption('<URL>', 'origin of the service; known for the local one')),
+      minutes: optional(numberOption('lifetime of the link in minutes, 15 by default')),
+      origin: optional(textOption('<URL>', 'origin of the service: stack output DashboardUrl; needed with --table')),
     },
     run: async ({ services, actor }, { email, minutes, origin = process.env[ENVIRONMENT.publicOrigin] }) => {
-      // Before the link is created, because it ends the earlier one.
-      if (!origin) throw new UsageError('Missing --origin. Pass the output DashboardUrl of the stack');
+      // Checked before the link is created, because creating a link ends the earlier one.
+      if (!origin) throw new UsageError('Missing --origin. Pass the stack output DashboardUrl');
       const { secret, expiresAt, unproven } = await createSignInLink(services, { actor, email, minutes });
       const row: CommandRow = {
         email,

@@ -110,7 +110,7 @@ class Call {
   }
 }
 
-/** The noun of the command that lists what was not found. */
+/** For each kind of thing that a command may not find, the noun of the command that lists the existing ones. */
 const NOUNS: ReadonlyMap<string, string> = new Map([
   ['API key', 'keys'],
   ['Application', 'grants'],

@@ -37,7 +37,7 @@ export const ANALYTICS = [
   }),
   command({
     name: 'analytics rebuild',
-    does: 'mark the ended runs of a project, so that the sweep of each minute recomputes their totals',
+    does: 'mark the ended runs of a project, so that a sweep, which runs every minute, recomputes their totals',
     options: { organization, project },
     run: async ({ services, terminal }, { organization: organizationId, project: projectId }) => {
       const { runs } = await rebuild(services, { organizationId, projectId }, progressOn(terminal));
@@ -46,7 +46,7 @@ export const ANALYTICS = [
   }),
   command({
     name: 'analytics export',
-    does: 'write one Parquet file per project and day with the test executions of ended runs; repeat it to bring them up to date',
+    does: 'write one Parquet file per project and day with the test executions of ended runs; repeat it to bring the files up to date',
     options: {
       organization,
       parquet: flagOption('the format of the files'),

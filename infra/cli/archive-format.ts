@@ -1,7 +1,7 @@
 /**
- * The format of the archive of an organization: parts with one JSON document per line, compressed by gzip, the files
- * of runs as they are, and a manifest with the checksums of all parts. A row is a line `{"Item": ...}` in the JSON of
- * DynamoDB, as in exports by AWS.
+ * The format of the archive of an organization: parts with one JSON document per line, compressed with gzip, the files
+ * of runs as they are, and a manifest with the checksums of all parts. A row is a line `{"Item": ...}` in DynamoDB
+ * JSON, as in the table exports of AWS.
  */
 import { createHash } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
@@ -24,7 +24,7 @@ export const MANIFEST = 'manifest.json';
 
 /**
  * The kinds of parts, in the order in which they are imported. Rows of scheduled work come after all rows that the
- * work is about, because sweeps begin with the work as soon as they find it.
+ * work is about, because sweeps start the work as soon as they find its row.
  */
 export const PART_KINDS = ['rows', 'files', 'people', 'work'] as const;
 export type PartKind = (typeof PART_KINDS)[number];
@@ -34,7 +34,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const Part = z.strictObject({
   kind: z.enum(PART_KINDS),
-  // The names lead to files of the archive, so they must not lead elsewhere.
+  // The name is part of a path, so it must not lead out of the archive.
   name: z.string().regex(/^(rows|files|people|work)-\d{6}\.ndjson\.gz$/),
   sha256,
   bytes: count,
@@ -44,7 +44,7 @@ export const Part = z.strictObject({
 });
 export type Part = z.infer<typeof Part>;
 
-/** A secret that is not in the archive. */
+/** A secret that is not in the archive, and has to be set again after an import. */
 export const SetAgain = z.strictObject({ what: z.string(), id: z.string(), name: z.string() });
 export type SetAgain = z.infer<typeof SetAgain>;
 
@@ -64,7 +64,7 @@ export const Progress = z.strictObject({
 export type Progress = z.infer<typeof Progress>;
 export const PROGRESS = 'unfinished.json';
 
-/** The beginning of a manifest, which every version can read. */
+/** The members of a manifest that every version can read. */
 export const ManifestHead = z.object({ format: z.literal(FORMAT), formatVersion: z.int(), release: z.string() });
 
 export const Manifest = z.strictObject({
@@ -72,7 +72,7 @@ export const Manifest = z.strictObject({
   formatVersion: z.literal(FORMAT_VERSION),
   release: z.string(),
   organizationId: z.string().regex(/^[0-9A-Za-z_-]{1,64}$/),
-  /** The row of the organization, in the JSON of DynamoDB. */
+  /** The row of the organization, in DynamoDB JSON. */
   organization: z.looseObject({}),
   startedAt: z.string(),
   finishedAt: z.string(),
@@ -80,7 +80,7 @@ export const Manifest = z.strictObject({
   wasInUse: z.boolean(),
   parts: z.array(Part),
   setAgain: z.array(SetAgain),
-  /** The numbers of rows of each kind that are not in the archive. */
+  /** How many rows of each kind are not in the archive. */
   leftOut: z.record(z.string(), count),
 });
 export type Manifest = z.infer<typeof Manifest>;
@@ -92,7 +92,7 @@ export type FileLine = z.infer<typeof FileLine>;
 export const contentName = (key: string): string => `files/${key}`;
 
 /**
- * The row in the JSON of DynamoDB, with bytes as base64. Attributes and sets are sorted, so that equal rows are equal
+ * The row in DynamoDB JSON, with bytes as base64. Attributes and sets are sorted, so that equal rows become equal
  * texts.
  */
 export const typedRow = (row: Attributes): Record<string, unknown> =>
@@ -137,7 +137,7 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
  * Reads a part, and calls `onLines` with a few of its lines at a time. Throws `BadArchive` unless the part is exactly
- * what the manifest says.
+ * what the manifest says. Some of these checks are only possible after the last line.
  */
 export async function readPart(
   store: ArchiveStore,
@@ -151,7 +151,7 @@ export async function readPart(
   const seen = { bytes: 0, content: 0, lines: 0 };
   let waiting: string[] = [];
   const splitter = new LineSplitter((line, isWhole) => {
-    if (!isWhole) throw new BadArchive(`${name} has a line that is longer than any row`);
+    if (!isWhole) throw new BadArchive(`${name} has a line that is longer than any row. Copy the archive again`);
     waiting.push(line.toString('utf8'));
   }, LONGEST_LINE);
   const flush = async (): Promise<void> => {
@@ -163,7 +163,7 @@ export async function readPart(
   const checked = async function* (source: AsyncIterable<Buffer>) {
     for await (const piece of source) {
       seen.bytes += piece.length;
-      if (seen.bytes > bytes) throw new BadArchive(`${name} is longer than its manifest says. ${COPY}`);
+      if (seen.bytes > bytes) throw new BadArchive(`${name} is longer than the manifest says. ${COPY}`);
       hash.update(piece);
       yield piece;
     }
@@ -172,7 +172,7 @@ export async function readPart(
     write: (piece: Buffer, _encoding, done) => {
       seen.content += piece.length;
       if (seen.content > contentBytes) {
-        done(new BadArchive(`${name} contains more than its manifest says. ${COPY}`));
+        done(new BadArchive(`${name} contains more than the manifest says. ${COPY}`));
         return;
       }
       attempt(async () => {
@@ -192,9 +192,9 @@ export async function readPart(
     if (isOfZlib(error)) throw new BadArchive(`${name} is damaged: ${error.message}. ${COPY}`);
     throw error;
   }
-  if (hash.digest('hex') !== part.sha256) throw new BadArchive(`${name} does not have its checksum. ${COPY}`);
+  if (hash.digest('hex') !== part.sha256) throw new BadArchive(`${name} does not match its checksum. ${COPY}`);
   if (seen.lines !== expected || seen.content !== contentBytes)
-    throw new BadArchive(`${name} does not have the lines that its manifest says. ${COPY}`);
+    throw new BadArchive(`${name} does not have as many lines and bytes as the manifest says. ${COPY}`);
 }
 
 function attempt(act: () => Promise<void>, done: (error?: Error) => void): void {
@@ -216,7 +216,7 @@ export async function readDocument(store: ArchiveStore, name: string): Promise<B
   for await (const piece of content) {
     const buffer = Buffer.from(piece);
     bytes += buffer.length;
-    if (bytes > LARGEST_DOCUMENT) throw new BadArchive(`${name} is larger than any manifest`);
+    if (bytes > LARGEST_DOCUMENT) throw new BadArchive(`${name} is larger than any manifest. Copy the archive again`);
     pieces.push(buffer);
   }
   return Buffer.concat(pieces);

@@ -27,7 +27,7 @@ export function archiveAt(place: string): ArchiveStore {
   return new BucketArchive(place, new Bucket(bucket), prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/** An archive is for nobody but its owner. */
+/** Only the owner of an archive may read it. */
 const PRIVATE = { mode: 0o600 };
 
 class FolderArchive implements ArchiveStore {

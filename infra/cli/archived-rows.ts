@@ -1,13 +1,15 @@
-/** Which rows of an organization an archive contains, and without which of their secrets. */
+/** Decides which rows of an organization an archive contains, and leaves out their secrets. */
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import type { SetAgain } from './archive-format.ts';
 import type { RecognizedRow } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
 /**
- * Kinds of rows that stay where they are: leases, caches and unsent events, which are of use for a moment and here
- * only; the access that people gave to applications, because another deployment signs its tokens with other keys; what
- * the import makes itself; and exported days and counts of use, which each deployment makes for itself.
+ * Kinds of rows that an archive leaves out:
+ * - leases, caches, checkpoints and unsent events, which are useful only for a short time and in this deployment;
+ * - the access that people gave to applications, because another deployment signs its tokens with other keys;
+ * - the rows of the organization itself, which the import creates, and its scheduled removal;
+ * - exported days and usage counts, which each deployment makes for itself.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   'OAuth grant',
@@ -28,14 +30,14 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'stored bytes',
 ]);
 
-/** Kinds of rows of people who are members. */
+/** Kinds of rows that belong to a person. An archive contains them for each member. */
 export const OF_PEOPLE: ReadonlySet<string> = new Set(['account', 'account, by address', 'passkey', 'passkey, listed']);
 
 export const isOfWork = ({ type }: Pick<RecognizedRow, 'type'>): boolean => type.startsWith('due ');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The row as it is in the archive. `setAgain` gets the secrets that the archive lacks. */
+/** Returns the row for the archive. Calls `setAgain` for each secret that has to be set again after an import. */
 export function withoutSecrets(type: string, row: Row, setAgain: (secret: SetAgain) => void): Row {
   if (type === 'webhook') {
     const secrets = row['secrets'];
@@ -60,8 +62,9 @@ export function withoutSecrets(type: string, row: Row, setAgain: (secret: SetAga
 }
 
 /**
- * The row of the organization as it is in the archive: without the secret of its cursors, which each deployment makes
- * for itself, and without its deletion. It is deactivated only if it was deactivated apart from its deletion.
+ * Returns the row of the organization for the archive, without the secret of its cursors, which each deployment makes
+ * for itself, and without its deletion. The row stays deactivated only if the organization was deactivated before it
+ * was deleted.
  */
 export function archivedOrganization(row: Attributes): Attributes {
   const { cursorSecret, deletesAt, reactivates, deactivatedAt, pk, sk, ...kept } = row;

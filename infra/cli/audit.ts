@@ -10,7 +10,7 @@ export const AUDIT = [
     does: 'list the audit records of an organization, newest first',
     options: {
       organization,
-      limit: optional(numberOption('number of records, 1 to 50, default 10')),
+      limit: optional(numberOption('number of records, 1 to 50, 10 by default')),
       'starting-after': optional(textOption('<cursor>', 'continue after the record with this cursor')),
     },
     run: async ({ services, actor }, { organization: organizationId, limit, 'starting-after': startingAfter }) => {

@@ -35,10 +35,9 @@ export class Bucket {
   /** Connects to the bucket. Takes endpoint, credentials and region from the environment of the process. */
   constructor(name: string) {
     const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 = AWS_ENDPOINT_URL } = process.env;
-    // Some S3-compatible stores do not support a separate host name for each bucket.
+    // Some S3-compatible stores support neither a separate host name for each bucket nor checksums after the content.
     this.#client = new S3Client({
       forcePathStyle: AWS_ENDPOINT_URL_S3 !== undefined,
-      // Such stores do not support checksums that follow the content either.
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
     this.#name = name;

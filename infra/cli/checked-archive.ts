@@ -34,11 +34,11 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
   const bytes = await readDocument(store, MANIFEST);
   if (!bytes)
     throw new BadArchive(
-      `${store.place} has no ${MANIFEST}, so it is no archive or its export has not ended. Repeat the export`,
+      `${store.place} has no ${MANIFEST}: either it is not an archive, or its export is unfinished. Check --from, or repeat the export`,
     );
   const document = jsonOf(bytes);
   const head = ManifestHead.safeParse(document).data;
-  if (!head) throw new BadArchive(`${MANIFEST} is not the manifest of an organization`);
+  if (!head) throw new BadArchive(`${MANIFEST} is not the manifest of an organization. Check --from`);
   if (head.formatVersion !== FORMAT_VERSION || isLater(head.release))
     throw new BadArchive(
       `The archive is from version ${head.release}, and this is version ${RELEASE}. Import it with version ${head.release} or a later one`,
@@ -46,10 +46,12 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
   const { data, error } = Manifest.safeParse(document);
   if (!data) {
     const [issue] = error.issues;
-    throw new BadArchive(`${MANIFEST} is damaged at ${issue?.path.join('.')}: ${issue?.message}`);
+    throw new BadArchive(
+      `${MANIFEST} is damaged at ${issue?.path.join('.')}: ${issue?.message}. Export the organization again`,
+    );
   }
   if (new Set(data.parts.map(({ name }) => name)).size < data.parts.length)
-    throw new BadArchive(`${MANIFEST} names a part twice`);
+    throw new BadArchive(`${MANIFEST} lists a part twice. Export the organization again`);
   return { manifest: data, bytes };
 }
 
@@ -57,7 +59,7 @@ function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new BadArchive(`${MANIFEST} is not JSON`);
+    throw new BadArchive(`${MANIFEST} is not JSON. Copy the archive again, or export it again`);
   }
 }
 
@@ -97,14 +99,16 @@ export async function readFiles(
       const at = `${part.name}, line ${number}`;
       const file = parsed(at, () => FileLine.parse(JSON.parse(line)));
       if (!isFileOf(file.key, organizationId))
-        throw new BadArchive(`${at}: ${JSON.stringify(file.key)} is not the name of a file of the organization`);
+        throw new BadArchive(
+          `${at}: ${JSON.stringify(file.key)} is not the name of a file of the organization. Export it again`,
+        );
       return file;
     });
     await onFiles(files);
   });
 }
 
-/** Ids consist of these characters, so a name cannot leave its folder. */
+/** A file key consists of three ids. Their characters cannot lead out of a folder. */
 const FILE_KEY = /^[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+$/;
 
 const isFileOf = (key: string, organizationId: string): boolean =>
@@ -114,7 +118,7 @@ function parsed<Value>(at: string, parse: () => Value): Value {
   try {
     return parse();
   } catch {
-    throw new BadArchive(`${at} is not what an export writes`);
+    throw new BadArchive(`${at} is not what an export writes. Export the organization again`);
   }
 }
 
@@ -136,11 +140,11 @@ function problemOf(row: Row, { kind }: Part, organizationId: string, recognize: 
   return isOwn && isOwnKey(known.type, row) ? undefined : FOREIGN;
 }
 
-const FOREIGN = 'belongs to another organization, or to nobody in it';
+const FOREIGN = 'belongs to another organization, or has a key that does not match its content';
 
 /**
- * Whether the key of a row outside the partitions of its organization follows from its content. All of these rows are
- * read by their key, and trusted for their content.
+ * Whether the key of a row matches its content. Only the kinds in `OUTSIDE` are checked. Their rows are stored outside
+ * the partitions of the organization: the service finds them by their key, and then trusts their content.
  */
 function isOwnKey(type: string, row: Row): boolean {
   const key = OUTSIDE[type]?.(row);
@@ -159,7 +163,7 @@ const OUTSIDE: Readonly<Record<string, (row: Attributes) => { readonly pk: strin
   'passkey, listed': (row) => passkeysOfAccount.key(passkeysOfAccount.load(row)),
 };
 
-/** About the size of a value as DynamoDB counts it. */
+/** The approximate size of a value in bytes, as DynamoDB counts it. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

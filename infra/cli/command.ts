@@ -31,9 +31,9 @@ export interface CommandContext extends Pick<Store, 'environment' | 'isDeployed'
 }
 
 interface Declaration<Options extends z.ZodRawShape> {
-  /** The noun and the verb of the command. */
+  /** A noun and a verb, such as `keys create`. */
   readonly name: string;
-  /** An imperative sentence, without a capital letter and without a period at the end. */
+  /** An imperative sentence that starts with a lowercase letter and does not end with a period. */
   readonly does: string;
   readonly options: Options;
   readonly run: (context: CommandContext, given: z.infer<z.ZodObject<Options>>) => Promise<Result>;

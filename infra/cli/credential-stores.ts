@@ -5,8 +5,8 @@ import type { CommandContext } from './command.ts';
 import { withCredentials } from './store.ts';
 
 /**
- * The stores of the same service as the table. Those of a deployment are opened with the credentials of the AWS CLI, at
- * these path prefixes.
+ * Opens the credential stores of the service that the table belongs to. Those of a deployment are at the path prefixes
+ * in `prefixes`, and are opened with the credentials of the AWS CLI.
  */
 export async function credentialStores(
   { environment, isDeployed }: Pick<CommandContext, 'environment' | 'isDeployed'>,

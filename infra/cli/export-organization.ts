@@ -1,6 +1,7 @@
 /**
- * Exports an organization: all its rows, the files of its runs, and the accounts of its members. Continues an
- * interrupted export after the last complete part. Holds a page of the table and a part in memory.
+ * Exports an organization: its rows except those of the kinds in `LEFT_OUT`, the files of its runs, and the accounts of
+ * its members. Continues an interrupted export after the last complete part. Holds a page of the table and the
+ * compressed content of the current parts in memory.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
@@ -45,7 +46,7 @@ export interface ExportSources {
 }
 
 export interface ExportSizes {
-  /** A part ends when its content has this size, or when this many pages of the table were read. */
+  /** Parts end at `partBytes` of uncompressed content, or after `partPages` pages of the table. */
   readonly partBytes: number;
   readonly partPages: number;
 }
@@ -61,7 +62,7 @@ export interface ExportProgress {
 
 interface Exported {
   readonly manifest: Manifest;
-  /** Whether the archive was complete before. */
+  /** Whether the archive was complete already, so that nothing was written. */
   readonly wasComplete: boolean;
 }
 
@@ -139,7 +140,9 @@ class Export {
     const { data } = Progress.safeParse(JSON.parse(document.toString('utf8')));
     if (!data) throw new Refused(`${place} contains an export by another version. Choose an empty folder or prefix`);
     if (data.organizationId === this.#organization.organizationId) return data;
-    throw new Refused(`${place} contains an unfinished export of another organization. Choose an empty one`);
+    throw new Refused(
+      `${place} contains an unfinished export of another organization. Choose an empty folder or prefix`,
+    );
   }
 
   async #save(changes: Partial<Progress>): Promise<void> {
@@ -155,7 +158,7 @@ class Export {
     this.#onProgress({ rows, files: count(['files']) + extra.files, scanned: this.#scanned });
   }
 
-  /** Writes what the writers hold as parts. Returns all parts of the archive so far. */
+  /** Writes a part with the lines of each writer. Returns all parts of the archive so far. */
   async #flush(writers: readonly PartWriter[]): Promise<Part[]> {
     const parts: Part[] = [];
     for (const writer of writers) {
@@ -202,7 +205,7 @@ class Export {
     await this.#save({ parts, step: 'files', after: undefined, setAgain, leftOut });
   }
 
-  /** The kind of a row, if the row belongs to the organization. */
+  /** Returns the kind of a row, or `undefined` if the row does not belong to the organization. */
   #own(row: Row) {
     const known = this.#sources.recognize(row);
     const { organizationId } = this.#organization;

@@ -6,7 +6,7 @@ import type { ExportTarget } from './export-target.ts';
 
 interface Export {
   readonly target: ExportTarget;
-  /** The first and the last day. Default: all days. */
+  /** `from` and `until` are the first and the last UTC day. Default: all days. */
   readonly from?: string | undefined;
   readonly until?: string | undefined;
   readonly onProgress: (soFar: { readonly day: string; readonly rows: number }) => void;

@@ -33,7 +33,7 @@ export async function openTarget(to: string): Promise<ExportTarget> {
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new UsageError(
-      `--to ${to} cannot be used: ${problem}. Name a folder or bucket that exists and that you may write to`,
+      `--to ${to} cannot be used: ${problem}. Choose a folder or an existing bucket that you may write to`,
     );
   }
 }

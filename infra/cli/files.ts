@@ -27,12 +27,12 @@ export function bucketOf({ environment, isDeployed }: CommandContext, given: str
 export const FILES = [
   command({
     name: 'files reconcile',
-    does: 'compare file rows with the bucket in both directions, after a restore of the table',
+    does: 'find files that the bucket lacks, and objects without a row, after a restore of the table',
     options: {
       bucket: optional(textOption('<name>', 'stack output ArtifactsBucket; needed with --table')),
       repair: flagOption('restore deleted files, confirm uploaded files, and delete objects without a row'),
       'older-than': optional(
-        time('minimum age of an object without a row before it is deleted, 24h by default, at least 1h'),
+        time('minimum age of objects to delete and of files to confirm, 24h by default, at least 1h'),
       ),
       list: optional(textOption('<file>', 'file to write the problems to, one line of JSON each')),
     },

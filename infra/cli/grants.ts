@@ -41,7 +41,7 @@ export const GRANTS = [
   }),
   command({
     name: 'grants revoke',
-    does: 'disconnect an application; its last access token works for at most one hour',
+    does: 'disconnect an application; its last access token works for at most one more hour',
     options: { ...HOLDER, grant: textOption('<grant id>', 'id from "grants list"') },
     run: async (context, { grant: hash, ...given }) => {
       await revokeGrantOf(context.services, { ...(await holderOf(context, given)), hash });

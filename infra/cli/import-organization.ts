@@ -1,7 +1,7 @@
 /**
  * Imports an archive into a deployment that does not have the organization. Reads the whole archive once before it
- * writes anything. The row of the organization comes last, so that nobody can use what is not complete. A row that
- * exists is never overwritten. Continues an interrupted import after the last complete part.
+ * writes anything. The row of the organization comes last, so that nobody can use an incomplete organization. A row
+ * that exists is never overwritten. Continues an interrupted import after the last complete part.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
@@ -82,7 +82,7 @@ type ArchivedOrganization = z.infer<typeof ArchivedOrganization>;
 function organizationIn({ organization, organizationId }: Manifest): ArchivedOrganization {
   const { data } = ArchivedOrganization.safeParse(fromStreamed(organization));
   if (data?.organizationId === organizationId) return data;
-  throw new BadArchive('The manifest does not describe the organization of the archive');
+  throw new BadArchive('The manifest does not describe the organization of the archive. Export the organization again');
 }
 
 /** How far an interrupted import came: which archive it read, and how many of its parts it imported. */
@@ -156,7 +156,7 @@ class Import {
     ];
     if ((await Promise.all(lists)).some(({ rows }) => rows.length > 0))
       throw new Refused(
-        `The table has rows of this organization, which is deleted or was never complete. To import it, ${clear}`,
+        `The table has rows of this organization, which was deleted or was never complete. To import it, ${clear}`,
       );
     return 0;
   }
@@ -186,7 +186,9 @@ class Import {
     const strangers: string[] = [];
     for (const { account } of this.#people) {
       if (!members.has(account.accountId))
-        throw new BadArchive(`The archive has the account of ${account.email}, who is no member of the organization`);
+        throw new BadArchive(
+          `The archive has the account of ${account.email}, who is not a member. Export the organization again`,
+        );
       if ((await this.#accountHere(account)) === 'other') strangers.push(account.email);
     }
     if (strangers.length > 0) throw isSomebodyElse(strangers);
@@ -210,7 +212,7 @@ class Import {
       );
     if (canonical(archivedOrganization(itemOf(organizations, existing))) !== canonical(this.#organization))
       throw differing('its settings differ');
-    // Scheduled work may be done by now, and people may have changed their accounts.
+    // Work and people are not compared: the work may be done by now, and people may have changed their accounts.
     const parts = this.#parts.filter(({ kind }) => kind === 'rows' || kind === 'files');
     await this.#readAll(parts, 'compared', {
       rows: async (rows) => {
@@ -283,7 +285,7 @@ class Import {
     }
   }
 
-  /** Reads parts, and reports the progress. */
+  /** Passes the rows and files of parts to `on`, and reports the progress. */
   async #readAll(
     parts: readonly Part[],
     step: ImportProgress['step'],
@@ -318,7 +320,7 @@ class Import {
     }
   }
 
-  /** Makes the organization usable, and leaves an audit record. */
+  /** Makes the organization usable, and writes an audit record. */
   async #finish(): Promise<void> {
     const { services, actor } = this.#targets;
     const { organizationId, name } = this.#organization;
@@ -342,7 +344,7 @@ class Import {
 
 function refuseChanged({ key, bytes, sha256 }: FileLine, found: { readonly bytes: number; readonly sha256: string }) {
   if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw new BadArchive(`The file ${key} does not have its checksum. Copy the archive again, or export it again`);
+    throw new BadArchive(`The file ${key} does not match its checksum. Copy the archive again, or export it again`);
 }
 
 const isSomebodyElse = (emails: readonly string[]): Refused =>

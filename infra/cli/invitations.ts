@@ -23,12 +23,14 @@ const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation)
 export const INVITATIONS = [
   command({
     name: 'members invite',
-    does: 'invite a person by email address, which replaces an earlier invitation',
+    does: 'invite a person by email address; the invitation replaces an earlier one',
     options: {
       organization,
       email: email('address of the invited person'),
       role,
-      origin: optional(textOption('<URL>', 'origin of the service, for the link; known for the local one')),
+      origin: optional(
+        textOption('<URL>', 'origin of the service, to print a link; with --table, the stack output DashboardUrl'),
+      ),
     },
     run: async (
       { services, actor },

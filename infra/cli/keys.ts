@@ -38,7 +38,7 @@ export const KEYS = [
   }),
   command({
     name: 'keys delete',
-    does: 'delete an API key at once',
+    does: 'delete an API key; it stops working immediately',
     options: { organization, key: textOption('<key id>', 'id from "keys list"') },
     run: async ({ services, actor }, { organization: organizationId, key: keyId }) => [
       keyRow(await deleteApiKey(services, { organizationId, actor, keyId })),

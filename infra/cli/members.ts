@@ -51,7 +51,7 @@ export const MEMBERS = [
       'invited-by': optional(
         textOption(
           '<id>',
-          'id of the organization whose invitation created the account, to confirm that you know the person; see the error message',
+          'id of the organization whose invitation created the account, to confirm that you know the person; an error names this id',
         ),
       ),
     },

@@ -88,8 +88,8 @@ export const NOTIFICATIONS = [
         credential,
         'api-url': optional(textOption('<url>', `REST API of ${ownServer}, ${apiUrl} by default`)),
         context: optional(textOption('<name>', 'name of the commit status, rundown/<project> by default')),
-        status: optional(yesOrNo('whether it writes commit statuses, true by default')),
-        comments: optional(yesOrNo(`whether it comments on ${change}s, true by default`)),
+        status: optional(yesOrNo('whether to write commit statuses, true by default')),
+        comments: optional(yesOrNo(`whether to comment on ${change}s, true by default`)),
         secrets,
       },
       run: (context, given) => {

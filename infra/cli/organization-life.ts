@@ -80,13 +80,13 @@ const secretLine = ({ what, name, id }: SetAgain): string => `  ${what}: ${name}
 const listOf = (secrets: readonly SetAgain[]): string =>
   [
     ...secrets.slice(0, 20).map(secretLine),
-    ...(secrets.length > 20 ? ['  ... see setAgain in manifest.json'] : []),
+    ...(secrets.length > 20 ? ['  ... manifest.json lists all of them under setAgain'] : []),
   ].join('\n');
 
 export const ORGANIZATION_LIFE = [
   command({
     name: 'organizations export',
-    does: 'write everything of an organization to an archive; repeat the command to continue after an interruption',
+    does: 'write the data of an organization to an archive, without secrets; repeat the command to continue after an interruption',
     options: {
       id: organization,
       to: textOption('<place>', 'empty folder, or s3://<bucket>/<prefix>'),
@@ -123,7 +123,7 @@ export const ORGANIZATION_LIFE = [
     advice: ([row]) =>
       row?.['secretsToSet'] === '0'
         ? 'The archive contains results, addresses and hashes of keys: keep it as safe as the table.'
-        : 'The archive contains results, addresses and hashes of keys, but no secrets: manifest.json lists under setAgain which to set after an import.',
+        : 'The archive contains results, addresses and hashes of keys, but no secrets: manifest.json lists under setAgain which secrets to set after an import. Keep it as safe as the table.',
   }),
   command({
     name: 'organizations import',
@@ -142,7 +142,9 @@ export const ORGANIZATION_LIFE = [
       const { manifest, wasComplete } = await importOrganization(targets, progress);
       const { setAgain, wasInUse } = manifest;
       if (!wasComplete && setAgain.length > 0)
-        terminal.errors.write(`Set these secrets again, which are in no archive:\n${listOf(setAgain)}\n`);
+        terminal.errors.write(
+          `Set these secrets again, because an archive does not contain secrets:\n${listOf(setAgain)}\n`,
+        );
       if (!wasComplete && wasInUse)
         terminal.errors.write(
           'The organization was in use during the export. Compare its totals: npm run admin -- analytics check, for each project.\n',
@@ -155,8 +157,8 @@ export const ORGANIZATION_LIFE = [
     does: 'delete an organization: it is deactivated at once, and removed with all its data after 30 days, or now with --now',
     options: {
       id: organization,
-      confirm: textOption('<name>', 'name of the organization'),
-      now: flagOption('remove it now. Nothing brings it back'),
+      confirm: textOption('<name>', 'name of the organization, to confirm'),
+      now: flagOption('remove it now; it cannot be restored'),
       ...STORES,
     },
     run: async (context, { id: organizationId, confirm, now: atOnce, ...given }) => {
@@ -168,7 +170,7 @@ export const ORGANIZATION_LIFE = [
         : await unfinished(context, organizationId, atOnce && confirm === organizationId);
       const name = existing?.name ?? due?.name ?? '';
       if (confirm !== name) throw new Refused(`--confirm must be the name of the organization, which is "${name}"`);
-      // The stores are opened before anything changes, because that may fail.
+      // The stores are opened before anything changes, because opening them may fail.
       const stores = atOnce ? await storesOf(context, given) : undefined;
       const deleted = existing && (await deleteOrganization(services, { organizationId, actor, atOnce }));
       if (!stores) return deleted ? [organizationRow(deleted)] : [{ organizationId, name, state: 'is being removed' }];
@@ -191,7 +193,7 @@ export const ORGANIZATION_LIFE = [
   }),
   command({
     name: 'organizations restore',
-    does: 'restore a deleted organization during its 30 days; its keys and tokens work again',
+    does: 'restore a deleted organization within 30 days; its keys and tokens work again',
     options: { id: organization },
     run: async ({ services, actor }, { id: organizationId }) => [
       organizationRow(await restoreOrganization(services, { organizationId, actor })),
@@ -200,8 +202,8 @@ export const ORGANIZATION_LIFE = [
 ];
 
 /**
- * What is known about an organization that is gone, so that its removal can be continued. If nothing is known, returns
- * made-up values with `isSure`, so that what may be left can be removed, and throws otherwise.
+ * Returns what is known about an organization that is gone, so that its removal can be continued. If nothing is known,
+ * throws, or with `isSure` returns made-up values with which possible remains can be removed.
  */
 async function unfinished(
   { services, actor }: CommandContext,
@@ -213,6 +215,6 @@ async function unfinished(
   const now = services.now();
   if (isSure) return { organizationId, dueAt: now, name: organizationId, deletedBy: actor.kind, deletedAt: now };
   throw new Refused(
-    `No organization has the id ${organizationId}. To remove what may be left of it, pass the id as --confirm, too, and --now`,
+    `No organization has the id ${organizationId}. To remove what may be left of it, pass the id as --confirm and add --now`,
   );
 }

@@ -32,7 +32,7 @@ const accountRow = ({ accountId, email, name }: Account): CommandRow => ({ accou
 
 const BYTES_PER_MEGABYTE = 1e6;
 
-/** The limits of the environment are known to its functions only. */
+/** A limit that is not set follows the environment. Only the functions know its value, so `default` is shown. */
 const limitCell = (limit: number | undefined): string => (limit === undefined ? 'default' : String(limit));
 
 export const ORGANIZATIONS = [

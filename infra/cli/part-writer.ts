@@ -16,7 +16,7 @@ export class PartWriter {
     this.kind = kind;
   }
 
-  /** The size of the content since the last part. */
+  /** The uncompressed size of the lines since the last part. */
   get contentBytes(): number {
     return this.#contentBytes;
   }

@@ -106,7 +106,7 @@ export const PROJECTS = [
   }),
   command({
     name: 'projects delete',
-    does: 'delete a project and, after 30 days, its data; until then it records no new runs',
+    does: 'delete a project: it records no new runs, and its data is removed after 30 days',
     options: { organization, project, name: textOption('<name>', 'name of the project, to confirm') },
     run: async ({ services, actor }, { organization: organizationId, project: projectId, name: typedName }) => [
       projectRow(await deleteProject(services, { organizationId, projectId, actor, typedName })),

@@ -1,6 +1,6 @@
 /**
- * Removes a deleted organization at once, with all rows and objects that belong to it. In contrast to the schedule, it
- * reads the whole table, so that it also finds what no list leads to.
+ * Removes a deleted organization at once, with all rows and objects that belong to it. Unlike the scheduled removal, it
+ * reads the whole table, so that it also finds rows that are in no list.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { remove, removeKey } from '#shared/engine/table/writes.ts';
@@ -36,7 +36,7 @@ export interface Removed {
   readonly objects: number;
 }
 
-/** Kinds of rows that `removeOrganization` removes, in an order in which it may be interrupted. */
+/** Kinds of rows that are left to `removeOrganization`, whose order of removal tolerates interruptions. */
 const BY_PASSES = new Set([
   ...[...ROWS_OF_ORGANIZATION.flatMap(({ kinds }) => kinds), ...ROWS_OF_PEOPLE].map(({ type }) => type),
   dueOrganizations.type,
@@ -65,7 +65,7 @@ export async function removeNow(
   found({ rows: (await removeFound(targets, due, BY_PASSES, found)).left });
   for (let left = true; left; ) {
     const outcome = await removeOrganization(services, due, NO_LIMIT);
-    // Sweeps that began before may have put off their work.
+    // Sweeps that were already running may have postponed their work.
     if (outcome === 'projectsLeft') await removeFound(targets, due, BY_PASSES, found);
     left = outcome === 'projectsLeft' || outcome === 'unfinished';
   }
@@ -75,13 +75,14 @@ export async function removeNow(
       found({ objects: page.length });
     }
   }
-  // Requests that began before may have written rows. The row that leads a repeated removal here goes last.
+  // Requests that were already running may have written rows. The row by which a repeated removal finds the
+  // organization goes last.
   while ((await removeFound(targets, due, LAST, found)).removed > 0);
   await services.table.writeMany((await dueRemovals(services, due)).map((row) => remove(dueOrganizations, row)));
   return removed;
 }
 
-/** What is known about the removal of an organization, even if the organization is not there any more. */
+/** The scheduled removals of an organization. They still exist when the row of the organization is gone. */
 export async function dueRemovals(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId }: Pick<DueOrganization, 'organizationId'>,
@@ -93,8 +94,8 @@ export async function dueRemovals(
 }
 
 /**
- * Scans the table, and removes the rows of the organization except those of the kinds in `except`. Returns the numbers
- * of both.
+ * Scans the table, and removes the rows of the organization except those of the kinds in `except`. Returns how many
+ * rows were removed, and how many were left because of `except`.
  */
 async function removeFound(
   { services: { table }, scan, recognize, secrets, trackers, pace }: RemovalTargets,

@@ -72,7 +72,7 @@ function placesOf({ type, patterns }: RowKind): Place[] {
     const [, pk, operator, sk] = PATTERN.exec(key) ?? [];
     return pk === undefined || sk === undefined ? [] : [{ pk, sk, isWhole: operator === '=' }];
   });
-  // Some kinds are only ever read by the beginning of their sort keys.
+  // Patterns with a whole sort key are more exact. Some kinds have none, because they are read only by its beginning.
   const whole = keys.filter(({ isWhole }) => isWhole);
   return (whole.length > 0 ? whole : keys).map(
     ({ pk, sk, isWhole }): Place => ({
@@ -88,8 +88,8 @@ function placesOf({ type, patterns }: RowKind): Place[] {
 type Matches = (key: string) => boolean;
 
 /**
- * Whether a key has the form of a pattern. Words in capitals are literal, and so is the second word of a partition that
- * has several kinds of work or models, such as `DUE#run`. Everything else stands for one segment.
+ * Returns a check of whether a key has the form of a pattern. Words in capitals are literal, and so is the word after
+ * `DUE` or `OAUTH` in a partition key, such as `run` in `DUE#run#shard`. Every other word stands for one segment.
  */
 function matching(pattern: string, isWhole: boolean): Matches {
   const words = pattern.split('#');

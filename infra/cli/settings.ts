@@ -1,4 +1,4 @@
-/** The commands for the settings of an organization as a file. */
+/** The commands that write the settings of an organization to a file, compare them with a file and apply a file. */
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, invalidRequest, refuse } from '#shared/engine/errors.ts';
@@ -20,10 +20,10 @@ import { receiversOf, withCredentials } from './store.ts';
 import { printLine } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The exit code of `settings diff` if the settings differ. 1 and 2 are failures of all commands. */
+/** The exit code of `settings diff` if the settings differ. With 1 and 2, any command reports a failure. */
 const DIFFERENT = 3;
 
-const file = textOption('<file>', 'the settings, as "settings export" writes them');
+const file = textOption('<file>', 'settings file, as "settings export" writes it');
 
 const env = optional(
   oneOf(
@@ -37,10 +37,11 @@ function toolsOf(context: CommandContext, environment: string | undefined): Tool
   const { services, isDeployed } = context;
   const stores = async () => {
     if (!isDeployed) return context.environment;
-    if (environment === undefined) throw new UsageError('Missing --env');
+    if (environment === undefined)
+      throw new UsageError('Missing --env: a change uses stored secrets or enables a webhook');
     const { RecordUrl, SecretsPrefix, TrackersPrefix, TableName } = await outputsOf(environment);
     if (TableName !== context.environment[ENVIRONMENT.tableName])
-      throw new UsageError(`The stack Rundown-${environment} uses the table ${TableName}. Pass this --table`);
+      throw new UsageError(`The stack Rundown-${environment} uses the table ${TableName}. Pass it as --table`);
     return {
       ...(await withCredentials(context.environment)),
       [ENVIRONMENT.publicOrigin]: RecordUrl,
@@ -68,7 +69,7 @@ async function readSource(path: string): Promise<string> {
 
 const unusable = (path: string, { message }: Error) => invalidRequest(`${path} cannot be used: ${message}`);
 
-/** Plans the changes of a file. `again` plans them once more, from the settings at that time. */
+/** Plans the changes that a file asks for. `again` reads the current settings and plans once more. */
 async function planned(context: CommandContext, given: { readonly organization: string; readonly file: string }) {
   const { services, actor } = context;
   const placed = readSettingsFile(await readSource(given.file), given.file);
@@ -80,12 +81,12 @@ async function planned(context: CommandContext, given: { readonly organization: 
   return { ...(await plan()), again: plan };
 }
 
-const NO_DIFFERENCE = 'The organization has exactly these settings.';
+const NO_DIFFERENCE = 'The organization already has these settings.';
 
 export const SETTINGS = [
   command({
     name: 'settings export',
-    does: 'write all settings of an organization that are no secrets as YAML',
+    does: 'write all settings of an organization, except secrets, as YAML',
     options: {
       organization,
       file: optional(textOption('<file>', 'file to write; standard output by default')),
@@ -114,7 +115,7 @@ export const SETTINGS = [
   command({
     name: 'settings apply',
     does: 'change the settings of an organization to those of a file, after confirmation',
-    options: { organization, file, yes: flagOption('change them without asking for confirmation'), env },
+    options: { organization, file, yes: flagOption('apply the changes without asking for confirmation'), env },
     run: async (context, { yes, env: environment, ...given }) => {
       const { state, parts, again } = await planned(context, given);
       const { terminal, json } = context;
@@ -162,7 +163,7 @@ async function apply(
   try {
     await applyPlan(tools, { organizationId, actor, parts }, { onDone, onSecret });
   } catch (error) {
-    // A secret that was created cannot be shown later.
+    // Secrets that were created before the failure cannot be shown later.
     if (json) printLine(JSON.stringify({ ...document, done, secrets }), terminal);
     const rest = `Changes made: ${done} of ${total}. Run "settings diff" to see the rest`;
     if (error instanceof ApiError) throw new ApiError(error.statusCode, `${error.message}. ${rest}`, error.details);

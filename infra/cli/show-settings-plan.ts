@@ -40,7 +40,7 @@ const manualLines = (one: Manual, terminal: Terminal): string[] => [
   `      ${one.todo}`,
 ];
 
-/** Nothing, for a setting that a new object does not have. */
+/** A line such as `name: "Old" → "New"`. No line for a new object whose setting is empty. */
 const fieldLine = ({ name, from, to }: FieldChange): string[] =>
   from === undefined && to === null
     ? []

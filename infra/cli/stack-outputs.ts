@@ -30,10 +30,13 @@ export async function refuseForeignStores(given: {
   readonly bucket: string;
 }): Promise<'dev' | 'staging' | 'prod'> {
   const environment = (['dev', 'staging', 'prod'] as const).find((name) => given.bucket.startsWith(`rundown-${name}-`));
-  if (environment === undefined) throw new UsageError(`--bucket ${given.bucket} is not the bucket of a Rundown stack`);
+  if (environment === undefined)
+    throw new UsageError(
+      `--bucket ${given.bucket} is not the bucket of a Rundown stack. Pass the output ArtifactsBucket of the stack`,
+    );
   const { TableName, ArtifactsBucket } = await outputsOf(environment);
   if (TableName === given.table && ArtifactsBucket === given.bucket) return environment;
   throw new UsageError(
-    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}: pass the names of these two`,
+    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}. Pass both names`,
   );
 }

@@ -46,7 +46,7 @@ export async function openStore(table: string | undefined): Promise<Store> {
 export const receiversOf = ({ isDeployed }: Pick<Store, 'isDeployed'>): PrivateReceivers =>
   isDeployed ? 'network' : 'machine';
 
-/** The environment of a deployed table with the credentials and the region of the AWS CLI. */
+/** Adds the credentials and the region that the AWS SDK finds, such as those of the AWS CLI, to the environment. */
 export async function withCredentials(environment: Store['environment']): Promise<Store['environment']> {
   const { config } = new DynamoDBClient({});
   const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();

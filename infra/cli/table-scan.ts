@@ -1,6 +1,6 @@
 /**
- * Reads the whole table. Only operators may do this: no role of a function allows it. An organization may have more
- * partitions than the table has pages, and some of its rows are in no list, so that no query finds them.
+ * Reads the whole table with a scan. Only operators may do this: no role of a function allows it. Queries would not do,
+ * because an organization may have more partitions than a scan has pages, and some of its rows are in no list.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';

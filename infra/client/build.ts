@@ -40,7 +40,7 @@ export async function buildClient(folder: string): Promise<void> {
   for (const file of COPIED) await copyFile(join(SOURCES, file), join(folder, basename(file)));
 }
 
-/** The options of esbuild for everything that the package contains. */
+/** The esbuild options for the command, and for the reporters in both module formats. */
 export const clientBuilds = (folder: string): BuildOptions[] => [
   {
     ...REPRODUCIBLE,

@@ -84,7 +84,7 @@ async function sendSpooled(asked: Given): Promise<Result> {
   }
   for (const notice of notices) process.stderr.write(`Rundown  ${notice}\n`);
   if (asked.operands.length === 0)
-    for (const path of growing) lines.push(`${path} was left out, because its test process still runs`);
+    for (const path of growing) lines.push(`${path} was left out, because its test process is still running`);
   if (lines.length === 0) lines.push(`No results are waiting in ${settings.spool}`);
   return { output: lines.join('\n'), refused };
 }
@@ -124,11 +124,12 @@ function annotate(title: string, error: unknown): void {
 
 function problemOf(error: unknown): ImportProblem {
   const message = error instanceof Error ? error.message : String(error);
-  const next = error instanceof CommandFailure ? error.next : 'Try again. If it persists, report it with this message';
+  const next =
+    error instanceof CommandFailure ? error.next : 'Try again. If the problem persists, report it with this message';
   return { message, next };
 }
 
-/** Reports an error. With `--json` errors are JSON as well, because a program reads them. */
+/** Prints an error on standard error. With `--json`, also prints it as JSON on standard output, for programs. */
 function tell(error: unknown, asJsonText: boolean): void {
   const { message, next } = problemOf(error);
   if (asJsonText) process.stdout.write(`${JSON.stringify({ status: 'FAILED', error: message, next })}\n`);
@@ -193,7 +194,7 @@ try {
   process.exitCode = await run(args);
 } catch (error) {
   const isUsage = error instanceof UsageFailure;
-  // Other errors are those of writing a summary. The result of the command is already printed.
+  // Any other error comes from writing the job summary, after the failure of the command was printed.
   tell(error, isUsage && asksForJson(args, process.env));
   process.exitCode = isUsage ? USAGE_STATUS : 1;
 }

@@ -10,7 +10,7 @@ type Kind = 'text' | 'list' | 'flag';
 interface Option {
   readonly kind: Kind;
   readonly means: string;
-  /** The environment variable of the option. Default: `RUNDOWN_` and the name in capitals. */
+  /** The environment variable of the option. By default, `keep-open` has the variable `RUNDOWN_KEEP_OPEN`. */
   readonly variable?: string;
 }
 
@@ -29,9 +29,9 @@ const COMMANDS = {
     means: 'Import test reports into one run, and print its address',
     options: {
       ...SERVICE,
-      'ci-build-id': text('id of the build; imports with one id belong to one run'),
-      branch: text('branch'),
-      sha: text('commit'),
+      'ci-build-id': text('id of the build; imports with the same id belong to one run'),
+      branch: text('name of the branch'),
+      sha: text('SHA of the commit'),
       message: text('message of the commit'),
       author: text('author of the commit'),
       'author-email': text('email address of the author'),
@@ -42,12 +42,12 @@ const COMMANDS = {
       tag: { kind: 'list', means: 'tag of the run; may be repeated', variable: 'RUNDOWN_TAGS' },
       environment: text('environment that was tested'),
       root: text('folder of the repository; paths below it become relative'),
-      timezone: text('time zone of times in the report that have none'),
-      'machine-id': text('machine that ran the tests'),
+      timezone: text('time zone of report times without one, such as Europe/Berlin'),
+      'machine-id': text('id of the machine that ran the tests'),
       status: text('result of the job: passed or failed'),
       summary: text('file to which a Markdown summary is appended'),
       outputs: text('file to which the outputs of a GitHub step are appended'),
-      'keep-open': flag('keep the run open for imports of other machines'),
+      'keep-open': flag('keep the run open for imports from other machines'),
       spool: flag('send results that a reporter could not send, instead of reports; RUNDOWN_SPOOL names their folder'),
       'dry-run': flag('read the reports and record nothing'),
       strict: flag('fail the job if the upload fails'),
@@ -60,14 +60,14 @@ const COMMANDS = {
     options: {
       ...SERVICE,
       'ci-build-id': text('id of the build'),
-      strict: flag('fail the job if this fails'),
+      strict: flag('fail the job if the run cannot be completed'),
       json: flag('print JSON'),
     },
   },
   why: {
-    takes: '<run>',
+    takes: '[run]',
     means: 'Print why the tests of a run failed',
-    options: { ...SERVICE, limit: text('number of failed tests, 1 to 50'), json: flag('print JSON') },
+    options: { ...SERVICE, limit: text('maximum number of failed tests to print, 1 to 50'), json: flag('print JSON') },
   },
   open: {
     takes: '[run]',
@@ -156,5 +156,5 @@ export function help(): string {
     );
     return [`rundown ${name} ${takes}`.trimEnd(), `  ${means}.`, ...lines].join('\n');
   });
-  return `${commands.join('\n\n')}\n\nThe variable RUNDOWN_DSN=https://<key>@<host>/<projectId> sets --url, --key and --project at once.\nName a run by its address, its id or the id of its CI build. \`rundown --version\` prints the version.`;
+  return `${commands.join('\n\n')}\n\nThe variable RUNDOWN_DSN=https://<key>@<host>/<projectId> sets --url, --key and --project at once.\nName a run by its address, its id or the id of its CI build. In a CI job, the default is the run of the build. \`rundown --version\` prints the version.`;
 }

@@ -10,7 +10,7 @@ import * as z from 'zod';
 
 const Manifest = z.object({ files: z.array(z.string()) });
 
-/** The files that npm packs even if the manifest does not list them. */
+/** Files that npm packs even if `files` of the manifest does not list them. */
 const ALWAYS = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i;
 
 export async function pack(folder: string): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { versionNotice } from './settings/matching-version.ts';
 const ATTEMPTS = 4;
 const PAUSE_MILLISECONDS = 500;
 const REQUEST_MILLISECONDS = 60_000;
-/** The longest `Retry-After` that is waited for. It is longer than the limit of requests per minute ever asks for. */
+/** The longest `Retry-After` that is waited for. The limit of requests per minute never asks for more. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 interface Call {
@@ -52,12 +52,12 @@ export function serviceOf(given: Given): Service {
   };
 }
 
-/** Refuses text that is no address, and an address with a key in it, because `fetch` would show the key in an error. */
+/** Throws if the text is not an address, or if it contains a key, because `fetch` would show the key in an error. */
 function addressed(url: string): string {
   if (!URL.canParse(url))
     throw new CommandFailure(
       'The option --url (RUNDOWN_URL) is not an address',
-      'Set it as in https://rundown.example.com',
+      'Set it to an address such as https://rundown.example.com',
     );
   const { username, password } = new URL(url);
   if (username === '' && password === '') return url;
@@ -85,8 +85,8 @@ interface Sent {
 
 /**
  * Sends a request, and retries it after network errors, server errors and 429 (too many requests). Retries are safe,
- * because no request of this program records results twice if it is repeated. `hear` gets the answer, also if it is a
- * refusal.
+ * because no request of this program records results twice if it is repeated. `hear` is called with each response,
+ * whatever its status.
  */
 export async function sendRepeatedly(
   address: string,
@@ -131,7 +131,7 @@ const NEXT: Readonly<Record<number, string>> = {
   429: 'Send it again when the month has ended, or when the operator of the service has raised the limit',
 };
 
-/** The response statuses that mean that a single file was refused. */
+/** The statuses with which the service refuses one file. It may still accept other files. */
 const REFUSED_FILES = [400, 413];
 
 async function refusal(answer: Response, isPresigned: boolean): Promise<CommandFailure> {

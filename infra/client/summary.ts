@@ -30,7 +30,7 @@ export function totalOf(imports: readonly ReceivedImport[]): Counts {
   };
 }
 
-/** Styles text for a terminal. `styleText` uses colors only on a terminal. */
+/** Styles text for a terminal. `styleText` returns plain text if stdout is not a terminal. */
 const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
   styleText(style, text, { stream: process.stdout });
 

@@ -1,4 +1,4 @@
-/** `rundown upload`: sends report files. All of them belong to one run. */
+/** `rundown upload`: sends report files, which all belong to one run. `rundown complete`: ends a run. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -103,7 +103,7 @@ async function filesOf(operands: readonly string[]): Promise<string[]> {
   if (found.length > 0) return found.sort();
   throw new CommandFailure(
     `No file matches ${operands.join(' ')}`,
-    'Check that the tests wrote their report, and run this step also when tests fail',
+    'Check the name, and that the tests wrote their report',
   );
 }
 

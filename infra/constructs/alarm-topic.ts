@@ -9,7 +9,7 @@ import { physicalName } from './physical-name.ts';
 /** The SNS topic for the alarms of an environment, with an optional email subscription. */
 export function addAlarmTopic(scope: Construct, environment: Environment, alarmEmail: string | undefined): Topic {
   const topic = new Topic(scope, 'Alarms', { topicName: physicalName(environment, 'alarms'), enforceSSL: true });
-  // Enforcing TLS creates a topic policy. This policy replaces the default policy, which would let CloudWatch publish.
+  // `enforceSSL` gives the topic a policy. It replaces the default policy, which would let CloudWatch publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

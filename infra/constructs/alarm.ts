@@ -32,10 +32,9 @@ type Runbook =
   | 'disabled-notifications'
   | 'disabled-webhooks';
 
-/** The environment and the topic of an alarm. */
 export interface AlarmTarget {
   readonly environment: Environment;
-  /** The topic of the alarms, undefined if the environment has none. */
+  /** `undefined` if the environment has no alarms. */
   readonly alarmTopic: ITopic | undefined;
 }
 
@@ -46,9 +45,9 @@ export interface AlarmProps {
    * the alarm.
    */
   readonly subject?: string;
-  /** The value of the metric that triggers the alarm. */
+  /** The alarm is triggered if the metric reaches or exceeds this value. */
   readonly threshold: number;
-  /** The number of consecutive five-minute periods that must reach the threshold. */
+  /** The number of consecutive five-minute periods that must reach the threshold. Default: 1. */
   readonly periods?: number;
   /** A sentence for the person on call: who is affected, and how. */
   readonly harm: string;

@@ -51,8 +51,8 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
 function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
   // Deleted uploads and cached files are kept for only one day: if two rules apply to an object, S3 uses the shorter
-  // period. A restored table does not need these objects, because uploads have been confirmed or recorded before they
-  // are deleted, and cached files can be created again.
+  // period. A restored table does not need these objects: an upload is deleted when it has been confirmed or recorded,
+  // or if that never happened in 30 days, and cached files can be created again.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
   const kept = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }

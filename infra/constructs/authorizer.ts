@@ -16,8 +16,8 @@ export interface AuthorizerProps extends Surroundings {
 }
 
 /**
- * The authorizer, which runs before nearly every API request. It checks the credential and the limits of requests,
- * counts samples of the requests, and sometimes records that a personal token was used.
+ * The authorizer, which runs before nearly every API request. It checks the credential and the request limits, counts
+ * samples of the requests, and sometimes records that a personal token was used.
  */
 export class Authorizer extends Construct {
   constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {

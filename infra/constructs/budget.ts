@@ -2,7 +2,7 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Construct } from 'constructs';
 
 /**
- * The alert thresholds in percent of the budget: one for the actual costs, and one for AWS's forecast of the costs of
+ * The alert thresholds in percent of the budget: one for the actual costs, and one for the costs that AWS forecasts for
  * the month.
  */
 const SPENT_PERCENT = 80;

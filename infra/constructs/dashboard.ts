@@ -47,7 +47,7 @@ function ofGateway(environment: string): IWidget[] {
     });
   return [
     graph(
-      'Requests and refusals',
+      'Requests and errors',
       ['Count', '4XXError', '5XXError'].map((name) => metric(name, 'Sum')),
     ),
     graph(

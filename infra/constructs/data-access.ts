@@ -90,7 +90,7 @@ export class DataAccess extends Construct {
     // Upload URLs are signed only for this prefix, so no upload can overwrite a confirmed file.
     const uploads = [artifacts.arnForObjects(`${UPLOADS}/*`)];
     const writeUploads = this.addPolicy('WriteUploads', ['s3:PutObject'], uploads);
-    // Report files are stored here until the queue consumer has recorded them.
+    // Report files are stored below this prefix until the queue consumer has recorded them.
     const reports = [artifacts.arnForObjects(`${IMPORTS}/*`)];
     const writeReports = this.addPolicy('WriteReports', ['s3:PutObject'], reports);
     const deleteArtifacts = this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects);
@@ -154,9 +154,9 @@ export class DataAccess extends Construct {
   }
 
   /**
-   * An IAM statement about rows with these partition keys, or about all rows. There is none without actions.
-   * `ForAllValues` would also match a request without keys, but every granted action supports `dynamodb:LeadingKeys`,
-   * so there is no such request.
+   * An IAM statement about rows with the partition keys in `leading`, or about all rows if it is undefined. Without
+   * actions, the list is empty. `ForAllValues` would also match a request without keys, but every granted action
+   * supports `dynamodb:LeadingKeys`, so there is no such request.
    */
   private statement(
     effect: Effect,
@@ -183,7 +183,6 @@ export class DataAccess extends Construct {
 const parametersBelow = (prefix: string): string =>
   `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${prefix}/*`;
 
-/** The CloudFormation resource of the bucket. */
 export function resourceOf({ node }: Bucket): CfnBucket {
   if (node.defaultChild instanceof CfnBucket) return node.defaultChild;
   throw new Error(`${node.path} does not contain an AWS::S3::Bucket`);

@@ -70,7 +70,7 @@ export class Outlets extends Construct {
   ): void {
     new Rule(this, id, {
       eventBus,
-      description: 'Run events, to the queue of their consumer',
+      description: 'Sends run events to the queue of their consumer',
       eventPattern: { source: [EVENT_SOURCE], detailType },
       targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
     });

@@ -42,4 +42,4 @@ export function joinNetwork({ node }: LambdaFunction, { subnetIds, securityGroup
 }
 
 export const ALL_INTERFACES =
-  'Lambda creates and deletes the interfaces, whose ids are known only at run time; the code of the function is denied the same.';
+  'Lambda creates and deletes the interfaces, whose ids are known only at run time; the code of the function is denied these actions.';

@@ -72,11 +72,10 @@ export interface RundownFunctionProps extends Surroundings {
   readonly sourceArn?: string;
   /** The ARN of a second API method that may invoke the function: the same operation at another path. */
   readonly aliasArn?: string;
-  /** The permissions of the function's role in addition to its access to table and bucket. */
+  /** Permissions of the function's role in addition to those that follow from its declaration. */
   readonly statements?: readonly PolicyStatement[];
   /** Environment variables of this function alone. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The VPC of the function, if any. */
   readonly network?: PrivateNetwork | undefined;
   /** `alarmedElsewhere`: for a function whose errors are not always faults, such as the authorizer. */
   readonly errors: { readonly harm: string } | 'alarmedElsewhere';
@@ -159,7 +158,7 @@ export class RundownFunction extends Construct {
   }
 }
 
-/** Functions that send requests to issue trackers join the VPC of private trackers. */
+/** The VPC of the function. By default, functions that send requests to issue trackers join the VPC of the trackers. */
 const networkOf = ({ network, access, trackerNetwork }: RundownFunctionProps): PrivateNetwork | undefined =>
   network ?? (access.trackers && access.trackers !== 'write' ? trackerNetwork?.vpc : undefined);
 

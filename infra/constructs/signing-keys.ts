@@ -13,7 +13,7 @@ const PENDING_DAYS = 30;
 
 export interface SigningKeysProps {
   readonly environment: Environment;
-  /** The names of the keys. One key is created for each name. */
+  /** One key is created for each name. */
   readonly names: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { dataPath, holdDataDirectory, isDataDirectory } from './host/data-direct
 
 const USAGE = `Usage: npm run reset
 
-Deletes the data folder of the local service, including its keys: .rundown in this folder, or RUNDOWN_DATA.`;
+Deletes the data folder of the local service, including its keys: .rundown in this folder, or the folder in RUNDOWN_DATA.`;
 
 const path = dataPath();
 

@@ -14,11 +14,11 @@ const ENDPOINT = 'http://host.docker.internal:4566';
 const USAGE = `Usage: npm run sam -- [options]
 
 Writes what "sam local" needs: the templates of dev, and the variables of every function. It starts nothing.
-The stores are those of a service that uses the same endpoint: RUNDOWN_AWS_ENDPOINT=http://127.0.0.1:4566 npm start
+The table and the bucket must exist at the endpoint. To create them: RUNDOWN_AWS_ENDPOINT=http://127.0.0.1:4566 npm start
 
   --endpoint <URL>   LocalStack or MiniStack, as containers reach it. Default: ${ENDPOINT}
-  --table <name>     table. Default: ${DEFAULT_TABLE}, as npm start creates it
-  --bucket <name>    bucket. Default: ${DEFAULT_BUCKET}, as npm start creates it
+  --table <name>     name of the table. Default: ${DEFAULT_TABLE}, which npm start creates
+  --bucket <name>    name of the bucket. Default: ${DEFAULT_BUCKET}, which npm start creates
   --origin <URL>     address of sam local. Default: http://127.0.0.1:3000
   --out <folder>     folder to write to, which is emptied first. Default: cdk.out/sam`;
 

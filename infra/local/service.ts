@@ -41,7 +41,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly oauthIssuer?: string;
   /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
   readonly localClients?: boolean;
-  /** Whether each day is exported as Parquet. Default: false. */
+  /** Whether a schedule exports the executions of each day as Parquet. Default: false. */
   readonly dailyExports?: boolean;
   /** Called with one log line per request. */
   readonly onRequest?: (line: string) => void;
@@ -190,7 +190,6 @@ function workUnasked(
   };
 }
 
-/** The environment variables of all functions together. */
 function variablesOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
   return Object.assign({}, ...[...functions.values()].map(({ variables }) => variables));
 }
@@ -219,12 +218,13 @@ function lambdaVariables({
   };
 }
 
-/** The variable with the issuer. Set explicitly, because not every template has this variable. */
+/** The variable with the external issuer. Set explicitly, because not every template has this variable. */
 const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
   oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
 
 /**
- * The variable that allows clients on this machine. Set explicitly, because a template for AWS never has this variable.
+ * The variable that lets OAuth clients publish their metadata on this machine. Set explicitly, because a template for
+ * AWS never has this variable.
  */
 const localClientsOf = ({ localClients }: { readonly localClients?: boolean }): Record<string, string> =>
   localClients ? { [ENVIRONMENT.localClients]: 'true' } : {};

@@ -22,7 +22,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
 /**
  * The number of seconds for which a function may block the main thread before the service ends. Functions normally
- * yield the thread many times a second. Waiting for the function's own timeout could take 14 minutes.
+ * yield the thread many times a second. Waiting for the function's own timeout could take 15 minutes.
  */
 const BLOCKED_SECONDS = 60;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -43,7 +43,7 @@ Environment variables:
   PORT                   another port than ${DEFAULT_PORT}
   RUNDOWN_DATA           another data folder than .rundown
   RUNDOWN_LOG            "requests" logs each request, "all" also what functions log
-  RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, which replaces the embedded stores
+  RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, to use instead of the embedded DynamoDB, S3 and SQS
   RUNDOWN_DYNOXIDE       the executable of dynoxide, the embedded DynamoDB engine
   RUNDOWN_OAUTH_ISSUER   an external authorization server, which replaces the built-in one
 
@@ -193,7 +193,7 @@ function report(
   printLine(`${strong('Project')}          ${project?.projectId} ${quiet(project?.name ?? '')}`);
   printLine(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
   printLine(`${strong('Read-only key')}    ${apiKeys.readOnly}`);
-  printLine(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; reads')}`);
+  printLine(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; read-only')}`);
   printLine(`${strong('Record tests')}     RUNDOWN_DSN=${dsn}`);
   const how = oauth.clientId ? 'npm run login' : 'npm run login -- --client <id>';
   printLine(`${strong('OAuth issuer')}     ${oauth.issuer} ${quiet(`sign in with ${how}`)}`);

@@ -4,7 +4,7 @@ import { confirm as ask } from '#infra/cli/confirm.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 
-/** The environment that an option names. Throws if the option is missing or names no environment. */
+/** The environment that `--env` names. Throws `UsageError` if the option is missing or names no environment. */
 export function environmentNamed(given: string | undefined): Environment {
   if (given === undefined) throw new UsageError('Missing --env');
   const found = Object.values(ENVIRONMENTS).find(({ name }) => name === given);
@@ -21,7 +21,7 @@ export async function confirm(plan: readonly string[], { yes }: { readonly yes: 
   if (!yes) await ask();
 }
 
-/** Runs a program. The exit code is 2 after a usage error, and 1 after a failure. */
+/** Runs a program and prints its error. The exit code is 2 after a usage error, and 1 after any other error. */
 export async function operate(usage: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();

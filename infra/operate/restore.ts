@@ -94,7 +94,7 @@ async function restore(): Promise<void> {
   if (source !== target) {
     const settings = { table: target, tableStream: await table.stream() };
     const file = await writeSettings(environment, settings);
-    printLine(`${file} has the table now. Commit it: the next deployment without it is refused.`);
+    printLine(`${file} now names the restored table. Commit it: the next deployment is refused without this change.`);
     if (withoutDeployment) {
       stopAdvice();
       return printLine(`Traffic is paused. Commit and deploy ${file}, then run the same command again to resume.`);
@@ -162,7 +162,7 @@ async function writeSettings({ name }: Environment, settings: object): Promise<s
 
 const afterwards = ({ name }: Environment, table: string): readonly string[] => [
   `Rundown-${name} serves requests again, with the table ${table}.`,
-  'Read infra/README.md, "After a restore": credentials that were revoked since are valid again, and files need',
+  'Read infra/README.md, "After a restore": credentials that were revoked after the restored time are valid again. Then compare the files with the table:',
   `  npm run admin -- files reconcile --table ${table} --bucket <ArtifactsBucket>`,
 ];
 
@@ -182,7 +182,7 @@ interface Traffic {
   readonly isOn: boolean;
 }
 
-/** Requests are paused first and resumed last, so that the background work that they cause does not wait for long. */
+/** Pauses requests first and resumes them last, so that they do not cause background work while it is paused. */
 async function change(deployed: Deployed, traffic: Traffic): Promise<void> {
   if (!traffic.isOn) await changeStage(deployed, traffic);
   await changeEventSources(deployed, traffic);

@@ -40,7 +40,8 @@ export class RestoredTable {
 
   /**
    * Checks whether the table can be restored. Throws if point-in-time recovery is off, if the time is out of range, or
-   * if the name belongs to another table. Changes nothing.
+   * if a table with the new name exists that belongs to another environment or was restored to another time. Changes
+   * nothing.
    */
   async check(): Promise<void> {
     const { source, target, at, environment } = this.#restore;
@@ -48,7 +49,9 @@ export class RestoredTable {
     if (!there) return this.#checkRecovery();
     const { env } = await this.#tagsOf(there);
     if (env !== undefined && env !== environment.name)
-      throw new Error(`The table ${target} has the tag env=${env}, so it belongs to another environment`);
+      throw new Error(
+        `The table ${target} has the tag env=${env}, so it belongs to another environment. Choose another name with --table`,
+      );
     const restoredTo = there.RestoreSummary?.RestoreDateTime;
     if (source === target || restoredTo === undefined || restoredTo.getTime() === at.getTime()) return;
     throw new Error(
@@ -73,7 +76,7 @@ export class RestoredTable {
       );
   }
 
-  /** Creates the table from the backups of the source table, unless the new table already exists. */
+  /** Restores the source table under the new name, unless the new table exists, and waits until it is active. */
   async create(): Promise<void> {
     const { source, target, at } = this.#restore;
     const names = { SourceTableName: source, TargetTableName: target };
@@ -123,7 +126,7 @@ export class RestoredTable {
         await this.#client.send(update);
         return true;
       } catch (error) {
-        // DynamoDB needs some minutes before it can enable backups of a new table.
+        // DynamoDB needs some minutes before it can enable point-in-time recovery for a new table.
         if (error instanceof ContinuousBackupsUnavailableException) return false;
         throw error;
       }

@@ -13,11 +13,11 @@ import { deploy, runProgram } from './programs.ts';
 
 const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]
 
-Deploys an earlier commit with the settings files of today. Data stays as it is, and so does the working copy.
+Deploys an earlier commit with the current settings files. Data stays as it is, and so does the working copy.
 You can repeat it, also after an interruption.
 
   --env dev|staging|prod   environment
-  --to <commit>            commit to deploy. Default: the one before the present commit
+  --to <commit>            commit to deploy. Default: the one before the current commit
   --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
   --yes                    roll back, and accept new permissions, without asking for confirmation (optional)`;
 

@@ -1,4 +1,4 @@
-/** Waiting for AWS. */
+/** Polls AWS until a condition is true. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { printLine, quiet } from '#infra/cli/terminal.ts';
 
@@ -6,7 +6,7 @@ const FIRST_MILLISECONDS = 1000;
 const LONGEST_MILLISECONDS = 15_000;
 const SHOWN_MILLISECONDS = 60_000;
 
-/** Polls without a time limit, and prints every minute what it is waiting for. */
+/** Waits without a time limit, and prints every minute what it is waiting for. */
 export async function untilTrue(isTrue: () => Promise<boolean>, what = 'AWS'): Promise<void> {
   const started = performance.now();
   let shown = started;

@@ -1,4 +1,4 @@
-/** The packages whose code is in what a release ships: the functions with their pages, and the client. */
+/** The packages whose code a release contains, in the functions with their pages and in the client. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -35,8 +35,8 @@ async function packagesOfClient(): Promise<BundledPackage[]> {
 }
 
 /**
- * All functions are bundled together, which takes a fraction of the time of a bundle for each, and contains the code of
- * all of them.
+ * Bundles all functions into one file. It contains the same packages as separate bundles, and takes a fraction of the
+ * time to build.
  */
 async function packagesOfService(): Promise<BundledPackage[]> {
   const { plugins, entryPoints, ...options } = await bundleOptions('unused', await loadFunctions());
@@ -44,7 +44,8 @@ async function packagesOfService(): Promise<BundledPackage[]> {
   const together = {
     ...options,
     sourcemap: false,
-    // Without it, the folders of packages have other names than in the lock file if node_modules is a symbolic link.
+    // If node_modules is a symbolic link, esbuild would otherwise name the folders of packages differently from the
+    // lock file.
     preserveSymlinks: true,
     entryPoints: [ALL],
     plugins: [trimming().plugin, allOf(sources), ...plugins],

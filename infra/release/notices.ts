@@ -6,8 +6,8 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import type { BundledPackage, BundledPackages } from './bundled-packages.ts';
 
 /**
- * The licenses that bundled packages may have. They allow the distribution with our own license if their text goes with
- * it. Look at what another license demands before you add it.
+ * The licenses that bundled packages may have. They allow distribution under our own license if their text is included.
+ * Before you add another license, check what it demands.
  */
 const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
@@ -16,7 +16,6 @@ const TEXTS = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 const OF_CLIENT = join(PROJECT, 'infra/client/package/THIRD-PARTY-NOTICES');
 
-/** The text of each notices file. */
 export const noticesFiles = async ({ service, client }: BundledPackages) => [
   { path: NOTICES, text: await notices(SERVICE, service) },
   { path: OF_CLIENT, text: await notices(CLIENT, client) },
@@ -57,8 +56,8 @@ async function licenseText({ folder, ...one }: BundledPackage): Promise<string> 
 
 const MIDDY = 'Copyright (c) 2017-2026 will Farrell, Luciano Mammino, and Middy contributors';
 /**
- * What packages without a license file say about their copyright in their README files. All of them have the MIT
- * license.
+ * The copyright notes for packages without a license file, from the README files of these packages. All of them have
+ * the MIT license.
  */
 const WITHOUT_FILE: Readonly<Record<string, string>> = {
   '@middy/core': MIDDY,

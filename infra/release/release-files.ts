@@ -15,7 +15,7 @@ export interface Sources {
   readonly bundled: BundledPackages;
 }
 
-/** The client and the construct as packages, the bill of materials, and the notices. */
+/** Writes the client and the construct as packages, the bill of materials, and the notices. */
 export async function writeReleaseFiles(folder: string, { bundles, bundled }: Sources): Promise<void> {
   const { version, packages } = await servedClients();
   await writeFile(join(folder, releasedName(version)), packages.get(version) ?? '');

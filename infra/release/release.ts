@@ -18,16 +18,16 @@ export interface Release {
   readonly project: string;
   /** The date of the release, for example `2026-11-27`. */
   readonly today: string;
-  /** Only checks and says what would be done. */
+  /** If true, only checks, and says what would be done. */
   readonly dryRun: boolean;
   readonly say: (line: string) => void;
   /** Records data and interfaces of the version, and packs the client, into the files of `recordedBy`. */
   readonly record: () => void | Promise<void>;
-  /** Writes the files that people download into this folder. The functions in them show this commit. */
+  /** Writes the files that people download into `folder`. The functions in these files show `commit`. */
   readonly writeFiles: (folder: string, commit: string) => Promise<void>;
 }
 
-/** What the recording of a version writes. Later versions are tested against it, so it belongs to the tagged commit. */
+/** The paths that `record` writes. Later versions are tested against them, so they belong to the tagged commit. */
 const recordedBy = (version: string): string[] => [
   `infra/client/released/rundown-cli-${version}.tgz`,
   `test/samples/releases/${version}`,
@@ -71,7 +71,7 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
 const nextSteps = (tag: string, folder: string): string[] => [
   '',
   'Nothing was published. Next:',
-  `1. Run \`npm test\`. If it fails: \`git tag --delete ${tag}\`, and repair it`,
+  `1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`,
   `2. \`git push origin HEAD ${tag}\``,
   `3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`,
   '4. Raise the versions for the next release, and begin its section in CHANGELOG.md',
@@ -109,7 +109,7 @@ async function checkChangelog(project: string, version: string, today: string): 
     throw new CannotRelease(`The section "${heading}" of CHANGELOG.md is empty: say what is new`);
 }
 
-/** Writes the files and their checksums to a temporary folder, which gets its name when it is complete. */
+/** Writes the files and their checksums to a temporary folder, which is renamed to `folder` when it is complete. */
 async function writeWhole(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const unfinished = await mkdtemp(`${folder}-unfinished-`);

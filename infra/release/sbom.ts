@@ -1,6 +1,6 @@
 /**
  * The software bill of materials of a release, in CycloneDX 1.6: the packages in its bundles, as the lock file
- * describes them. Tools of development are not part of it.
+ * describes them. Development tools are not part of it.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -23,9 +23,9 @@ const Printed = z.object({
 });
 
 /**
- * The document of these packages. Equal packages give the same text, so it has neither a time nor a random serial
- * number. npm reads the lock file only, without network. Its own option `--omit dev` also leaves out production
- * packages that a tool of development uses as well.
+ * The bill of materials of these packages, as JSON. It contains neither a time nor a random serial number, so the same
+ * packages always give the same text. npm reads only the lock file, without network. Its option `--omit dev` is not
+ * used, because it also leaves out production packages that a development tool uses as well.
  */
 export async function sbom({ service, client }: BundledPackages): Promise<string> {
   const { metadata, components, dependencies } = await everyPackage();

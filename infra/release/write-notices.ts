@@ -1,4 +1,4 @@
-/** `npm run notices` writes the notices of the bundled packages, after a dependency changed. */
+/** `npm run notices`: writes the notices of the bundled packages. Run it after a dependency has changed. */
 import { writeFile } from 'node:fs/promises';
 import { bundledPackages } from './bundled-packages.ts';
 import { noticesFiles } from './notices.ts';

@@ -14,7 +14,7 @@ import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 
-/** The minimum number of attempts in five minutes. With fewer attempts, the failure rate is not meaningful. */
+/** The minimum number of delivery attempts in five minutes for a failure rate to be meaningful. */
 const RATED_ATTEMPTS = 20;
 const FAILED_PERCENT = 50;
 
@@ -159,7 +159,7 @@ const DISABLED_WEBHOOKS: Counted = {
   runbook: 'disabled-webhooks',
 };
 
-/** The permissions that Lambda needs to poll the queue. The function itself never calls SQS. */
+/** The permissions with which Lambda polls the queue. The code of the function does not use them. */
 const consume = ({ queueArn }: Queue): PolicyStatement =>
   new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],

@@ -21,11 +21,10 @@ import type { RestoredTableSettings } from './settings.ts';
 export interface DataStackProps extends AlarmTarget {
   readonly restoredTable: RestoredTableSettings | undefined;
   readonly consumers: readonly DeclaredConsumer[];
-  /** All row kinds of the table. */
   readonly rowKinds: readonly RowKind[];
 }
 
-/** Who is affected by late or failed messages, by source. Each text is a sentence without the period at its end. */
+/** The effect of late or failed messages, by source. Each text is a sentence without the period at its end. */
 const HARM: Readonly<Record<MessageSource, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
   reportUploaded: 'Imported reports are not recorded',
@@ -68,7 +67,6 @@ export class DataStack extends NestedStack implements DataResources {
     this.addAlarms({ environment, alarmTopic });
   }
 
-  /** The queue of a consumer. */
   queueOf({ source }: ConsumerDeclaration): Queue {
     const made = this.queues.get(source);
     if (made === undefined)

@@ -29,7 +29,6 @@ export interface LiveStackProps extends AlarmTarget {
  * the deployment.
  */
 export class LiveStack extends NestedStack {
-  /** The DNS target of the custom domain, if there is one. */
   readonly domainTarget: string | undefined;
   readonly stageArn: string;
 
@@ -147,7 +146,7 @@ const PUSH_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 const WITHOUT_FIREWALL =
   'All routes except a fixed list need a credential, and all are throttled; a firewall has a monthly price in a product that costs nothing idle. Pass -c webAcl=<arn> where strangers flood the API or policy asks for it.';
 
-/** The log excludes headers, queries and bodies, because they contain credentials. */
+/** The log has no queries, no bodies, and no headers except `User-Agent`, because the rest can contain credentials. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   requestId: '$context.requestId',
   at: '$context.requestTime',

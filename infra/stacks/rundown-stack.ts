@@ -56,7 +56,7 @@ export class RundownStack extends Stack {
   }
 }
 
-/** What other parts of an app may use. */
+/** What the rest of the CDK app may use of the service. */
 export interface Service {
   /** The address of the service, without a slash at its end. */
   readonly publicOrigin: string;
@@ -305,7 +305,7 @@ class GatewayStack extends NestedStack {
 }
 
 const WITHOUT_VALIDATORS =
-  'Every function validates its request against its schema and returns errors in the format of §7; the validators of API Gateway can do neither.';
+  'Every function validates its request against its schema and returns errors in the format of §7; a second validation in API Gateway would add nothing.';
 
 const LATE_AFTER = Duration.minutes(10);
 

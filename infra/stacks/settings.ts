@@ -40,9 +40,9 @@ export interface Settings {
   readonly budget: Budget | undefined;
   /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
   readonly metricsPerRoute: boolean;
-  /** Maximum concurrent executions of the function that consumes a queue. */
+  /** Maximum concurrent executions of each function that consumes a queue. */
   readonly consumerConcurrency: number;
-  /** The Lambda concurrency limit of the account. The thresholds of alarms are relative to it. */
+  /** The Lambda concurrency limit of the account. An alarm is raised at 80 % of it. */
   readonly lambdaConcurrency: number;
   /** A table restored from a backup, which is used instead of a new table. */
   readonly restoredTable: RestoredTableSettings | undefined;
@@ -68,7 +68,7 @@ export const IssuerUrl = z
 
 const YesNo = z.enum(['true', 'false'], 'must be true or false').default('false');
 
-/** In another app, a value may be known only when CloudFormation creates the resource that it names. */
+/** In another CDK app, an ARN or id may be a token. Only CloudFormation knows its value, during the deployment. */
 const isKnownLater = (value: string): boolean => Token.isUnresolved(value);
 
 const ids = (prefix: string) => {
@@ -196,8 +196,8 @@ export function readSettings(node: Node, environments: string | undefined): Sett
 }
 
 /**
- * The settings of a service in another app. They have the names and values of a settings file. Nothing is compared with
- * earlier deployments.
+ * The settings of a service in another CDK app. They have the names and values of a settings file. Nothing is compared
+ * with earlier deployments.
  */
 export function settingsFrom(
   env: Environment['name'],
@@ -209,7 +209,7 @@ export function settingsFrom(
   try {
     return settingsOf(validated({ ...given, env }));
   } catch (error) {
-    // The messages name settings as the command line does.
+    // The messages show settings as command line options (`-c domain=...`). An app has no such options.
     throw new Error(String(error instanceof Error ? error.message : error).replaceAll('-c ', ''), { cause: error });
   }
 }

@@ -108,7 +108,7 @@ export const ACTIONS = {
   'mcp:use': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
   'me:read': { roles: EVERY_ROLE, tokens: true, everyAccount: true, ownOnly: true },
 
-  // Administrative actions, which no API credential may take.
+  // Actions that no API credential may take.
   'accounts:create': { roles: [] },
   'accounts:link': { roles: [], audit: ['sign-in link created', 'address proven'] },
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
@@ -156,7 +156,7 @@ export const ACTIONS = {
   'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
   'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },
   // §5.3 People can revoke the access that they granted to an application, even in organizations that they have left.
-  // Admins can revoke the access of any application.
+  // Admins can revoke the access that any member granted.
   'grants:give': { roles: EVERY_ROLE, ownOnly: true, audit: ['application connected'] },
   'grants:revokeOwn': { roles: [], everyAccount: true, ownOnly: true, audit: ['application disconnected'] },
   'grants:listAll': { roles: ADMINS },
@@ -178,7 +178,7 @@ export type OrganizationAction = keyof typeof ACTIONS;
 export type ApiAction = Scope | 'trackers:read' | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
-/** The audit records that this action can write. */
+/** The names of the audit records that an action can write. Default: those of all actions. */
 export type AuditName<Name extends OrganizationAction = OrganizationAction> = Extract<
   { [Each in Name]: (typeof ACTIONS)[Each] extends { readonly audit: readonly (infer Text)[] } ? Text : never }[Name],
   string

@@ -44,7 +44,7 @@ export type CredentialKind = ApiActor['kind'];
 export interface Person {
   readonly kind: 'person';
   readonly accountId: string;
-  /** The role from a membership that was read for the current action. If absent, the person has no role. */
+  /** The role from the membership, which is read for each action. Absent until then, and for non-members. */
   readonly role?: Role;
 }
 

@@ -1,4 +1,4 @@
-/** §5.4 Errors for credentials that are not allowed to do what was requested. */
+/** §5.4 Errors for what the caller is not allowed to do, and for an authorization server that fails. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 /** §5.1, §5.4 The error for Read Only keys has no error code. */

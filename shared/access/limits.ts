@@ -7,16 +7,14 @@ export const ACCESS_LIMITS = {
   clockToleranceSeconds: 60,
   /** Maximum length of an identifier in a claim. It is long because a client id may be a URL. */
   claimCharacters: 1024,
-  /**
-   * Limits for an external authorization server: maximum duration of a request, maximum size of a response, and how
-   * long the keys of the server are cached.
-   */
+  /** Maximum duration of a request to an external authorization server, and maximum size of its response. */
   issuerMilliseconds: 3000,
   issuerAnswerBytes: 64 * 1024,
+  /** How long the public keys of the authorization server are cached, whether it is external or our own. */
   issuerKeysMilliseconds: 10 * 60 * 1000,
   /**
-   * Minimum interval between two fetches caused by an unknown key id. It is short enough that new keys are fetched
-   * soon, and long enough that forged key ids cause few fetches.
+   * Minimum interval between two fetches of the public keys because of an unknown key id. It is short enough that new
+   * keys are fetched soon, and long enough that forged key ids cause few fetches.
    */
   issuerPauseMilliseconds: 5000,
   /** Maximum number of credentials whose owner one Lambda container caches. */

@@ -44,7 +44,7 @@ function keyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'readWrit
 
 function tokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
-  // Only permissions can be granted to a token. Other actions that accept tokens need no grant.
+  // Actions without a scope, such as `signatures:read`, need no grant.
   const scope = scopeFor(action);
   if (scope === undefined) return undefined;
   if (!actor.permissions.some((granted) => granted === scope)) return { missing: scope };

@@ -48,8 +48,8 @@ interface CredentialQuery<Credential> {
 }
 
 /**
- * Caches the owner of a credential, which never changes. The first request takes two round trips: the credential, then
- * the rows of its owner. Later requests read all rows in one round trip.
+ * Caches the owner of each credential, which never changes. The first request with a credential takes two round trips:
+ * the credential, then the rows of its owner. Later requests read all rows in one round trip.
  */
 class StoredCredentials {
   readonly #ownerByHash = new Map<string, Owner>();

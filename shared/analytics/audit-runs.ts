@@ -23,12 +23,12 @@ const REPAIR = 9;
 
 export interface Audited {
   readonly runs: number;
+  /** Number of runs whose stored aggregates are wrong. In a rebuild, all runs count as such. */
   readonly differing: number;
   /** Number of spec files whose stored results are damaged, in all compared runs. */
   readonly incomplete: number;
   /**
-   * Start times of the six-hour spans ("leaves") that contain runs whose stored aggregates are wrong, in epoch
-   * milliseconds.
+   * Start times of the six-hour spans ("leaves") that contain the runs counted in `differing`, in epoch milliseconds.
    */
   readonly leaves: readonly number[];
 }

@@ -22,7 +22,7 @@ export interface BuiltSpan {
   readonly events: SpanEvents;
 }
 
-/** A child of the time span that is built. The child already has summaries. */
+/** A child of the time span that is being built. Its summaries already exist. */
 export interface ChildSpan {
   readonly root: SpanRoot;
   readonly index: SpanIndex;

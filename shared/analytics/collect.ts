@@ -1,4 +1,4 @@
-/** Collects the summaries and the facts of single runs that are needed to answer an analytics query. */
+/** Collects what an analytics query needs: the summaries of time spans, and the facts of single runs. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { leafOf } from '#shared/model/analytics/pending.ts';
 import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics/root.ts';
@@ -184,8 +184,8 @@ interface SnapshotQuestion {
 }
 
 /**
- * Which indexes a query needs, besides those of leaf spans with pending runs: only the indexes of spans that the period
- * cuts off (`partial`), or also those of the spans in `whole`.
+ * Which indexes a query needs. `cutSpans`: those of the spans in `partial`, which the period cuts off. `allSpans`: also
+ * those of the spans in `whole`. Both include the indexes of leaf spans with pending runs.
  */
 type IndexedSpans = 'cutSpans' | 'allSpans';
 
@@ -226,7 +226,7 @@ function mergedLeaves(tree: SpanTree, pending: readonly PendingEntry[]): SpanRoo
 
 /**
  * Drops pending runs that the summary of their leaf span already contains. Such a run was just merged, or has a
- * correction that waits for the next merge. Of the other runs, only the oldest of each leaf span are kept.
+ * correction that waits for the next merge. Of the other runs, keeps the oldest `addedPendingRuns` of each leaf span.
  */
 function withoutMerged(pending: readonly PendingEntry[], merged: readonly PendingEntry[]): readonly PendingEntry[] {
   const names = new Set(merged.map(nameOf));

@@ -85,7 +85,7 @@ async function append<Name>(
 const isFull = ({ count, packed }: NamesRow): boolean =>
   count >= ANALYTICS_LIMITS.namesPerRow || packed.byteLength >= ANALYTICS_LIMITS.namesRowBytes;
 
-/** The first name, and as many further names as fit into one row without compression. */
+/** The first name, and as many further names as fit into `namesRowBytes` without compression. */
 function withinBytes<Name>(names: readonly Name[]): Name[] {
   let left: number = ANALYTICS_LIMITS.namesRowBytes;
   return names.filter((name, index) => {

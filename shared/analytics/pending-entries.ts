@@ -1,4 +1,4 @@
-/** Reads ended runs that no summary contains yet. */
+/** Reads pending runs: those whose end, correction or deletion is not yet reflected in the summaries. */
 import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics/pending.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type PendingEntry, unpackEntries } from './entry.ts';

@@ -9,7 +9,7 @@ import { testSums, totalsOf } from './totals.ts';
 
 interface SeriesInTime {
   readonly series: readonly SeriesTotals[];
-  /** The time slices of these tests by signature, computed from the rows that were already read. */
+  /** Returns the time slices of the given tests, by signature, without reading anything again. */
   readonly slicesOf: (signatures: ReadonlySet<string>) => ReadonlyMap<string, readonly TimeSlice[]>;
 }
 

@@ -41,8 +41,8 @@ export async function readCache(
   const key = { organizationId, cache, version };
   if (!(await table.get(cachedVersions, key, { consistent: true }))) throw notFound('Cache');
   const object = archiveKey(key);
-  // The size is checked here, because a presigned PUT URL cannot limit it. A missing archive still gets a link, which
-  // leads to no object.
+  // The size is checked before each download, because a presigned PUT URL cannot limit it. A missing archive still gets
+  // a link, which leads to no object.
   if (((await artifacts.sizeOf(object)) ?? 0) > CACHE_LIMITS.archiveBytes) {
     await artifacts.remove(object);
     throw notFound('Cache');

@@ -1,5 +1,5 @@
 /**
- * §4.3 The `detail` levels of a test, in JSON and in Markdown. The tests that runs and spec files list are reduced like
+ * §4.3 The `detail` levels of a test, in JSON and in Markdown. Tests in the list of a run or spec file are reduced like
  * a single test. In JSON, runs and spec files keep all of their own properties at every level. In Markdown, the level
  * `summary` leaves out their `environment` and `git`.
  *
@@ -34,7 +34,7 @@ import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';
 
-/** A test as it is reduced, whether it is a single test or one in a list. */
+/** A test, either on its own or in the list of a run or spec file. */
 type TestMembers = Omit<TestContext, 'level'>;
 
 const { compact, summary } = CONTEXT_LIMITS.contextDetail;

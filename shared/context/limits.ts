@@ -3,7 +3,7 @@ export const CONTEXT_LIMITS = {
   /** §8 Page size of lists of failed tests, and the size limit of a response after compression. */
   contextPage: { minimum: 1, maximum: 50, default: 10 },
   contextBytes: 1024 * 1024,
-  /** Maximum size of the decompressed JSON (steps, output and trace analyses) that one page of tests may load. */
+  /** Maximum size of the decompressed JSON (steps, output and trace analyses) that one failure context may load. */
   loadedBytes: 2.5 * 1024 * 1024,
   /**
    * Maximum characters that one context masks, to limit CPU time. Each distinct text from a test counts once, with its

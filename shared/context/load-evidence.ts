@@ -13,7 +13,7 @@ import type { Services } from '#shared/services.ts';
 
 export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec' | 'finalAt'> {
   readonly test: RecordedTest;
-  /** The evidence in compressed form. It is unpacked only if the size limit of the page allows it. */
+  /** The evidence in compressed form. It is unpacked only if the size limit of the failure context allows it. */
   readonly evidence: Uint8Array | undefined;
   readonly traces: readonly PackedTrace[];
   readonly files: readonly Artifact[];

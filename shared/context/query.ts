@@ -5,8 +5,8 @@ import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextQuery } from './query-wire.ts';
 
 /**
- * §4.3 Returns the parameters that have no meaning for this kind of query. They are ignored instead of refused, because
- * existing clients send them.
+ * §4.3 Returns the parameters that have no meaning for the kind of query that was sent. They are ignored instead of
+ * refused, because existing clients send them.
  */
 export const ignoredInContext: Ignores = (isSent) => {
   if (!isSent('instance_id')) return [];

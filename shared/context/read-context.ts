@@ -130,7 +130,7 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
 const marked = (all: readonly Failure[], wanted: Mark): Failure[] => all.filter(({ mark }) => mark === wanted);
 
 /**
- * Lists the spec files with failed, skipped or flaky tests, in the order of these tests. Each instance has one entry.
+ * Lists the spec files with failed, skipped or flaky tests, in the order of `failing`. There is one entry per instance.
  */
 function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {
   const byInstance = Map.groupBy(failing, ({ instanceId }) => instanceId);

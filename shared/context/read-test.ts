@@ -1,4 +1,4 @@
-/** §4.3 Reads the context of a test. The instance determines the run, so `run_id` is ignored. */
+/** §4.3 Reads the context of a test. The id of an instance contains the id of its run, so `run_id` is not needed. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { runOfInstance, signatureOf, testKeyOf } from '#shared/model/ids.ts';
 import { projects } from '#shared/model/organizations/project.ts';
@@ -95,7 +95,10 @@ async function sinceOf(
   return project && failingSince(latest, { branch: project.defaultBranchName, groupId, runId });
 }
 
-/** Loads a test without a record of its own: a test of a batch upload that left no errors or evidence. */
+/**
+ * Loads a test that has no record of its own from the details of its instance. Tests of batch uploads that left no
+ * errors or evidence have no record.
+ */
 async function passedClean(services: Services, { organizationId, instanceId, testId }: TestQuery): Promise<LoadedTest> {
   const { details, artifacts } =
     (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));

@@ -13,7 +13,7 @@ export const shownComparison = (comparison: RunComparison): RunComparison =>
     sections: comparison.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
   });
 
-/** The comparison for readers who see only one line per error. The line also says what was expected and received. */
+/** Like `shownComparison`, but the line of each error also says what was expected and received. */
 export const comparisonInLines = (comparison: RunComparison): RunComparison =>
   masked({
     ...comparison,
@@ -33,7 +33,7 @@ type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
 
 export const shownTests = ({ verdict, tests }: Tests): Tests => ({ verdict, tests: masked(tests.map(withFirstLine)) });
 
-/** An error is masked before its first line is cut, because a cut secret may not be recognized as a secret. */
+/** An error is masked before it is cut to its first line, because a cut secret may not be recognized as a secret. */
 function withFirstLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
   const { errorCharacters } = RESULT_LIMITS.comparison;

@@ -31,8 +31,9 @@ function endOfMessage(stack: string, message: string): number {
 }
 
 /**
- * Returns the first stack frames in project files, and the number of omitted lines. If no frame is in a project file,
- * returns the first frames of packages and Node.js. If the format of the stack is unknown, returns its first lines.
+ * Returns the first stack frames in project files, at most `most`, and a line with the number of omitted lines. If no
+ * frame is in a project file, returns the first frames of packages and Node.js. If the format of the stack is unknown,
+ * returns its first lines.
  */
 export function ownFrames(stack: string, message: string, most: number): string {
   const whole = stackWithoutMessage(stack, message);

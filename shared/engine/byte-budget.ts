@@ -12,5 +12,5 @@ export function firstWithin(texts: readonly string[], bytes: number, own = 1): s
   });
 }
 
-/** Whether a value has at most this many bytes as JSON. In the table, objects take fewer bytes than as JSON. */
+/** Whether the JSON of a value has at most `bytes` bytes. In the table, an object takes fewer bytes than its JSON. */
 export const fitsWithin = (value: unknown, bytes: number): boolean => Buffer.byteLength(JSON.stringify(value)) <= bytes;

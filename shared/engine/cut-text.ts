@@ -17,7 +17,7 @@ export function keptBeginning(text: string, characters: number): string {
   return `${text.slice(0, splits ? end - 1 : end).toWellFormed()}${REST_CUT}`;
 }
 
-/** The beginning of a long text. Including the marker, the result has at most this many UTF-8 bytes. */
+/** The beginning of a long text. Including the marker, the result has at most `bytes` UTF-8 bytes. */
 export function keptBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   if (encoded.length <= bytes) return text;

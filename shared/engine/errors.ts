@@ -95,7 +95,6 @@ export const NO_SUCH_OPERATION_MESSAGE =
   'No such operation. Check the method and the path against the API documentation at /v1/docs/openapi.json';
 
 // 409
-/** The change conflicts with a concurrent change. */
 export const conflict = (what: string) =>
   new ApiError(409, `${what} was changed by another request at the same time. Reload it, then try again`);
 /** `remedy`: what to do instead, as a sentence. */

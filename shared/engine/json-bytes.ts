@@ -1,2 +1,2 @@
-/** Bytes of JSON syntax, with which the values in a JSON text are counted without parsing the text. */
+/** Bytes of JSON syntax, for code that counts the values in a JSON text without parsing the text. */
 export const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');

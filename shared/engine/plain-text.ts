@@ -34,7 +34,7 @@ export function endOf(text: string, characters: number): string {
   return text.slice(straddling.index + straddling.segment.length);
 }
 
-/** Removes all trailing occurrences of this character. */
+/** Removes all occurrences of `character` at the end of the text. */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end -= 1;

@@ -1,4 +1,4 @@
-/** The release that runs: built into the functions that show it. */
+/** The version and the commit of this build. The bundler inserts them into the functions that show them. */
 
 interface Release {
   /** The version in `package.json`. */

@@ -24,7 +24,7 @@ export const addressIn = (lines: readonly string[]): string | null =>
     return quoted ?? pattern;
   });
 
-/** Returns the rest of the first line that begins with this label. */
+/** Returns the text after `label` in the first line that begins with it. */
 export const labelled = (lines: readonly string[], label: string): string | null =>
   first(lines, (line) => (line.startsWith(label) ? line.slice(label.length).trim() || undefined : undefined));
 

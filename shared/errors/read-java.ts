@@ -45,8 +45,8 @@ export function readJava({ message, stack, type }: ErrorTexts): Found {
 }
 
 /**
- * Uses only the last block of stack frames before any cause, which belongs to the error itself. Earlier blocks belong
- * to errors that the message quotes.
+ * Searches only the last block of stack frames before the first cause. That block belongs to the error itself. Earlier
+ * blocks belong to errors that the message quotes.
  */
 function locationIn(stack: readonly string[]): SourceLocation | undefined {
   const cause = stack.findIndex((line) => /^\s*(?:Caused by|Suppressed): /.test(line));

@@ -327,7 +327,6 @@ function splitWords(text: string): { readonly matcher: string; readonly value: s
   return { matcher, value: left };
 }
 
-/** Reads error messages of node:assert. */
 function nodeAssertIn(title: string, lines: readonly string[]): Expectation | undefined {
   const equal = splitAt(rest(title, 'Expected values to be ') ?? '', ':');
   if (equal) {

@@ -147,15 +147,15 @@ export function diffLines(
 export const MINUS_IS_EXPECTED = { expected: '-', received: '+' };
 export const PLUS_IS_EXPECTED = { expected: '+', received: '-' };
 
-/** A line of a code frame with its line number, after its indentation was removed. */
+/** Matches a numbered line of a code frame without its indentation, such as `> 12 | await page.click()`. */
 const CODE_LINE = /^(?:(>) {0,9})?(\d{1,7}) \|(.*)$/;
 const isCaretLine = (line: string): boolean => line.trimStart().startsWith('|');
-/** Whether a line belongs to a code frame. The lines with a caret below the source code belong to it, too. */
+/** Whether a line belongs to a code frame, including the lines with a caret below the source code. */
 export const isFrameLine = (line: string): boolean => CODE_LINE.test(line.trimStart()) || isCaretLine(line);
 
 /**
  * The code frame whose marked line is the line of the location. A code frame with another marked line belongs to
- * another error.
+ * another error. Without a location, the first code frame with a marked line is returned.
  */
 export function codeFrame(lines: readonly string[], location: SourceLocation | null): FrameLine[] | null {
   let frame: FrameLine[] = [];

@@ -57,7 +57,7 @@ export const normalizedTarget = (target: string): string => {
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 
-/** Keeps unclosed quotes, and the apostrophes of words such as `can't` and `users'`. */
+/** Keeps unclosed quotes, and apostrophes as in `can't` and `users'`. */
 function withoutQuotedTexts(line: string): string {
   const unclosed = new Set<string>();
   let rest = '';

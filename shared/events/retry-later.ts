@@ -20,7 +20,7 @@ export async function retryLater({ table, now }: CoreServices, row: OutboxRow, e
   await table.transact([removeWhen(outbox, row, PRESENT), ...rows]);
 }
 
-/** Creates one retry row per refused event, so that a refused event does not delay the other events of its row. */
+/** The contents of the retry rows: one row per refused event, so that each event is retried independently. */
 const oneRowPerEvent = (content: OutboxContent, error: unknown): OutboxContent[] =>
   content.kind === 'events'
     ? (error instanceof RefusedEvents ? error.events : content.events).map((event) => ({

@@ -51,7 +51,7 @@ function groupFacts({ run, groups, instances, hasSeveralGroups, at }: RunChange)
   });
 }
 
-/** Drops the tags that do not fit into an event. */
+/** Keeps the first tags that fit into an event. */
 function bounded(tags: readonly string[]): string[] {
   let left: number = EVENT_LIMITS.eventTagCharacters;
   return tags.filter((tag) => {

@@ -1,6 +1,6 @@
 /**
- * §6 Bulkhead: limits how many concurrent calls of a queue's function can work for one organization or one receiver.
- * Without this limit, slow receivers or large files of one organization would occupy all calls.
+ * §6 Bulkhead: limits how many concurrent calls (invocations) of a queue's function can work for one organization or
+ * one receiver. Without this limit, slow receivers or large files of one organization would occupy all calls.
  */
 import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
 import type { Services } from '#shared/services.ts';

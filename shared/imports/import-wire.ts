@@ -28,7 +28,7 @@ const digits = (description: string) =>
 
 const importQuery = {
   name: boundedText('The name of the file', RECORDING_LIMITS.fileNameCharacters),
-  format: z.enum(REPORT_FORMATS).optional().meta({ description: 'The format, if it is detected wrongly' }),
+  format: z.enum(REPORT_FORMATS).optional().meta({ description: 'The format. Needed only if it is detected wrongly' }),
   ciBuildId: boundedText(
     'The id of the CI build. Imports with the same id belong to one run. Default: derived from the content',
   ),
@@ -41,7 +41,7 @@ const importQuery = {
   pullRequest: digits('The number of the pull request'),
   pullRequestTitle: freeText('The title of the pull request'),
   githubRunId: digits('The id of the GitHub Actions workflow run'),
-  githubRunAttempt: digits('The attempt of that workflow run. Default: 1'),
+  githubRunAttempt: digits('The attempt number of the GitHub Actions workflow run. Default: 1'),
   group: boundedText('The group, such as a browser, of tests whose report names none. Default: `default`'),
   tags: z
     .array(z.string().max(RECORDING_LIMITS.tagCharacters))

@@ -46,10 +46,7 @@ interface Steps {
   readonly onStep: (run: Run, recorded: number) => Promise<void>;
 }
 
-/**
- * Records the plan. Returns the list of report files for the import, with warnings about attachments that could not be
- * read.
- */
+/** Records the plan. Returns the list of report files, with warnings about attachments that were left out. */
 export async function recordPlan(
   services: Services,
   recording: ImportRecording,
@@ -176,7 +173,7 @@ const frameworkOf = ({ parsed }: ImportPlan): Framework => {
 // Stores the attachments of a report as artifacts of its tests. They are processed like files that reporters upload, so
 // traces among them are analyzed, too.
 
-/** Returns a warning for each file that cannot be read. */
+/** Returns warnings about files that are left out, because they are damaged or the organization's storage is full. */
 async function storeAttachments(
   services: Services,
   run: Run,

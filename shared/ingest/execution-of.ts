@@ -20,7 +20,8 @@ type InstanceId = Pick<Instance, 'organizationId' | 'instanceId'>;
 
 /**
  * Reads the run, the group and the instance. The reads are strongly consistent, because the instance may have been
- * created milliseconds ago. If `groupId` is the group of the instance, one read is enough.
+ * created milliseconds ago. One read is enough if `groupId` is the group of the instance. Otherwise, a second read gets
+ * the group. Returns `undefined` if the run or the instance does not exist.
  */
 export async function findParents(
   { table }: Pick<CoreServices, 'table'>,
@@ -49,7 +50,7 @@ export interface Targets {
 
 /**
  * Reads the run, the groups and the spec files to which results will be added, in one round trip for up to 100 rows.
- * The reads are strongly consistent. `others` are rows that the caller needs, too.
+ * The reads are strongly consistent. `others` are further rows that the caller needs.
  */
 export async function findTargets(
   { table }: Pick<CoreServices, 'table'>,

@@ -73,8 +73,8 @@ export async function loadResults(
 }
 
 /**
- * Merges the results of uploads and records. A record that is not marked `uploaded` replaces the uploaded result of its
- * test, because only a message newer than the upload removes this mark.
+ * Merges the results of uploads and records. A finished record that is not marked `uploaded` replaces the uploaded
+ * result of its test, because only a message newer than the upload removes the mark.
  */
 function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefined): Map<string, CountedTest> {
   const reported = new Map(Object.entries(tally?.results ?? {}));

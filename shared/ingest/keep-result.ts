@@ -1,7 +1,8 @@
 /**
- * Writes the rows of a streamed test that has finished. A test that passed without a retry gets only a history row,
- * unless a rule matched it. For any other test, one transaction writes its rows, except for the later parts of its
- * evidence, and the list of their kinds. A later result of the test can therefore delete rows that no longer apply.
+ * Writes the rows of a streamed test that has finished. A test that passed without being flaky gets only a history row,
+ * unless a rule matched it. For any other test, one transaction writes its rows together with a list of their kinds, by
+ * which a later result of the test finds and deletes rows that no longer apply. Only the later parts of long evidence
+ * are written before the transaction.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';

@@ -6,7 +6,7 @@ import type { ReportedTest } from './reported.ts';
 type Progress = Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
   Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded'>>;
 
-/** The record of a test when it is first reported. It includes data of the test's run, group and instance. */
+/** Builds the record of a reported test, including data of its run, group and instance. */
 export const recordOf = (parents: Parents, test: ReportedTest, progress: Progress): TestRecord => ({
   ...executionOf(parents, test),
   organizationId: parents.instance.organizationId,

@@ -83,8 +83,8 @@ export const historyOfRecords = (organizationId: string, records: readonly TestR
     .map(removeKey);
 
 /**
- * The history of uploaded tests. All uploaded tests of an instance share one `recordedAt`. Tests with errors or
- * evidence also have a record, so their history rows are found twice.
+ * Deletions of the history of uploaded tests. All uploaded tests of an instance share one `recordedAt`. The history of
+ * tests that also have a record is found by `historyOfRecords`, too.
  */
 function historyOfUpload(instance: Instance, details: InstanceDetails | undefined): Delete[] {
   const { recordedAt, organizationId, spec, instanceId } = instance;

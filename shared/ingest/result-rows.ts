@@ -100,7 +100,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
   };
 }
 
-/** The deletions of the rows of these kinds that an earlier result of the test left behind. */
+/** Deletions of the rows that an earlier result of the test left behind. `kinds` says which rows. */
 export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
   kinds.map((kind) => {
     if (kind === 'copy') return remove(history, copyOf(row));

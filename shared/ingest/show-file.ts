@@ -30,7 +30,7 @@ export async function announceFiles(
   const [first] = announced;
   const runId = first && runOfInstance(first.instanceId);
   if (!first || runId === undefined) return [];
-  // The copy of the expiry in the row of a test does not tell whether somebody deleted the files of the run.
+  // Only the run itself tells whether somebody deleted its files. The expiry in `announced` may be an older copy.
   const key = { organizationId: first.organizationId, runId };
   const run = justRead ?? (await table.get(runs, key, { consistent: true }));
   if (!run || haveEnded(run.expiry.files, now())) return [];
@@ -40,7 +40,7 @@ export async function announceFiles(
   return rows;
 }
 
-/** DynamoDB accepts so many writes in a transaction. */
+/** The maximum number of writes in a DynamoDB transaction. */
 const WRITES_TOGETHER = 100;
 
 /** Stores the rows of files that have none yet. Returns the rows of all files. */
@@ -76,7 +76,7 @@ async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, announced
 
 /**
  * Adds a file to the files that the run shows. The entry of an uploaded file replaces the entry from its announcement.
- * An announcement never replaces an entry.
+ * An announcement never replaces an entry. Traces are added only after they are uploaded.
  */
 export async function showFile(services: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   if (artifact.type === 'screenshot') return showPicture(services, artifact);

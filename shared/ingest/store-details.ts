@@ -33,9 +33,9 @@ interface Described extends Parents {
 }
 
 /**
- * Stores the tests of an instance. Concurrent uploads contain different tests, and the details of passed tests are
- * stored nowhere else. Therefore, each write also keeps the tests that are already stored. If the upload contains a
- * stored test, the newer version wins.
+ * Stores the tests of an instance. Concurrent uploads may contain different tests, and the details of passed tests are
+ * stored nowhere else. Therefore, each write also keeps the tests that are already stored. If a test is both new and
+ * stored, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
   let round = 0;
@@ -57,7 +57,7 @@ interface Versioned {
   readonly version: number;
 }
 
-/** Merges the new tests with the stored ones. Returns `undefined` if the stored details already contain everything. */
+/** Merges the new tests with the stored ones. Returns `undefined` if the stored ones are newer and none is missing. */
 function merge(described: Described, stored: Versioned | undefined): Versioned | undefined {
   const own = { details: detailsOf(described), version: described.version };
   if (!stored) return own;

@@ -117,8 +117,8 @@ const countedOf = (test: ReportedTest): CountedTest => ({
 });
 
 /**
- * Deletes the history rows of streamed tests that the upload replaces. A test may have only one history row per run,
- * and the upload does not overwrite these rows, because their keys contain a different time.
+ * Deletions of the history rows of streamed tests that the upload replaces. A test may have only one history row per
+ * instance, and the upload does not overwrite the streamed rows, because their keys contain a different time.
  */
 const streamedHistory = ({ instance }: Parents, { records }: InstanceBefore): Delete[] =>
   historyOfRecords(
@@ -186,14 +186,14 @@ interface Brought {
   readonly testTags: readonly string[];
 }
 
-/** What the instance had besides the upload. `records` holds the records of tests that the upload replaces. */
+/** What the instance already had when the upload was added. `records` holds only records that the upload replaces. */
 interface InstanceBefore {
   /** The test keys of the tests that had a result. Only they may have rows that the upload makes outdated. */
   readonly reported: ReadonlySet<string>;
   /** Tests whose row has only the `watched` mark, because no reporter has sent a message about them yet. */
   readonly stubs: readonly string[];
   readonly records: readonly TestRecord[];
-  /** The results with those of the upload. */
+  /** All results of the instance, including those of the upload. */
   readonly results: InstanceResults;
 }
 

@@ -31,7 +31,7 @@ export async function findIntegration(
   return isUsable ? found : refuse(notFound('Integration'));
 }
 
-/** Oldest first. */
+/** The connections that the project may use, oldest first. */
 export async function connectionsOf(
   { table }: Pick<Services, 'table'>,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },

@@ -12,7 +12,6 @@ const dateTime = z.string().meta({ format: 'date-time' });
 
 export const trackerId = text(ISSUE_LIMITS.trackerIdCharacters).min(1);
 
-/** The parameters of paths. */
 export const inPath = {
   projectId: id.meta({ description: 'Id of a project' }),
   integrationId: id.meta({ description: 'Id from `GET /integrations`' }),
@@ -64,7 +63,7 @@ export const IssueTypeWire = z.object({ id: z.string(), name: z.string() }).meta
 const search = text(ISSUE_LIMITS.searchCharacters).optional().meta({ description: 'Part of the name or key' });
 const { minimum, maximum, default: usual } = ISSUE_LIMITS.trackerPage;
 
-/** The pages of a tracker's lists. Published clients set these limits, which differ from those of §8. */
+/** Parameters for pages of a tracker's lists. Published clients need these limits, which differ from those of §8. */
 export const trackerPage = {
   search,
   page: z.int().min(0).max(10_000).default(0).meta({ description: 'Page, counted from 0' }),
@@ -98,7 +97,7 @@ export const presentProjects = (
   nextPage: hasMore ? page + 1 : (false as const),
 });
 
-/** Trackers return all types at once, so the page is cut here. */
+/** Trackers return all issue types at once, so this function filters them and picks the page. */
 export function presentTypes(
   types: readonly IssueType[],
   { search: wanted = '', page, limit }: Paged & { readonly search?: string | undefined },

@@ -25,7 +25,7 @@ export const LinkedJiraIssue = z.object({ ...inJira, ...linkMembers });
 
 type InJira = Omit<z.output<typeof NewJiraIssue>, 'customFields'>;
 
-/** The same request with our own names. */
+/** Renames the members of a published client's request to Rundown's own names. */
 export const fromJira = <Sent extends InJira>({ jiraInstallationId, jiraProjectId, jiraIssueType, ...rest }: Sent) => ({
   ...rest,
   integrationId: jiraInstallationId,

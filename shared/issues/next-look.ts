@@ -5,7 +5,7 @@ import { issueTracking } from '#shared/model/tests/issue-automation.ts';
 import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 
-/** Writes that request the next look. Each change that requires a look includes these writes in its transaction. */
+/** The writes that schedule a look at a project. Each change that requires a look includes them in its transaction. */
 export function lookWrites(
   { organizationId, projectId }: Pick<KnownIssue, 'organizationId' | 'projectId'>,
   now: number,

@@ -25,7 +25,7 @@ export type NewRun = Omit<
 
 /**
  * Creates a run. Returns the existing run if another machine created it first. Throws 422 if the run of this build was
- * deleted a short time ago.
+ * deleted recently (`deletedBuildMilliseconds`).
  */
 export async function createRun({ table }: Services, beginning: NewRun): Promise<Run> {
   const run: Run = {

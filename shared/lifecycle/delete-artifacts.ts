@@ -68,7 +68,7 @@ async function removeAll(services: Services, key: RunKey, time: Time): Promise<b
   return removed.every((isDone) => isDone);
 }
 
-/** Completes a deletion of files. Returns false if the time runs out. Leaves a run alone that was recorded again. */
+/** Completes a deletion of files. Returns false if the time runs out. A run that was recorded again keeps its files. */
 export async function finishArtifacts(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
   const run = await services.table.get(runs, due, { consistent: true });
   if (!run || !haveEnded(run.expiry.files, services.now())) return true;

@@ -15,7 +15,7 @@ import { noteFailedTest } from './fail-run.ts';
 import { isBrokenOff, judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
-/** `record` is that of a finished test. `evidence` comes from the final message about the test. */
+/** `record` is the record of a finished test. `evidence` comes from the final message about the test. */
 export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
   const counted = { ...countedOf(record), expectedStatus: expectedStatusOf(record) };
   await keepResult(services, { record, counted, evidence });

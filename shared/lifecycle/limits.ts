@@ -17,7 +17,8 @@ export const LIFECYCLE_LIMITS = {
   deletionMilliseconds: 20_000,
   deletionMarginMilliseconds: 5000,
   /**
-   * How many runs of a deleted project a pass hides, so that the sweep of deleted runs keeps up, and how many at once.
+   * The maximum number of runs of a deleted project that one pass hides, so that the sweep of deleted runs keeps up,
+   * and how many of them are hidden at the same time.
    */
   runsPerPass: 500,
   runsHiddenAtOnce: 4,

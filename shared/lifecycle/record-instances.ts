@@ -10,8 +10,8 @@ import { noteFailedTest } from './fail-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
 /**
- * Returns the run as it was read after the results were stored, or `undefined` if there were none or the run was
- * deleted.
+ * Returns the run as it was read after the results were stored, or `undefined` if the upload has no results or the run
+ * was deleted.
  */
 export async function recordInstances(services: Services, upload: Upload): Promise<Run | undefined> {
   const { instances, targets } = upload;

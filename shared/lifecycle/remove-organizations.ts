@@ -1,7 +1,8 @@
 /**
- * §5 Removes deleted organizations whose waiting time has ended. The first pass takes the organization away from
- * everybody, and leaves its projects to the removal of projects. When they are gone, passes remove people, credentials
- * and the rest, and are repeated until one finds nothing left, because requests that began before may still write rows.
+ * §5 Removes deleted organizations whose waiting time has ended. The first pass removes the organization itself, so
+ * that nobody can use it, and leaves its projects to the sweep of deleted projects. When the projects are gone, passes
+ * remove people, credentials and the rest. They are repeated until one finds nothing left, because requests that began
+ * earlier may still write rows.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
@@ -59,8 +60,8 @@ export async function removeOrganizations(services: RemovingServices, time: Time
 }
 
 /**
- * One pass. An organization that was restored is left alone. `projectsLeft`: the removal of projects or runs has not
- * ended yet.
+ * One pass over a deleted organization. An organization that was restored is left alone. `projectsLeft`: the removal of
+ * projects or runs has not ended yet.
  */
 export async function removeOrganization(
   services: RemovingServices,
@@ -86,8 +87,8 @@ export async function removeOrganization(
 }
 
 /**
- * Removes the events that could not be sent, and returns whether there were none. Reads those of all organizations,
- * because there are few.
+ * Removes the events of the organization that could not be sent, and returns whether there were none. Reads the unsent
+ * events of all organizations, because there are few.
  */
 async function removeEvents({ table }: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
   let hadNone = true;
@@ -109,7 +110,7 @@ const isAbout = (content: OutboxContent, organizationId: string): boolean => {
 };
 
 /**
- * Lets the sweep of deleted projects remove the next projects now, and returns whether nothing of any project is left.
+ * Makes the next projects due for the sweep of deleted projects. Returns whether nothing of any project is left.
  */
 async function projectsAreGone(services: CoreServices, { organizationId }: DueOrganization): Promise<boolean> {
   const { table, now } = services;
@@ -137,7 +138,10 @@ async function projectsAreGone(services: CoreServices, { organizationId }: DueOr
   return !(await hasDue(services, dueDeletions, organizationId));
 }
 
-/** Whether work of the organization is due, now or within twice the pause after which it is tried again. */
+/**
+ * Whether the index has work for the organization that is due now or soon. Unfinished work is due again after a pause,
+ * so this function looks ahead by twice that pause.
+ */
 async function hasDue<Row extends DueProject | DueDeletion>(
   { table, now }: CoreServices,
   index: DueIndex<Row>,

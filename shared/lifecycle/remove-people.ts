@@ -1,6 +1,6 @@
 /**
  * §5 Removes the members of a deleted organization. People who belong to no other organization lose their account with
- * everything that signs them in. Idempotent: the membership goes last, because a person is found by it.
+ * everything that signs them in. Idempotent: the membership is removed last, because it leads to the person.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Delete, PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
@@ -42,7 +42,7 @@ async function removePerson({ table }: CoreServices, member: Membership): Promis
   const given = await table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(member), all);
   await table.writeMany(given.flatMap(removeGrant));
   await table.writeMany([remove(membershipsOfAccount, member)]);
-  // From here on, the person cannot join another organization, so none that this query does not find can appear.
+  // The `leaving` mark keeps the person from joining another organization, so the query finds all other memberships.
   await table.update(accounts, member, { set: [['leaving', organizationId]] }, PRESENT);
   const others = await table.queryAll(membershipsOfAccount, membershipsSpan(member), all);
   if (others.length === 0) {
@@ -52,8 +52,8 @@ async function removePerson({ table }: CoreServices, member: Membership): Promis
 }
 
 /**
- * The account itself goes last, so that an interrupted removal finds its address again. Returns false if a passkey was
- * added in the meantime, so that the next pass removes it, too.
+ * Removes an account. The row of the account is removed last, so that an interrupted removal finds its email address
+ * again. Returns false if a passkey was added in the meantime, so that the next pass removes the passkey, too.
  */
 async function removeAccount(
   { table }: Pick<CoreServices, 'table'>,

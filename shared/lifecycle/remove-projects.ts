@@ -1,7 +1,7 @@
 /**
- * §5.2 Removes deleted projects whose waiting time has ended. The first pass takes the project away from readers. Every
- * pass then hides some of its runs, which the sweep of deleted runs removes, and removes the other rows of the project.
- * Passes are repeated until one finds nothing left, because requests that began before may still write rows.
+ * §5.2 Removes deleted projects whose waiting time has ended. The first pass removes the project itself. Every pass
+ * then hides some of its runs, which the sweep of deleted runs removes, and removes the other rows of the project.
+ * Passes are repeated until one finds nothing left, because requests that began earlier may still write rows.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';

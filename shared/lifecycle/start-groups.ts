@@ -27,7 +27,8 @@ export async function startGroups(
   wanted: readonly Group[],
   { mayBeLate }: { mayBeLate: boolean },
 ): Promise<void> {
-  // The suite names all of its groups, so it is known before the first event whether events must contain the group id.
+  // Only events of a run with several groups contain the group id. `wanted` has all groups of the suite, so this is
+  // known before the first event.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
   for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
     const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);

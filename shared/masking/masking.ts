@@ -1,5 +1,5 @@
 /**
- * Replaces secrets of known formats in texts from tests, for example by `[masked: GitHub token]`.
+ * Replaces secrets of known formats in texts from tests with masks such as `[masked: GitHub token]`.
  *
  * Texts must be masked before they are cut, because a part of a secret does not match its pattern.
  */
@@ -10,7 +10,7 @@ import { MarkSearch } from './mark-search.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
 import { wrappedTexts } from './wrapped-texts.ts';
 
-/** The prefix of every mask. No secret starts with it. */
+/** The prefix of every mask. A match that starts with this prefix is already masked. */
 const MASK = '[masked: ';
 
 /**
@@ -24,7 +24,7 @@ let marks: MarkSearch | undefined;
 
 interface Secret {
   readonly name: string;
-  /** The index of the secret's format in `SECRET_SHAPES`. */
+  /** The index of the secret's format in `SECRET_SHAPES`. For a secret in Base64, the length of `SECRET_SHAPES`. */
   readonly rank: number;
   readonly start: number;
   /** The index after the last character of the secret. */
@@ -32,22 +32,22 @@ interface Secret {
 }
 
 /**
- * Fields that contain signed links to this service. These links are not masked, because they expire soon and a masked
- * link would not work.
+ * Fields in which each `url` is a signed link to this service. These links are not masked, because they expire soon and
+ * a masked link would not work.
  */
 const OUR_LINKS = new Set(['assets', 'errorContext']);
 /** Fields with ids that the client needs for its next request. These ids are not masked. */
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
 /**
- * Copies the value and masks all its texts, except ids and links of this service, and fields named in `keeps`. The
- * names of fields are not masked. Texts without secrets keep their terminal colors.
+ * Copies `context` and masks all texts in it, except ids, signed links to this service, and the fields named in
+ * `keeps`. The names of fields are not masked. Texts without secrets keep their terminal colors.
  */
 export function masked<Context extends object>(context: Context, keeps: ReadonlySet<string> = IDS): Context {
   return maskedWithin(context, Number.POSITIVE_INFINITY, keeps).shown;
 }
 
-/** Shown in place of each text beyond the limit. */
+/** Shown in place of a text that is left out because of a size limit. */
 export const LEFT_OUT = '[left out]';
 
 interface MaskedWithin<Context> {
@@ -130,8 +130,8 @@ function changeMembers(holder: object, texts: Texts): void {
     const text = change([value]).join('');
     if (text !== value) Reflect.set(holder, key, text);
   }
-  // Masks nested values last, because the response also shows them last. If the limit is reached, only texts at the end
-  // of the response are left out.
+  // Texts in nested values are masked after the texts of the object itself, so that they are left out first if the limit
+  // is reached.
   for (const key of keys) {
     const value: unknown = Reflect.get(holder, key);
     if (typeof value !== 'object' || value === null) continue;
@@ -191,7 +191,7 @@ function maskedBefore(text: string, room?: Room): string {
 
 /**
  * Masks the beginning of a text and returns its first `characters` characters. Searches at most twice as many, so that
- * lists of long texts are cheap.
+ * masking a list of long texts is cheap.
  */
 export function maskedBeginning(text: string, characters: number): string {
   const read = characters + Math.min(MASKING_LIMITS.nearCut.before, characters);
@@ -199,8 +199,8 @@ export function maskedBeginning(text: string, characters: number): string {
 }
 
 /**
- * Characters that hardly any secret but a private key contains. The text that is hidden near a cut extends to the
- * nearest of these characters.
+ * Characters that secrets hardly ever contain, apart from private keys. The text that is hidden near a cut extends to
+ * the nearest of these characters.
  */
 const BOUNDARY = /[\s&?#]/;
 
@@ -228,7 +228,10 @@ function partsOf(pieces: readonly string[]): Parts {
   return { pieces, plain, text: plain.join('') };
 }
 
-/** Returns the masked pieces between two offsets in the plain text. Pieces with a secret lose their colors. */
+/**
+ * Returns the masked pieces between two offsets in the plain text. Pieces with a secret and pieces that are only partly
+ * shown lose their colors.
+ */
 function shownParts(
   { pieces, plain, text }: Parts,
   room: Room = { left: Number.POSITIVE_INFINITY },

@@ -1,6 +1,6 @@
 /**
- * Patterns of secrets that are recognized by a name: `password=...`, `"apiKey": "..."`, a form field that a test filled
- * in.
+ * Patterns of secrets that are recognized by a name near them: `password=...`, `"apiKey": "..."`, or the name of the
+ * form field into which a test typed the secret.
  */
 import type { SecretShape } from './secret-shape.ts';
 
@@ -69,8 +69,8 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
     String.raw`(?<before>(?:\bsid|sess(?:ion)?[_-]?(?:id|key|token)|connect\.sid|_session)\\?["'\x60]?(?:=|\s{0,4}:\s{1,4}\\?["'\x60]|:\\?["'\x60]))${NOTHING}(?=[^\d=${ENDS}]{0,256}\d)`,
     `[^=${ENDS}]{6,4096}={0,2}`,
   ),
-  // A sentence that contains the secret. The value must not look like a normal word: normal words have no digits and no
-  // capitals in the middle.
+  // A sentence that contains the secret. The value must not look like a normal word: it must contain a digit, a capital
+  // letter in the middle, a special character or three hyphens, or begin with 16 letters.
   named(
     'secret',
     String.raw`(?<before>\b${NAME}\s{1,4}(?:is|was|=|:|->)\s{1,4}["'\x60(]?)`,

@@ -93,8 +93,8 @@ const VENDOR_NAMES: readonly SecretShape[] = [
 ];
 
 /**
- * Matches the position where a token may begin. A letter or digit before it would be part of the same word, unless it
- * belongs to a JSON or URL escape.
+ * Matches the position where a token may begin. There must be no letter or digit before it, unless that character ends
+ * an escape, such as `\n` in JSON or `%20` in a URL.
  */
 const BEGINS = /(?<![0-9A-Za-z](?<!\\[nrt]|%[0-9A-F]{2}))/;
 

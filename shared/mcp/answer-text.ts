@@ -33,7 +33,7 @@ const KEPT: ReadonlySet<string> = new Set([
 export interface Shown {
   readonly result: unknown;
   readonly next: string | undefined;
-  /** Ways to request less data. They are listed in the note that says that an answer was cut. */
+  /** Ways to request less data. A note at the end of a cut answer lists them. */
   readonly remedies: readonly string[];
 }
 

@@ -16,7 +16,8 @@ export const refusedArgument = (name: string, reason: string) =>
   new ApiError(400, `This tool does not accept the argument ${shown(name)}. ${reason}`);
 
 /**
- * §5.4 The error for a credential that lacks a permission. For requests outside MCP, the authorizer returns this error.
+ * §5.4 The error for a credential that lacks a permission. Outside MCP, the authorizer denies the request and answers
+ * with a `WWW-Authenticate` challenge instead.
  */
 export const insufficientScope = (permission: string) =>
   new ApiError(

@@ -6,7 +6,6 @@ export const MCP_LIMITS = {
    */
   tools: 39,
   descriptionCharacters: 400,
-  /** The maximum length of a tool's answer. */
   answerCharacters: 60_000,
   /**
    * The maximum number of characters of an answer that are searched for secrets. Texts beyond this limit are left out.
@@ -20,6 +19,9 @@ export const MCP_LIMITS = {
   bodyBytes: 256 * 1024,
   /** The maximum number of messages in one request. Protocol version 2025-03-26 allows batches. */
   batch: 10,
-  /** The maximum number of characters of each error in a list. `get_context` shows the whole error. */
+  /**
+   * The length to which a long error in a list is shortened. An error of up to twice this length is shown whole.
+   * `get_context` shows more of it.
+   */
   errorCharacters: 300,
 } as const;

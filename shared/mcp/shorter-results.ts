@@ -8,7 +8,7 @@ import { MCP_LIMITS } from './limits.ts';
 import { shorterRun } from './shorter-runs.ts';
 
 /**
- * Returns twice as many characters of a text as are shown, because masking hides the second half, which is next to the
+ * Cuts a long text to twice as many characters as are to be shown, because masking hides the half that is next to the
  * cut.
  */
 const firstCharacters = (text: string | null | undefined): string | undefined =>

@@ -6,7 +6,7 @@ import type { Services } from '#shared/services.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The annotations of MCP. For example, a client may ask for confirmation before it calls a destructive tool. */
+/** Annotations that MCP defines. For example, a client may ask for confirmation before it calls a destructive tool. */
 interface ToolHints {
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
@@ -21,7 +21,10 @@ export interface ToolSpecification<Result> {
    * text after the summary of the operation.
    */
   readonly description: string;
-  /** Read-only tools are idempotent by default. Other tools must state `destructiveHint` and `idempotentHint`. */
+  /**
+   * Read-only tools always count as idempotent and not destructive. Other tools must state `destructiveHint` and
+   * `idempotentHint`.
+   */
   readonly hints?: Partial<ToolHints>;
   /** Default values for arguments that a call omits. May include names listed in `without`. */
   readonly defaults?: Arguments;

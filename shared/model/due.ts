@@ -46,8 +46,8 @@ export interface DueProject extends Due {
 }
 
 /**
- * A deleted organization, and when its data is removed. What is known about the deletion is stored here too, because
- * this row outlives all others of the organization.
+ * A deleted organization, and when its data is removed. The row also says who deleted the organization and when, because
+ * it outlives all other rows of the organization.
  */
 export interface DueOrganization extends Due {
   readonly name: string;
@@ -149,7 +149,7 @@ export const dueProjects: DueIndex<DueProject> = {
 export const dueOrganizations: DueIndex<DueOrganization> = {
   ...dueIndex<DueOrganization>(
     'organization',
-    'Deleted organizations whose data is removed',
+    'Deleted organizations whose data is to be removed',
     ({ organizationId }) => organizationId,
   ),
   removal: 'apart',

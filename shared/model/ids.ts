@@ -1,7 +1,7 @@
 /**
- * Ids. Those of runs, instances and tests are deterministic, so that a repeated request finds the rows that it wrote
- * before. The id of an instance begins with the id of its run, and the id of a test record begins with the id of its
- * instance. The run and the instance are therefore known without reading a row.
+ * Ids. The ids of runs, instances and test records are deterministic, so that a repeated request finds the rows that it
+ * wrote before. The id of an instance begins with the id of its run, and the id of a test record begins with the id of
+ * its instance. The run and the instance are therefore known without reading a row.
  */
 import { createHash } from 'node:crypto';
 import { digest } from '#shared/engine/table/keys.ts';
@@ -72,18 +72,18 @@ export const datedIdOf = (of: { projectId: string; createdAt: number; random: st
 
 const DATED_ID = /^[0-9a-f]{24}$/;
 
-/** Returns the project in the id of a rule or a share, or `undefined` for any other text. */
+/** Returns the project id in the id of a rule or a share, or `undefined` for any other text. */
 export const projectOfDatedId = (id: string): string | undefined =>
   DATED_ID.test(id) ? id.slice(0, -TIME_CHARACTERS - DATED_RANDOM_CHARACTERS) : undefined;
 
 const INSTANCE_ID = /^[0-9a-f]{32}$/;
 const RECORD_ID = /^[0-9a-f]{44}$/;
 
-/** Returns the run of an instance id, or `undefined` for any other text. */
+/** Returns the run id in an instance id, or `undefined` for any other text. */
 export const runOfInstance = (instanceId: string): string | undefined =>
   INSTANCE_ID.test(instanceId) ? instanceId.slice(0, RUN_CHARACTERS) : undefined;
 
-/** Returns the instance id and the test key of a record id, or `undefined` for any other text. */
+/** Returns the instance id and the test key in a record id, or `undefined` for any other text. */
 export const partsOfRecord = (recordId: string): { instanceId: string; testKey: string } | undefined =>
   RECORD_ID.test(recordId)
     ? { instanceId: recordId.slice(0, -TEST_CHARACTERS), testKey: recordId.slice(-TEST_CHARACTERS) }

@@ -34,7 +34,8 @@ export const MODEL_LIMITS = {
     runSummary: 100_000,
   },
   /**
-   * The maximum number of traces in the row of shown files of a spec file. If it has more, readers query the artifacts.
+   * The maximum number of traces in the row that lists the shown files of a spec file. If the row is full, readers query
+   * the artifacts.
    */
   shownTraces: 20,
   /** The shortest span of time that has a summary in the read model. */
@@ -61,7 +62,7 @@ export const MODEL_LIMITS = {
    * counted as this value.
    */
   pauseMilliseconds: 5 * 60 * 1000,
-  /** The maximum number of attempts of a test that are stored. Later attempts are dropped. */
+  /** The maximum number of attempts of a test that are stored. */
   attemptsPerTest: 50,
   /**
    * The maximum number of rules that are stored with a test. A runner marks a test with the first matching rule of each

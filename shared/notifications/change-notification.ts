@@ -20,8 +20,8 @@ interface KindRequest extends NotificationRequest {
 type Removing = CoreServices & { readonly secrets: Pick<Secrets, 'remove'> };
 
 /**
- * Removes the notification before its credential. If the call is interrupted in between, a credential without a
- * notification is left, which nobody can use.
+ * Removes the notification before its credential. If the call is interrupted in between, the credential is left behind,
+ * but nobody can use it.
  */
 export async function deleteNotification(services: Removing, request: KindRequest): Promise<void> {
   const { secretName } = await changeNotification(services, request, (notification) => ({

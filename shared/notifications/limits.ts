@@ -26,8 +26,8 @@ export const NOTIFICATION_LIMITS = {
   sending: { callsPerOrganization: 3, callsPerReceiver: 2, overCapSeconds: [1, 2, 4] },
 
   /**
-   * The maximum lengths of texts for code hosts. GitHub refuses a status of more than 140 characters, and a comment of
-   * more than 65,536 characters.
+   * The maximum lengths of texts for code hosts. GitHub refuses a status description of more than 140 characters, and a
+   * comment of more than 65,536 characters.
    */
   statusCharacters: 140,
   commentCharacters: 60_000,

@@ -12,7 +12,10 @@ export interface RunFacts {
   readonly comparison: RunComparison;
 }
 
-/** The tests that failed or were fixed, each with the label of its verdict. Flaky tests are left out. */
+/**
+ * The tests that failed or were fixed, each with the label of its verdict. Flaky tests are left out. `total` also
+ * counts tests that are missing from `tests`, because a comparison contains only the first tests of each section.
+ */
 export function listedTestsIn({ sections }: RunComparison) {
   const own = SHOWN.flatMap(([verdict, word]) => {
     const section = sections.find((one) => one.verdict === verdict);

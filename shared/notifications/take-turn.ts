@@ -1,6 +1,6 @@
 /**
- * Lets only one delivery at a time write to a target. The text about an older run cannot overwrite the text about a
- * newer run.
+ * Lets only one delivery at a time write to a target, which is a commit status or a comment. The text about an older
+ * run cannot overwrite the text about a newer run.
  */
 import { digest } from '#shared/engine/table/keys.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
@@ -17,7 +17,6 @@ interface Turn {
   readonly receiver: ReceiverKey;
   readonly target: string;
   readonly run: Pick<Run, 'runId' | 'createdAt'>;
-  /** The text to write. */
   readonly text: string;
 }
 

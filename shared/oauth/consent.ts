@@ -57,8 +57,8 @@ const askedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
   SCOPES.filter((known) => scopes.includes(known));
 
 /**
- * Whether the person must authenticate again, because the application requires it or asks for permission to change
- * data.
+ * Whether the person must authenticate again: their last authentication is too old, and the application requires a
+ * fresh one or asks for permission to change data.
  */
 export const mustConfirm = (
   { session }: Pick<AccountVisit, 'session'>,

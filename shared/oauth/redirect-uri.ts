@@ -1,7 +1,7 @@
 /** §5.3 Redirect URIs: which ones are allowed, and the normalized form in which they are compared. */
 
 export const LOOPBACK_REDIRECTS = ['localhost', '127.0.0.1', '[::1]'];
-/** URI schemes of known applications. They contain no dot, although RFC 8252 recommends one. */
+/** URI schemes of known applications. Other applications need a scheme with a dot, as RFC 8252 section 8.4 advises. */
 const KNOWN_SCHEMES = ['cursor:', 'vscode:', 'vscode-insiders:', 'warp:', 'windsurf:', 'zed:'];
 
 const WEB = /^https?:\/\/[^/?]+/i;

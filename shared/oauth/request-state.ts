@@ -5,14 +5,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '#shared/services.ts';
 
-/** An error that must not be sent to the redirect URI of the request, because that URI may be forged. */
+/** An error to show to the person instead of sending it to the redirect URI, which may be forged or not trusted. */
 export interface AuthorizationProblem {
   readonly statusCode: number;
   readonly error: string;
   readonly description: string;
 }
 
-/** An error that oidc-provider is about to send to the client by redirect. */
+/** An error with which oidc-provider refused an authorization request. */
 interface Refusal {
   readonly clientId: string | undefined;
   readonly error: string;
@@ -22,7 +22,7 @@ interface Refusal {
 export interface RequestState {
   readonly services: Services;
   problem?: AuthorizationProblem;
-  /** Set if oidc-provider refused the request with a redirect to the application. */
+  /** oidc-provider sends this error to the client by redirect, unless `problem` is set too. */
   refusal?: Refusal;
   /** The internal error of oidc-provider, if one occurred. */
   fault?: Error;

@@ -50,8 +50,8 @@ export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): b
   givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
 
 /**
- * Removes the batches from the list of batches that the machine holds. If the machine is still running, it can take new
- * batches while the old ones are being freed.
+ * Records which batches are being freed, and empties the list of batches that the machine holds. If the machine is
+ * still running, it can take new batches while the old ones are being freed.
  */
 async function begin(
   { table, now, randomId }: Services,

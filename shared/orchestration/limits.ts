@@ -29,7 +29,7 @@ export const ORCHESTRATION_LIMITS = {
    */
   millisecondsPerTest: 1000,
   /**
-   * A machine that reports nothing counts as dead this long after the time at which its spec files, or a long test,
+   * A machine that reports nothing counts as dead this long after its spec files, and the test that it may be running,
    * should have ended.
    */
   silenceMilliseconds: 2 * 60_000,
@@ -37,7 +37,7 @@ export const ORCHESTRATION_LIMITS = {
   longTestFactor: 3,
   /** How long `pwc-p` waits before each retry of a refused request. */
   pausesMilliseconds: [3000, 15_000, 30_000],
-  /** Minimum time between two searches for machines that stopped reporting. A machine that retries always searches. */
+  /** Minimum time between two searches for machines that stopped reporting. Retried requests search at any time. */
   lookMilliseconds: 20_000,
   /** Maximum number of batches that one transaction frees for other machines. */
   batchesPerTransaction: 50,

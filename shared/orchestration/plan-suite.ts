@@ -136,7 +136,6 @@ async function unplanned(
 
 // Divides a suite into batches. The longest spec files come first, so that short ones fill the gaps at the end.
 
-/** A spec file of a group, with the number of its tests. */
 interface SuiteFile {
   readonly groupId: string;
   readonly spec: string;

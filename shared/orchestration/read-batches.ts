@@ -13,7 +13,7 @@ export interface Batch extends PlannedBatch {
   readonly batch: number;
 }
 
-/** Reads the batches with these numbers. Leaves out spec files that were completed before their batch was freed. */
+/** Reads batches by their numbers. Leaves out spec files that were completed before their batch was freed. */
 export async function readBatches(
   { table }: WithTable,
   session: OrchestrationSession,
@@ -51,7 +51,6 @@ function placeOf({ runId, plans }: OrchestrationSession, batch: number) {
   return { planId: plan.planId, page, index: number % ORCHESTRATION_LIMITS.batchesPerPage };
 }
 
-/** A spec file of a batch with its instance. */
 export interface BatchFile {
   readonly batch: number;
   readonly spec: string;

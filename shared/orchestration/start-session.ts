@@ -24,7 +24,7 @@ import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
-/** Settings for the number of spec files per batch. The machine that plans a suite decides. */
+/** Settings for the number of spec files per batch. Those of the machine that plans the suite apply. */
 type Sizes = Pick<StartSessionBody, 'globalWorkers' | 'globalBatchSize' | 'projectWorkers' | 'projectBatchSizes'>;
 
 /**

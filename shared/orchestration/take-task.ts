@@ -148,7 +148,7 @@ interface Suspect {
 
 async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
   const { table, now } = services;
-  // An earlier request started to free the batches of the machine, but was killed before it had finished.
+  // `givingBack` is still set if an earlier request was killed before it had freed the batches of the machine.
   const isDead = machine.givingBack !== undefined;
   const open = await openFiles(services, session, machine);
   if (open.length === 0 && !isDead) {
@@ -160,8 +160,8 @@ async function freeIfSilent(services: Services, { run, session, machine }: Suspe
   await giveBack(services, { run, session, machine, isDone: isComplete });
 }
 
-// Asks an idle machine to retry if another machine has stopped reporting, because its spec files may soon be free.
-// `pwc-p` retries a refused request three times.
+// Asks an idle machine to retry if another machine may have stopped reporting, because the spec files of that machine
+// may soon be free. `pwc-p` retries a refused request three times.
 
 interface Idle {
   readonly machineId: string;

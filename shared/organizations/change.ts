@@ -92,7 +92,7 @@ async function untilWritten<Result>(
     const { result, writes } = await plan();
     if (writes.length === 0) return result;
     if (await services.table.transact(checked(expects, [...writes, ...once]))) return result;
-    // Another attempt cannot succeed after a change of what the request expects.
+    // If the request expects something that is no longer true, another attempt cannot succeed.
     if (expects.length > 0 && !(await services.table.transact(expects))) break;
   }
   throw conflict('The data');

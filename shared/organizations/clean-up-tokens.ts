@@ -8,7 +8,7 @@ import { revokeDeadTokensByPage } from './dead-tokens.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { visitOrganizations } from './visit-organizations.ts';
 
-/** What one call did. */
+/** What one call of `cleanUpTokens` did, or has done so far. */
 export interface CleanUp {
   readonly organizations: number;
   readonly tokens: number;

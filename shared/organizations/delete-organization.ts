@@ -13,7 +13,7 @@ import { ORGANIZATION_LIMITS } from './limits.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 interface Deletion extends OrganizationRequest {
-  /** Whether the waiting time is skipped, also that of an earlier deletion. */
+  /** Whether to skip the waiting time, or the rest of it if the organization was deleted before. */
   readonly atOnce: boolean;
 }
 
@@ -53,7 +53,10 @@ export function deleteOrganization(services: CoreServices, request: Deletion): P
   });
 }
 
-/** Changes nothing if the organization is not deleted. It is active again if its deletion deactivated it. */
+/**
+ * Reactivates the organization, unless it was already deactivated before its deletion. Changes nothing if the
+ * organization is not deleted.
+ */
 export function restoreOrganization(services: CoreServices, request: OrganizationRequest): Promise<Organization> {
   return changeOrganization(services, { ...request, action: 'organizations:delete' }, ({ organization }) => {
     const { deletesAt, reactivates, deactivatedAt, ...kept } = organization;
@@ -81,7 +84,7 @@ export function restoreOrganization(services: CoreServices, request: Organizatio
   });
 }
 
-/** Only the id and the time are part of the key. */
+/** `name` and `by` are not part of the key of the row, so they do not matter when the row is removed. */
 const dueOf = (
   { organizationId, name }: Organization,
   dueAt: number,

@@ -48,8 +48,8 @@ export interface SentSettings {
 }
 
 /**
- * The settings that the person edited. Only these are saved, so that a form never reverts what somebody else changed
- * after it was opened.
+ * The settings that the person edited. Unedited settings are not saved, so that a form never reverts what somebody else
+ * changed after it was opened.
  */
 export const changedSettings = ({ entered, seen }: SentSettings): SettingName[] =>
   NAMES.filter((name) => entered[name].trim() !== seen[name].trim());

@@ -105,8 +105,8 @@ export function withdrawInvitation(services: CoreServices, request: InvitationRe
 }
 
 /**
- * Withdraws the open invitations that were created by a person who is no longer an Admin. Even if a call is
- * interrupted, the remaining invitations cannot be used, because joining checks the membership of the inviter.
+ * Withdraws the invitations that were created by a person who is no longer an Admin. Even if a call is interrupted, the
+ * remaining invitations cannot be used, because joining checks the membership of the inviter.
  */
 export async function withdrawInvitationsOf(
   services: CoreServices,

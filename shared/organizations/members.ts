@@ -64,8 +64,9 @@ export function addMember(
   request: MemberRequest & {
     readonly role: Role;
     /**
-     * The organization whose invitation created the account. Required if the email address is unproven. By naming this
-     * organization, the operator confirms that they know the holder of the account.
+     * The organization whose invitation created the account. Required if it differs from the organization that the
+     * member joins, and the email address is unproven. By naming it, the operator confirms that they know the holder of
+     * the account.
      */
     readonly invitedBy?: string | undefined;
   },
@@ -87,8 +88,8 @@ export function addMember(
 }
 
 /**
- * Changes the role of a member. If the member loses the Admin role, their open invitations are withdrawn too.
- * Idempotent: a repeated call withdraws the invitations that an interrupted call did not reach.
+ * Changes the role of a member. If the member loses the Admin role, the invitations that they created are withdrawn
+ * too. Idempotent: a repeated call withdraws the invitations that an interrupted call did not reach.
  */
 export async function changeRole(
   services: CoreServices,
@@ -119,7 +120,7 @@ interface EndedMembership {
   readonly admins: number;
 }
 
-/** The kinds of table rows that a function must be allowed to write in order to end memberships. */
+/** The kinds of table rows that a function must be allowed to write to call `removeMember` or `leaveOrganization`. */
 export const ROWS_OF_REMOVAL: readonly RowKind[] = [
   memberships,
   membershipsOfAccount,

@@ -61,30 +61,31 @@ export const countAdmins = (organization: Organization, difference: number): Wri
         ),
       ];
 
-/** A new membership and its list entry. */
+/** The writes that store a new membership and its list entry. */
 export const membershipRows = (membership: Membership): Write[] => [
   put(memberships, membership, ABSENT),
   put(membershipsOfAccount, membership),
 ];
 
 /**
- * Fails if the account was removed since it was read. Throws 409 if it is being removed together with the last
- * organization of its person, because waiting for the outcome may take longer than a request.
+ * Returns a check that makes the transaction fail if the account has been removed since it was read. Throws 409 if the
+ * account is being removed together with the last organization of its person, because waiting for the outcome may take
+ * longer than a request.
  */
 export function hasAccount(account: Account): Check {
   if (account.leaving !== undefined) throw conflict('This account');
   return check(accounts, account, { all: [PRESENT, { absent: 'leaving' }] });
 }
 
-/** Ends the membership. Fails if the membership has changed since it was read. */
+/** The writes that end a membership. They fail if the membership has changed since it was read. */
 export const withoutMembership = (membership: Membership): Write[] => [
   removeWhen(memberships, membership, unchanged(membership)),
   remove(membershipsOfAccount, membership),
 ];
 
 /**
- * Creates a membership, and removes an open invitation for the person. Otherwise the person could use the invitation to
- * rejoin after being removed.
+ * Plans the writes that create a membership and remove an invitation for the person. Otherwise the person could use the
+ * invitation to rejoin after being removed.
  */
 export async function newMembership(
   services: CoreServices,
@@ -124,7 +125,7 @@ export async function membershipStart(
   return Math.max(services.now(), ...own.map(({ createdAt }) => createdAt + 1));
 }
 
-/** Removes an invitation. Fails if the invitation has been replaced since it was read. */
+/** The writes that remove an invitation. They fail if the invitation has been replaced since it was read. */
 export const withoutInvitation = (invitation: Invitation): Write[] => [
   removeWhen(invitations, invitation, { path: 'hash', equals: invitation.hash }),
   remove(invitationsBySecret, invitation),

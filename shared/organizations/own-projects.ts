@@ -11,7 +11,7 @@ export interface OwnProject {
   readonly organizationName: string;
 }
 
-/** The newest projects of the first organizations by name, grouped by organization. */
+/** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
 export async function listOwnProjects(
   { table }: Pick<CoreServices, 'table'>,
   person: Pick<Person, 'accountId'>,

@@ -68,7 +68,7 @@ function changeOf(name: keyof Settings, from: Settings, to: Settings): string {
 
 const tagsText = ({ tags = [] }: Pick<Settings, 'tags'>): string => (tags.length === 0 ? 'none' : tags.join(', '));
 
-/** The valid settings among `given`, for a project that has the settings `before`. Throws 400 for invalid ones. */
+/** Validates the settings in `given` for a project with the settings `before`. Throws 400 if a setting is invalid. */
 export function settingsFrom(given: SettingsChange, before: Pick<Settings, 'retention' | 'tags'>): Partial<Settings> {
   const { name, inactivityTimeoutSeconds, failFast, defaultBranchName, retention, tags } = given;
   return {

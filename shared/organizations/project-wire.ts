@@ -1,6 +1,6 @@
 /**
- * §5.2 Projects in the API: the request schemas. `settingsFrom` checks the values, and these schemas describe its
- * limits.
+ * §5.2 The schemas of requests that create or change projects. They only describe the limits of the values, and
+ * `settingsFrom` enforces the limits.
  */
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';

@@ -11,7 +11,6 @@ import type { OrganizationRequest } from './standing.ts';
 
 export type SharingSettings = Required<Pick<Organization, 'shareDays' | 'aiMayRead'>>;
 
-/** The maximum lifetime of a share, in days. */
 const LONGEST_SHARE_DAYS = 7;
 
 export const sharingSettingsOf = ({

@@ -70,7 +70,6 @@ export async function authorizeChange(
   return { ...standing, checks: [check(organizations, organization, condition), ...checks] };
 }
 
-/** The account of the actor, if any. */
 const accountsOf = (actor: Actor): { readonly accountId: string }[] =>
   'accountId' in actor ? [{ accountId: actor.accountId }] : [];
 

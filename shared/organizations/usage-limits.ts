@@ -8,7 +8,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import type { OrganizationRequest } from './standing.ts';
 
-/** For `default`, the limit of the environment applies. */
+/** `default` stands for the limit of the environment. `undefined` changes nothing. */
 export type UsageLimitsChange = { readonly [Name in keyof UsageLimits]?: number | 'default' | undefined };
 
 const NAMES = ['requestsPerMonth', 'keyRequestsPerMinute', 'storedBytes'] as const satisfies (keyof UsageLimits)[];

@@ -94,7 +94,7 @@ export function connectVerifier(environment: Environment = process.env): () => V
   };
 }
 
-/** Returns a function that creates the gauge of a container at its first call. */
+/** Returns a function that creates the gauge, which counts and limits requests, at its first call. */
 export function connectGauge(environment: Environment = process.env): () => Gauge {
   let connected: Gauge | undefined;
   return () => (connected ??= new Gauge(usageLimitsIn(environment[ENVIRONMENT.limits])));
@@ -144,7 +144,7 @@ export function connectTrackers(environment: Environment = process.env) {
   };
 }
 
-/** Returns a function that tells whether each day is exported. */
+/** Returns a function that tells whether this deployment exports each day as Parquet. */
 export const connectExports =
   (environment: Environment = process.env) =>
   (): { readonly isDaily: boolean } => ({ isDaily: environment[ENVIRONMENT.dailyExports] === 'true' });

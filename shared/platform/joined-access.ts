@@ -1,6 +1,6 @@
 /**
  * Computes the IAM permissions of a function that runs several operations: the union of the permissions of all
- * operations. None of them may read the credentials of notifications.
+ * operations. Not for operations that read the credentials of notifications: the union leaves out this permission.
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Access } from './declaration.ts';

@@ -35,7 +35,7 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
   }
 }
 
-/** Logs a message that could not be handled. SQS redelivers it, and eventually moves it to the dead-letter queue. */
+/** Logs a failed queue message. SQS redelivers the message, and eventually moves it to the dead-letter queue. */
 export function logMessage({
   consumer,
   messageId,
@@ -86,12 +86,12 @@ export function logRun({
   console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
 }
 
-/** Logs that an organization has used 80 % or all of the requests of a month. */
+/** Logs that an organization has used 80 % or all of its requests for the month. */
 export function logCrossings(crossings: readonly object[]): void {
   for (const crossing of crossings) console.warn({ message: 'limit of requests', ...crossing });
 }
 
-/** Logs a note about a message. */
+/** Logs a note about a queue message. */
 export function logNote({ consumer, messageId, note }: { consumer: string; messageId: string; note: object }): void {
   console.info({ message: 'message handled', consumer, messageId, ...note });
 }

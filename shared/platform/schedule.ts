@@ -17,7 +17,6 @@ export interface ScheduleDeclaration {
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** Timeout of one invocation. */
   readonly timeoutSeconds: number;
   /** Memory of the function. Lambda allocates CPU in proportion to it. Default: that of most functions. */
   readonly memoryMegabytes?: number;

@@ -265,8 +265,8 @@ interface PageEvent extends ProxyEvent {
 }
 
 /**
- * Whether the path begins with one of these segments, although API Gateway matched it to a page route whose first
- * segment is a parameter. This happens if no other route has this path and method.
+ * Whether the path begins with one of the `segments`. API Gateway matches such a path to a page route that begins with
+ * a parameter, such as `/{organizationId}`, if no other route has the path and method.
  */
 function isBelow({ resource, pathParameters }: PageEvent, segments: readonly string[]): boolean {
   const [, parameter] = /^\/\{(\w+)\}/.exec(resource) ?? [];

@@ -25,8 +25,8 @@ export interface StreamDeclaration {
 
 interface Specification extends StreamDeclaration {
   /**
-   * Handles a row. Must be idempotent, because delivery is at least once. After an error, Lambda redelivers this row
-   * and all later rows for some time. Returns notes to be logged.
+   * Handles a row. Must be idempotent, because delivery is at least once. After an error, Lambda delivers the row and
+   * the rows after it again, until the row succeeds or its retries are used up. Returns notes to be logged.
    */
   readonly handle: (row: Attributes, services: Services) => Promise<readonly object[]>;
 }
@@ -34,7 +34,7 @@ interface Specification extends StreamDeclaration {
 export function stream({ handle, ...declaration }: Specification) {
   const connect = connectOnce();
 
-  /** Handles and logs one row. Returns false if handling it failed. */
+  /** Returns false if the row could not be handled. */
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     try {
       const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
@@ -48,7 +48,7 @@ export function stream({ handle, ...declaration }: Specification) {
 
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     for (const record of Records) {
-      // Stops at the first row that fails. Lambda resumes at this row, so the order of rows is kept.
+      // Stops at the first row that fails. Lambda resumes at that row, so rows are handled in order.
       const itemIdentifier = record.dynamodb?.SequenceNumber ?? '';
       if (!(await attempt(record))) return { batchItemFailures: [{ itemIdentifier }] };
     }

@@ -18,10 +18,7 @@ import { storeSuite, suiteDigest, suiteOf } from './suite.ts';
 export const lacksSuite = ({ suites }: Run, body: CreateRunBody): boolean =>
   (body.fullTestSuite ?? []).length > 0 && suites[suiteDigest(suiteOf(body))] === undefined;
 
-/**
- * Adds the suite of a request. `owner` identifies the request across retries, so that a retry does not wait for the
- * lock of an earlier attempt.
- */
+/** `owner` identifies the request across retries, so that a retry does not wait for the lock of an earlier attempt. */
 export async function addSuite(
   services: Services,
   to: { readonly run: Run } | { readonly beginning: NewRun },

@@ -1,4 +1,4 @@
-/** The message formats for files that are announced and uploaded. */
+/** The formats of requests that announce files, and of the messages that S3 sends when a file was uploaded. */
 import * as z from 'zod';
 import { Rounds } from '#shared/fair-shares/with-slot.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -17,8 +17,8 @@ const VISIBLE = /^[\u0020-\u007e]*$/;
 
 /**
  * Converts a content type to the form that is stored. Downloads of the file send the content type in a header, which
- * may contain visible ASCII characters only. If a parameter contains other characters, for example in a file name, the
- * parameters are dropped and the file is kept.
+ * may contain visible ASCII characters only. If a parameter contains other characters, for example in a file name, all
+ * parameters are dropped. An invalid content type becomes `application/octet-stream`.
  */
 export const contentType = z
   .string()
@@ -62,8 +62,8 @@ export const ObjectCreated = z.object({
 });
 
 /**
- * A message about one object, in the same format as the messages from S3. A function sends this message to itself to
- * try again later, when the organization has a free slot for the work.
+ * A message about one object, in the format of the messages from S3. If the organization has no free slot for the work,
+ * the function sends itself this message, to try again later.
  */
 export const objectCreated = (key: string, rounds: number) => ({
   Records: [{ s3: { object: { key: encodeURIComponent(key) } } }],

@@ -42,7 +42,7 @@ interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'cr
 }
 
 /**
- * Additional data in the row of an imported run. Failures never cancel such a run, because its tests have already
+ * Additional data in the row of an imported run. Failures never cancel an imported run, because its tests have already
  * ended.
  */
 export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {

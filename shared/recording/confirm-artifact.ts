@@ -37,7 +37,7 @@ type FileServices = Services & FairShare<ObjectMessage>;
  */
 export const TRACE_CAPS: Caps = { ...RECORDING_LIMITS.traces, work: 'traces' };
 
-/** Confirms the uploaded files. Returns notes to be logged. */
+/** Returns notes to be logged. */
 export async function confirmArtifacts(
   services: FileServices,
   { Records, rounds }: z.output<typeof ObjectCreated>,
@@ -71,8 +71,7 @@ async function confirmUpload(services: FileServices, key: string, rounds: number
   if (!confirmed) return [];
   await showFile(services, confirmed);
   if (confirmed.type !== 'trace') return drop(services, key);
-  // The file can already be read. Only its analysis may have to wait. The uploaded object is kept until the analysis is
-  // done.
+  // The file can already be read. Only its analysis may have to wait, and the uploaded object is kept until it is done.
   return withSlot(services, of, objectCreated(key, rounds), async () => [
     await analyseTrace(services, confirmed),
     ...(await drop(services, key)),

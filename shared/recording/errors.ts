@@ -2,10 +2,7 @@
 import { ApiError } from '#shared/engine/errors.ts';
 import { recordingRefusal } from '#shared/lifecycle/errors.ts';
 
-/**
- * Two ids in a request contradict each other. In the recording protocols, each message repeats ids, and these must
- * agree.
- */
+/** Messages of the recording protocols repeat ids, for example the run id beside an instance id. All must agree. */
 export const contradictoryId = (name: string) =>
   new ApiError(
     400,

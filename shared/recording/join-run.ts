@@ -23,7 +23,7 @@ import { machineOf } from './machine.ts';
 import { addedBy, mergeIntoRun } from './merge-run.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 
-/** Adds a machine to a run. Callers must first check that the run still accepts machines. */
+/** Callers must first check that the run still accepts machines. */
 async function addMachine(
   services: Services,
   { run, group }: FoundBuild,
@@ -64,8 +64,8 @@ export interface JoinRequest {
    */
   readonly requestKeys: readonly [string, ...string[]];
   /**
-   * Additional data of a run that an import creates. Set only for imports, which may also join an imported run after
-   * its end.
+   * Additional data of a run that an import creates. Set only for imports. An import may also join an imported run that
+   * has already ended.
    */
   readonly imported?: ImportedBeginning;
   /** Returns whether the run already contains everything in the request. For clients that send no idempotency keys. */
@@ -137,8 +137,6 @@ async function runOf(services: Services, request: JoinRequest, build: Build): Pr
 const hasRecorded = async ({ run, hasJoined }: FoundBuild, { isRepetition }: JoinRequest): Promise<boolean> =>
   hasJoined || (!isUnderWay(run) && (await isRepetition?.(run)) === true);
 
-// Finds the run of a CI build, and whether the requesting machine has already joined it.
-
 interface FoundBuild {
   readonly run: Run;
   /** The group of the machine, if this or another machine has started the group. */
@@ -146,6 +144,7 @@ interface FoundBuild {
   readonly hasJoined: boolean;
 }
 
+/** Finds the run of a CI build, and whether the requesting machine has already joined it. */
 async function findBuild(
   { table }: Services,
   key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>,

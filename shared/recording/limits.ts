@@ -3,15 +3,15 @@ export const RECORDING_LIMITS = {
   /** Maximum time that other machines have to wait if a machine is killed while it stores a suite. */
   startLockMilliseconds: 10_000,
   /**
-   * Maximum number of times that a waiting machine checks the lock, within about 15 seconds. After that, the machine
-   * stores the suite itself.
+   * Maximum number of times that a waiting machine checks the lock, which takes about 12 seconds. After that, the
+   * machine stores the suite itself.
    */
   startLockRounds: 15,
   tagCharacters: 128,
   tagsPerList: 100,
   /**
-   * Maximum number of tags, and of environments, that a run collects from its groups and machines. The first ones are
-   * kept.
+   * Maximum number of tags that a run collects from its machines. The same limit applies to the tags of its groups, and
+   * to its environments. The first ones are kept.
    */
   tagsPerRun: 200,
   /**
@@ -38,14 +38,13 @@ export const RECORDING_LIMITS = {
    */
   outputCharacters: 65_536,
   artifactsPerCall: 2000,
-  /** Maximum size of one artifact. */
   artifactBytes: 1024 * 1024 * 1024,
   /**
    * Maximum number of traces of one organization that are analyzed at the same time. A lease must last longer than the
    * time limit of the function.
    */
   traces: { callsPerOrganization: 3, leaseMilliseconds: 65_000, overCapSeconds: [1, 2, 4] },
-  /** Maximum number of instances per upload request. The published command sends about one megabyte per request. */
+  /** Maximum number of instances per upload request. `currents upload` sends about one megabyte per request. */
   instancesPerCall: 2000,
   fileNameCharacters: 512,
   /**
@@ -55,7 +54,7 @@ export const RECORDING_LIMITS = {
   machinesPerRun: 1000,
   /** Maximum number of batches of a machine. At one batch per second, this is enough for more than 11 days. */
   batchesPerMachine: 1_000_000,
-  /** Maximum number of gaps in the sequence numbers of a machine. A client has at most four batches in flight. */
+  /** Maximum number of gaps in the sequence numbers of a machine. Our reporters have at most four batches in flight. */
   gapsPerMachine: 100,
   /** Maximum number of missing sequence numbers in a response. */
   missingPerAnswer: 100,
@@ -64,6 +63,6 @@ export const RECORDING_LIMITS = {
   machineErrorCharacters: 2000,
   /** Maximum number of files per request for upload links. */
   filesPerCall: 100,
-  /** The size of JSON that a batch should not exceed. It is below the 6 MB that Lambda accepts. */
+  /** The size that the JSON of a batch should not exceed. Lambda refuses requests above 6 MB. */
   batchBytes: 512 * 1024,
 } as const;

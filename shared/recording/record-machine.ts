@@ -70,8 +70,8 @@ export async function startRecording(
   const { run, machine } = await findMachine(services, key);
   if (!machine) {
     // The run stays open until its machines have ended, because they may record tests that they did not announce, and
-    // report errors outside tests at their end. Only the first start of a machine does this: if the network delivered a
-    // start once more after the end, nothing would let the run end.
+    // report errors outside tests at their end. Only the first start of a machine holds the run open. If the network
+    // delivered a start again after the end of the machine, nothing would let the run end.
     await holdRun(services, run);
     const row = { ...key, at: services.now(), received: '', expiresAt: run.expiry.results };
     await services.table.put(recordingMachines, row, ABSENT);
@@ -101,8 +101,8 @@ async function findMachine(
 }
 
 /**
- * Finds the run, its machine and the targets of results or files. Throws 422 if the machine has not started. `others`
- * are rows that the caller needs, too.
+ * Finds the run, its machine, and the groups and spec files that `sent` names. Throws 404 if the run does not exist,
+ * and 422 if the machine has not started. `others` are further rows to read in the same round trip.
  */
 async function findStarted(
   services: Services,
@@ -178,8 +178,8 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
 }
 
 /**
- * Announces files of recorded tests. Returns for each file a presigned PUT URL, or why it gets none. The same content
- * of the same attempt under the same name is one file.
+ * Announces files of recorded tests. Returns a presigned PUT URL for each file, or the reason why it gets none. If an
+ * attempt has the same content twice under the same name, both are one file.
  */
 export async function announceRecordedFiles(
   services: Services,
@@ -254,7 +254,7 @@ export async function endMachine(
   if (failed || errors.length > 0) await noteFailedJob(services, run);
   const set = errors.length > 0 ? [['errors', errors] as const] : [];
   await table.update(recordingMachines, key, { set, setIfAbsent: [['endedAt', now()]] }, PRESENT);
-  // Reads the machines after its own end is stored, so that the last of several machines sees that all have ended.
+  // The machines are read after the end of this one is stored, so that the last of several sees that all have ended.
   const waiting = machines > 1 ? machines - (await endedMachines(services, run)) : 0;
   if (waiting <= 0 && !keepOpen) await releaseRun(services, run);
   const { completionState } = await findRun(services, run);

@@ -16,7 +16,7 @@ import { RecordedTest } from './test-wire.ts';
 const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
 
 const machineId = id.meta({
-  description: 'Chosen by the client, such as a random id. A restarted client chooses another',
+  description: 'An id that the client chooses, such as a random one. A restarted client chooses a new id',
 });
 const machines = z
   .int()
@@ -29,7 +29,7 @@ const keepOpen = z
   .default(false)
   .meta({ description: 'Keep the run open until an import or another machine of the build completes it' });
 
-const pullRequestId = z.string().regex(/^\d{1,12}$/, 'must be a number');
+const pullRequestId = z.string().regex(/^\d{1,12}$/, 'must be a number of at most 12 digits');
 
 const RecordedGroup = SuiteGroup.extend({
   platform: PlatformBody,
@@ -46,7 +46,7 @@ export const StartRecordingBody = z.object({
     .object({ runId: id, attempt: id.default('1') })
     .nullish()
     .catch(null)
-    .meta({ description: 'The run and attempt in GitHub Actions, by which the run can be cancelled' }),
+    .meta({ description: 'The run and attempt in GitHub Actions. `PUT /runs/cancel-ci/github` finds the run by them' }),
   tags: runMembers.tags,
   cancelAfterFailures: z.int().positive().nullish().catch(null),
   groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({
@@ -63,7 +63,7 @@ export const StartedRecording = z.object({
   isNewRun: z.boolean(),
   cancellation: Cancellation.nullable(),
   limits: z.object({
-    batchBytes: z.int().meta({ description: 'Send less JSON than this in a batch' }),
+    batchBytes: z.int().meta({ description: 'Keep the JSON of each batch below this size' }),
     filesPerCall: z.int(),
     fileBytes: z.int().meta({ description: 'Larger files are left out' }),
   }),
@@ -78,7 +78,7 @@ const sequence = z
 /** Maximum number of problems per test in an error response. A test may have thousands of problems. */
 const REPORTED_PROBLEMS = 3;
 
-/** A test with its raw message. The evidence is read from the message only if the test failed or was flaky. */
+/** A test with its raw message. Steps and output are read from the message only if the test failed or was flaky. */
 const SentTest = z.unknown().transform((sent, context) => {
   const { success, data, error } = RecordedTest.safeParse(sent, { error: problemOfIssue });
   if (success) return { test: data, sent };
@@ -96,9 +96,7 @@ const RecordedInstance = z.object({
 });
 type RecordedInstance = z.output<typeof RecordedInstance>;
 
-/**
- * Merges repeated spec files and tests of a batch, because each has only one row. The last result of a test wins.
- */
+/** Merges repeated spec files and tests of a batch, because each has only one row. The last result of a test counts. */
 function onePerSpec(sent: readonly RecordedInstance[]): RecordedInstance[] {
   const named = Map.groupBy(sent, ({ groupId, spec }) => JSON.stringify([groupId, spec]));
   return [...named.values()].flatMap((parts) => {

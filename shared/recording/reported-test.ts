@@ -1,4 +1,4 @@
-/** Converts messages of the reporters to the domain types of Rundown. */
+/** Converts messages of the reporters to domain types. */
 import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { type Attempt, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
@@ -9,8 +9,8 @@ import type { BatchTest, CreateTestRecordBody, TestMessage } from './test-wire.t
 type Sent = Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>;
 
 /**
- * Converts the attempts of a streamed message. Updates do not repeat the expected status of the test, so it is then
- * derived from the annotations alone.
+ * Converts the attempts of a streamed message. Updates do not repeat the expected status of the test, so for updates
+ * only the annotations tell whether the test declares a skip or an expected failure.
  */
 export const streamedAttempts = (
   {
@@ -24,7 +24,7 @@ export const streamedAttempts = (
 
 /**
  * §2.1 The reporter also sends `pending` for attempts that could not run because a hook or an earlier test failed.
- * These are stored as `skipped`.
+ * Unless `mayBePending` is set, attempts that are `pending` become `skipped`.
  */
 function attemptsOf({ attempts, annotations, expectedStatus }: Sent, mayBePending: boolean, now: number) {
   const named = withPlausibleStarts(attempts, now).map(

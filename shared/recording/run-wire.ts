@@ -19,7 +19,7 @@ const githubNumber = z
 
 const variable = z.string().transform(commitText).optional().catch(undefined);
 
-/** `ci.params` contains environment variables, with names in camelCase. */
+/** Environment variables of the CI job, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
 export const CiParams = z
   .object({
     githubRunId: githubNumber,
@@ -85,7 +85,7 @@ const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);
 /** The test framework, its version, and the version of its reporter. Invalid values are ignored. */
 export const FrameworkBody = z.object({ type: optionalText, version: optionalText, clientVersion: optionalText });
 
-/** The number of failed tests after which the run is cancelled. Invalid values are ignored. */
+/** `autoCancelAfterFailures` is the number of failed tests after which the run is cancelled. */
 const ReporterSettings = z
   .object({ autoCancelAfterFailures: z.int().positive().optional().catch(undefined) })
   .nullish()
@@ -115,7 +115,7 @@ export const runMembers = {
 export const CreateRunBody = z.object(runMembers);
 export type CreateRunBody = z.output<typeof CreateRunBody>;
 
-/** The properties of responses that both protocols have in common. */
+/** The properties of responses that the streaming and the batch protocol have in common. */
 export const runAnswerMembers = {
   runId: z.string(),
   groupId: z.string(),

@@ -1,4 +1,4 @@
-/** Stores the expected tests of a run before the first test starts: one row per group and spec file. */
+/** Stores the tests that a run expects, by group and spec file. Machines of a run may add different suites. */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { digest } from '#shared/engine/table/keys.ts';
@@ -82,8 +82,6 @@ function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly S
   return [...files.values()].map((file) => ({ ...file, progressRows, testKeys: [...file.testKeys] }));
 }
 
-// Stores a spec file of a suite: its instance and its expected tests. Idempotent.
-
 interface ExpectedFile extends InstanceKey {
   readonly groupId: string;
   readonly spec: string;
@@ -103,10 +101,10 @@ async function expectFiles(services: Services, files: readonly ExpectedFile[]): 
 }
 
 /**
- * Stores one spec file. Returns the keys of its tests, which the caller must write. The list is empty if a suite with
- * other tests of the file was stored first, because missing keys are then written here. If `watched` is set, the end of
- * the file triggers a check whether the run is complete. `watched` is set for the last file of a suite, because that
- * file usually ends last.
+ * Stores the instance of one spec file. Idempotent. Returns the keys of its tests, which the caller must write. The
+ * list is empty if a suite with other tests of the file was stored first, because `expectMore` then writes the missing
+ * keys. If `watched` is set, the end of the file triggers a check whether the run is complete. `watched` is set for the
+ * last file of a suite, because that file usually ends last.
  */
 async function expectFile(
   services: Services,
@@ -190,24 +188,21 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
   return missing;
 }
 
-// Counts the spec files and tests that a run waits for.
-
 interface Stored {
   /** Digest of the suite. */
   readonly suite: string;
   /** The number of spec files in the suite. */
   readonly added: number;
-  /** The number of tests in the suite. */
   readonly tests: number;
 }
 
 const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < RECORDING_LIMITS.suitesPerRun;
 
 /**
- * Writes the suite and the number of expected instances in one write. With two writes, a crash between them would let
- * the run end as soon as its first instance ends. The stored instances are counted, because several suites may contain
- * the same instance. If another suite is stored at the same time, the condition fails and the instances are counted
- * again.
+ * Stores the suite and the numbers of instances and tests that the run waits for, in one write. With two writes, a
+ * crash between them would let the run end as soon as its first instance ends. The stored instances are counted,
+ * because several suites may contain the same instance. If another suite is stored at the same time, the condition
+ * fails and the instances are counted again.
  */
 async function expectInstances({ table, now }: Services, known: Run, { suite, added, tests }: Stored): Promise<void> {
   let run = known;

@@ -16,9 +16,7 @@ import { sentIds } from './sent-ids.ts';
  */
 const text = (characters: number) => z.string().transform((value) => keptBeginning(value, characters));
 
-/**
- * A duration. No result is refused because of an invalid duration. JSON numbers such as 1e999 are parsed as infinity.
- */
+/** An invalid duration is 0, so that no result is lost. JSON parses a number such as 1e999 as infinity. */
 const milliseconds = z
   .number()
   .catch(0)
@@ -152,7 +150,7 @@ export const BatchTest = z.object({
 });
 export type BatchTest = z.output<typeof BatchTest>;
 
-/** The evidence. It is read from the raw message, and only if the test failed or was flaky. */
+/** Not parsed here: `evidenceIn` reads it from the raw message, and only if the test failed or was flaky. */
 const evidence = z.array(z.unknown()).nullish().catch(null);
 
 const RecordedAttempt = WireAttempt.omit({ _s: true }).extend({

@@ -59,8 +59,8 @@ export async function uploadRun(
 }
 
 /**
- * Whether the request repeats an earlier upload. That is the case if each spec file in it already has a claim whose key
- * was derived from the same content. A request without spec files repeats one if it contains no suite either.
+ * Whether the request repeats an earlier upload: each of its spec files already has a claim whose key was derived from
+ * the same content. A request without spec files counts as a repetition if it contains no suite either.
  */
 async function isRepetition(
   { table }: Services,
@@ -83,16 +83,15 @@ const frameworkOf = ({ framework }: UploadRunBody, clientVersion: string | undef
   clientVersion: framework?.clientVersion ?? clientVersion ?? null,
 });
 
-// Announces the files of a batch upload and returns presigned URLs to write and read each of them.
-
 interface File {
   readonly path: string;
   readonly artifact: Artifact;
 }
 
+/** Announces the files of an instance. Returns presigned URLs to write and read each file. */
 async function registerBatchArtifacts(services: Services, run: Run, instance: BatchInstance) {
   const files = filesOf(services, run, instance);
-  // Without links, the client uploads nothing, and its results are recorded nevertheless.
+  // Without links, the client uploads no files. Its results are already recorded.
   if (files.length === 0 || !(await hasRoom(services, run))) return [];
   await announceFiles(
     services,

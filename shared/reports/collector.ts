@@ -1,6 +1,6 @@
 /**
- * Collects the tests of one report file as instances. Makes their names valid, merges attempts, and limits the length
- * of texts.
+ * Collects the tests of one report file and groups them by spec file. Makes names valid, merges attempts, and limits
+ * the length of texts.
  */
 
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
@@ -77,7 +77,7 @@ export class Collector {
     return kept;
   }
 
-  /** Adds a test. The caller must pass it to `trim` first. */
+  /** Adds a test. Its texts and files must have been deducted from the budget before, for example by `trim`. */
   add(test: FoundTest, sameName: SameName): void {
     const spec = this.#specOf(test);
     const title = titleNames(test.title);
@@ -128,7 +128,7 @@ export class Collector {
     const isCopy = copies > 0 && sameName === 'numbered';
     const own = isCopy ? freeTitle(spec.copies, title, copies + 1) : title;
     const sent = test.testId && idName(test.testId);
-    // The id is used only if no other test has it, because a damaged report may contain the same id twice.
+    // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
     const isOwn = sent && !spec.testIds.has(sent);
     const testId = isOwn ? sent : madeTestId(spec.spec, own, sameName === 'kept' ? copies : 0);
     spec.testIds.add(testId);
@@ -213,8 +213,6 @@ function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTes
 const NOTHING: [] = [];
 const withoutEvidence = () => NOTHING;
 
-// Selects the attachments that an import keeps. Each attachment that is left out causes a warning.
-
 const { attachmentBytes, attachmentsBytes, filesPerReport } = REPORT_LIMITS;
 
 const number = (value: number): string => value.toLocaleString('en');
@@ -223,6 +221,7 @@ const TOO_MANY = `a report may have at most ${number(filesPerReport)} attachment
 
 const NO_FILE_ROOM = `all attachments of a report may have at most ${number(attachmentsBytes)} bytes together`;
 
+/** Selects the attachments that an import keeps. Each attachment that is left out causes a warning. */
 function keptFiles(files: readonly ReportedFile[], warnings: Warnings): ReportedFile[] {
   const kept: ReportedFile[] = [];
   let left: number = attachmentsBytes;

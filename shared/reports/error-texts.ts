@@ -7,7 +7,7 @@ import { REPORT_LIMITS } from './limits.ts';
 
 interface ErrorParts {
   readonly message: string;
-  /** The class of the error. */
+  /** The class of the error, such as `AssertionError`. */
   readonly type?: string;
   readonly stack: string;
   readonly snippet?: string;

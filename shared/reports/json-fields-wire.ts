@@ -22,7 +22,7 @@ export const flagField = z
   .catch(null)
   .transform((value) => value === true);
 
-/** A list. Leaves out elements of an unexpected type. */
+/** Leaves out elements of an unexpected type. */
 export const listField = <Element extends z.ZodType>(element: Element) =>
   z
     .array(z.unknown())

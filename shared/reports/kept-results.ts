@@ -73,6 +73,5 @@ export function keptAttempts(found: readonly FoundAttempt[]): Attempt[] {
 
 const NO_ERRORS: readonly AttemptError[] = [];
 
-/** The steps and the output of each attempt. */
 export const keptEvidence = (found: readonly FoundAttempt[]): AttemptEvidence[] =>
   found.map(({ evidence }) => evidence ?? NO_OUTPUT);

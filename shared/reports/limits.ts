@@ -26,8 +26,7 @@ export const REPORT_LIMITS = {
   /** The maximum number of report files in one zip archive. */
   filesPerArchive: 1000,
   /**
-   * The maximum number of decompressed bytes of a compressed archive inside an archive. Such an archive is held in
-   * memory.
+   * The maximum size of a compressed archive inside an archive, in bytes after decompression. It is held in memory.
    */
   nestedBytes: 64 * 1024 * 1024,
   /** Maximum nesting depth of elements, objects and suites. */
@@ -42,7 +41,7 @@ export const REPORT_LIMITS = {
   runErrors: 20,
   /**
    * The maximum total length of the errors, steps, output and embedded attachments that are kept from all files of one
-   * request, in characters and bytes. They stay in memory until they are stored.
+   * request. Texts count in characters, attachments in bytes. All stay in memory until they are stored.
    */
   keptCharacters: 32 * 1024 * 1024,
   /** The maximum number of characters that an error message keeps once `keptCharacters` is used up. */
@@ -70,7 +69,10 @@ export const REPORT_LIMITS = {
    * all again.
    */
   attachmentsBytes: 1024 * 1024 * 1024,
-  /** The maximum number of left-out attachments and files that warnings name. Any others are only counted. */
+  /**
+   * The maximum number of left-out attachments that warnings name. Any others are only counted. As many warnings are
+   * reserved for files of an archive that are left out.
+   */
   leftOutNames: 20,
   membersNamed: 5,
   fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,
@@ -90,7 +92,7 @@ export const REPORT_LIMITS = {
   sampledTests: 100,
   /** The maximum number of mentions of the spec file in a stack trace that are checked for a line number. */
   locationLines: 200,
-  /** The maximum number of characters of one string in a JSON report, and of one member name. */
+  /** The maximum length of a string in a JSON report. A longer string is read as `null`. */
   jsonStringCharacters: 8 * 1024 * 1024,
   jsonNameCharacters: 1024,
   /**

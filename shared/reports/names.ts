@@ -1,7 +1,7 @@
 /**
  * Names of spec files and tests, the same for reports and for recordings. Long names are shortened to the limits of
- * `shared/model/names.ts`. The end of a long name is replaced with a hash of the whole name, because tests whose names
- * become the same would be merged.
+ * `shared/model/names.ts`. The end of a long name is replaced with a hash of the whole name, because tests with equal
+ * names would be merged.
  */
 import { createHash } from 'node:crypto';
 import { queueable } from '#shared/engine/queueable.ts';
@@ -13,7 +13,7 @@ const HASH_CHARACTERS = 16;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
 
-/** Shortens a text. Keeps the beginning, and appends a hash of the whole text. */
+/** Keeps the beginning of a long text, and appends a hash of the whole text. */
 function shortened(text: string, characters: number, whole = text): string {
   if (text.length <= characters && whole === text) return text;
   return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(whole)}`;

@@ -1,4 +1,4 @@
-/** Makes paths and titles the same in each run and on each machine. */
+/** Removes from paths and titles what differs between runs and machines, such as the folder of the checkout. */
 import { withoutAnsi, withoutEnd } from '#shared/engine/plain-text.ts';
 
 /** The folders into which CI systems check out a repository. */

@@ -1,6 +1,7 @@
 /**
- * pytest-rerunfailures writes one empty testcase per failed attempt before the last one. If a test and its teardown
- * both fail, pytest writes two testcases. These become one attempt with two errors.
+ * Merges the testcases of one pytest test. pytest-rerunfailures writes one empty testcase per failed attempt before the
+ * last one. If a test and its teardown both fail, pytest writes two testcases, which become one attempt with two
+ * errors.
  */
 import { type FoundAttempt, type FoundTest, lastOf } from './found.ts';
 

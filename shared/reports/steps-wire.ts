@@ -9,7 +9,7 @@ import { millisecondsOf } from './times.ts';
 
 const StepError = z.object({ message: textField, value: textField }).nullish().catch(null);
 
-/** A step. Its name is in `title` in files of Playwright, and in `name` in CTRF files. */
+/** Playwright writes the name of a step as `title`, CTRF as `name`. */
 const Step = z.object({
   title: textField,
   name: textField,

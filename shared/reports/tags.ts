@@ -1,5 +1,5 @@
 /**
- * Finds tags in the same way as the streaming reporter: they are the words of the title that begin with `@`, without
+ * Finds tags in the same way as the streaming reporter: the words of a title that begin with `@`. They are kept without
  * the `@`.
  */
 import { ownCopy } from './kept-text.ts';

@@ -10,11 +10,11 @@ export function secondsIn(text: string | undefined): number {
   return millisecondsOf(Number((text ?? '').replaceAll(',', '')) * 1000);
 }
 
-/** A duration in whole milliseconds. */
+/** Rounds a duration to whole milliseconds, and limits it. An invalid duration is 0. */
 export const millisecondsOf = (value: number): number =>
   Number.isFinite(value) && value > 0 ? Math.min(Math.round(value), REPORT_LIMITS.longestDuration) : 0;
 
-/** Converts a local time without a zone to epoch milliseconds. */
+/** Converts a clock reading to epoch milliseconds. `localTime` is the reading as if the clock showed UTC. */
 export type Zone = (localTime: number) => number;
 export const UTC: Zone = (localTime) => localTime;
 
@@ -52,8 +52,8 @@ const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s*(Z|
 const RFC_1123 = /^\w{3}, \d{1,2} \w{3} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|[+-]\d{4})$/;
 
 /**
- * Parses a time to epoch milliseconds. Returns `null` for text that is not a time, and for a time that is far from the
- * time of arrival of the report.
+ * Parses a time to epoch milliseconds. Returns `null` for text that is not a time, and for a time that is far from
+ * `now`, when the report arrived.
  */
 export function timeIn(text: string | undefined, zone: Zone, now: number): number | null {
   const written = (text ?? '').trim();
@@ -66,8 +66,8 @@ export function timeIn(text: string | undefined, zone: Zone, now: number): numbe
 }
 
 /**
- * Normalizes a time to epoch milliseconds, because some writers use seconds. Returns `null` for a time that is far from
- * the time of arrival of the report.
+ * Converts a time in milliseconds or seconds to epoch milliseconds, because some writers use seconds. Returns `null`
+ * for a time that is missing, not positive, or far from `now`, when the report arrived.
  */
 export function epochIn(value: number | undefined, now: number): number | null {
   if (value === undefined || value <= 0) return null;

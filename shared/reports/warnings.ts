@@ -22,7 +22,7 @@ export class Warnings {
     this.add(message, line);
   }
 
-  /** Warns that an attachment is left out, and why. The warnings name the first attachments and count the others. */
+  /** Warns that an attachment is left out. The first warnings name their attachments, and the others are counted. */
   leaveOut({ name, spec }: { readonly name: string; readonly spec: string }, reason: string): void {
     this.#leftOut += 1;
     if (this.#leftOut <= REPORT_LIMITS.leftOutNames)

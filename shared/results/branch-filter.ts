@@ -28,8 +28,7 @@ export const branches = (filter: typeof BranchFilter) =>
     .register(aliases, { deprecated: ['branch'] });
 
 /**
- * A name with accents has several Unicode forms. The form that a machine sends may differ from the form that people
- * type.
+ * A name with accents has several Unicode forms. A CI machine may send another form than the one that people type.
  */
 const composedForm = (name: string): string => name.normalize('NFC');
 

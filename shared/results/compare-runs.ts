@@ -30,8 +30,8 @@ export interface ComparedOrProblem {
 }
 
 /**
- * Compares the runs, and marks known flaky tests and tests with known issues. Throws if a run does not exist, or if the
- * chosen run cannot be the base. The error messages of tests are not shortened.
+ * Compares a run with its base, and marks known flaky tests and tests with known issues. Throws if one of the runs does
+ * not exist, or if the chosen run cannot be the base. The error messages of tests are not shortened.
  */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem, found } = await compareIfPossible(services, asked, (run, sections) =>
@@ -44,8 +44,9 @@ export async function compareRuns(services: Services, asked: Asked): Promise<Run
 }
 
 /**
- * Compares the runs. Uses the default base if the chosen run cannot be the base. Usually takes five round trips to the
- * table, or six if it has to read the project. In the last of them, `beside` reads further data about the tests.
+ * Compares a run with its base, or with the default base if the chosen run cannot be the base. Usually takes five round
+ * trips to the table, or six if it has to read the project. In the last of them, `beside` reads further data about the
+ * tests.
  */
 export async function compareIfPossible<Found>(
   services: Services,

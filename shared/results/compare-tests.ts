@@ -25,7 +25,7 @@ export interface Sorted {
    * determine their verdict.
    */
   readonly gone: readonly MarkedTest[];
-  /** Whether all tests were compared, so that none was left out because of a limit. */
+  /** Whether all tests were compared. False if a limit left out some. */
   readonly isWhole: boolean;
 }
 
@@ -77,7 +77,7 @@ export function withGone({ byVerdict, gone }: Sorted, run: Run, outcomeOf: Outco
 
 const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 'passed' && !now.flaky;
 
-/** Whether the test did not run. While the run is in progress, a test without a result may still run. */
+/** While the run is in progress, a test without a result may still run. */
 const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boolean =>
   now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
 

@@ -30,7 +30,7 @@ type Asked = Pick<ComparisonQuery, 'verdict' | 'limit' | 'page'> & { readonly ro
 type Section = RunComparison['sections'][number];
 
 /**
- * Reads further data about the tests as soon as their names are known. The tests of the final sections may differ,
+ * Reads further data about the tests as soon as their names are known. `sections` may still differ from the final ones,
  * because some verdicts are not known yet.
  */
 export type Beside<Found> = (run: Run, sections: readonly Pick<Section, 'verdict' | 'tests'>[]) => Promise<Found>;
@@ -159,32 +159,25 @@ function bySpec(one: MarkedTest, other: MarkedTest): number {
   return left < right ? -1 : 1;
 }
 
-// Describes the tests of a comparison: names and errors.
-
 interface Shown {
   readonly verdict: Verdict;
   readonly test: MarkedTest;
 }
 
-/**
- * A test as it was recorded. `finalAt` is in epoch milliseconds. It is absent for a test without a record of its own.
- */
+/** `finalAt` is in epoch milliseconds. It is absent for a test without a record of its own. */
 type Known = RecordedTest & Pick<TestRecord, 'finalAt'>;
 
 type TestOf = (of: MarkedTest) => Known | undefined;
 
-/**
- * Describes one test. Returns an empty list for a test that has been deleted in the meantime. The error is not
- * shortened.
- */
+/** Returns an empty list for a test that has been deleted in the meantime. The error is not shortened. */
 function describeComparedTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
   const recorded = testOf(test);
   if (!recorded) return [];
   const { organizationId, projectId } = run;
   const { groupId, spec } = test;
   const { testId, title, attempts } = recorded;
-  // For a fixed test, the name, the attempts and the error are taken from the base, and the ids from the result in this
-  // run.
+  // For a fixed test, the name, the attempts and the error are taken from the base, but `runId` and `instanceId` lead
+  // to its result in this run.
   const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
   return [
     {

@@ -62,7 +62,7 @@ const ComparedTest = z
     title: z.array(z.string()),
     spec: z.string(),
     groupId: z.string(),
-    attempts: z.int().meta({ description: 'Attempts in `runId`, for `fixed` in the base' }),
+    attempts: z.int().meta({ description: 'Number of attempts in `runId`, or in the base for `fixed`' }),
     error: nullable.meta({
       description:
         'The error in one line, with the expected and the received value if it names them. For `fixed`, the error in the base. Known secret formats are masked',

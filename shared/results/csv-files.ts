@@ -1,4 +1,4 @@
-/** Pages of lists as CSV files. */
+/** CSV files of lists. Each file holds one page of the list. */
 import type { Content } from '#shared/engine/http/content.ts';
 import { type CsvColumn, columnOf, pageFile } from '#shared/engine/http/csv.ts';
 import type { PullRequestWire } from './pull-requests-wire.ts';

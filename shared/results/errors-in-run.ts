@@ -18,7 +18,7 @@ interface Asked {
 export interface ErrorInRun {
   readonly instanceId: string;
   readonly testId: string;
-  /** Neither masked nor cut. */
+  /** The error is not shortened, and secrets in it are not masked. */
   readonly error: AttemptError;
   readonly run: Run;
 }

@@ -11,8 +11,8 @@ export interface ErrorOutsideTests {
 }
 
 /**
- * Reads nothing unless the job failed, because each such error also marks the job as failed. The messages are not
- * masked.
+ * Returns the errors sorted by the number of machines that sent them, the highest first. Reads nothing unless the job
+ * failed, because an error outside tests also marks the job as failed. Secrets in the messages are not masked.
  */
 export async function errorsOutsideTests(
   { table }: Pick<Services, 'table'>,

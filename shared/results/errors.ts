@@ -1,7 +1,6 @@
 /** §7 Errors of requests that do not identify exactly one run, spec file or test. */
 import { ApiError } from '#shared/engine/errors.ts';
 
-/** §7 The client repeats the request with an id of one of the candidates. */
 export const ambiguousTarget = (what: string, candidates: readonly object[]) =>
   new ApiError(400, `Several ${what} match. Repeat the request with an id from one of the \`candidates\``, {
     code: 'ambiguous_target',

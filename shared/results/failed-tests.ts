@@ -11,7 +11,6 @@ interface Asked {
   readonly runId: string;
   /** The default branch of the project. */
   readonly branch: string;
-  /** The maximum number of tests to return. */
   readonly limit: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds out since when a test has been failing on the default branch. The comparison of runs, the page of a run, the
- * page of a test and the failure context all use this file, so that they name the same commit.
+ * Finds out since when a test has been failing on the default branch. Pages, comparisons, failure contexts and issues
+ * all use this file, so that they name the same commit.
  */
 import type { FailingSince } from './failing-since-wire.ts';
 import type { LatestExecutions, ShownExecution } from './latest-executions.ts';

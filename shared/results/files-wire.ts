@@ -1,4 +1,4 @@
-/** The wire shapes of files. */
+/** The files of an instance and of a spec file, as responses show them. */
 import * as z from 'zod';
 
 const bytes = z

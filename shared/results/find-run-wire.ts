@@ -1,4 +1,4 @@
-/** The wire shapes of the search for a run. */
+/** The query and the response of the search for a run. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';

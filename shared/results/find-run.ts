@@ -62,9 +62,9 @@ export async function locateRun(
 const LATEST_READ_ROWS = 25;
 
 /**
- * The failed tests for a re-run. `undefined` if this service derived the id of one of these tests: Playwright does not
- * know derived ids and would silently skip the test, so the re-run could pass without running it. Reads the details
- * of instances with failures only.
+ * The failed tests for a re-run. `undefined` if Rundown made up the id of one of these tests: Playwright does not know
+ * the id and would silently skip the test, so the re-run could pass without running it. Reads only the details of
+ * instances with failures.
  */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun> | undefined> {
   const files = await services.table.queryAll(instances, runMembersSpan(run, 'INSTANCE'));

@@ -121,7 +121,7 @@ async function findTest(services: Services, run: Run, asked: Asked): Promise<Tes
 const isTitle = (title: readonly string[], asked: readonly string[] | undefined): boolean =>
   asked === undefined || JSON.stringify(title) === JSON.stringify(asked);
 
-/** The spec files with failed, skipped or flaky tests. */
+/** The ids of the instances with failed, skipped or flaky tests. Throws 400 if there are too many to search. */
 async function withFailures({ table }: Services, run: Run): Promise<ReadonlySet<string>> {
   const found = new Set((await table.queryAll(failures, failuresOfRun(run))).map(({ instanceId }) => instanceId));
   if (found.size > RESULT_LIMITS.searchedSpecFiles)

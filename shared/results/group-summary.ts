@@ -1,6 +1,6 @@
 /**
- * §3 Counts the tests and instances of each group of a run. The summary is stored when the run ends, unless some
- * results are not final yet.
+ * §3 Counts the tests and instances of each group of a run. The summary is stored when the run ends. If the run is
+ * cancelled or times out, the summary is not stored until all its tests have reported.
  */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -10,7 +10,8 @@ import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tes
 import { sum } from '#shared/model/tests/outcomes.ts';
 
 /**
- * Returns `undefined` if the summary is too large for the row of the run. Readers then count the instances each time.
+ * Returns `undefined` if the summary is too large for the row of the run. Every read then computes the counts from the
+ * instances.
  */
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
   fitsWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
@@ -58,8 +59,8 @@ function instanceCounters(instances: readonly Instance[]): GroupSummary['instanc
 }
 
 /**
- * The time in milliseconds from the first claim to the last completion, or to the end of the run or now if an instance
- * is not complete. `null` before the first claim.
+ * The time in milliseconds from the first claim to the last completion. If an instance is not complete, the time until
+ * the run ended, or until now if it is in progress. `null` before the first claim.
  */
 function durationOf(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));

@@ -86,7 +86,7 @@ export const InstanceWire = z
     machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
     createdAt: dateTime,
     claimedAt: dateTime.optional().meta({ description: 'Absent while no machine has claimed the spec file' }),
-    completedAt: dateTime.optional().meta({ description: 'Absent while a test has not reported' }),
+    completedAt: dateTime.optional().meta({ description: 'Absent until every expected test has a final result' }),
     framework: FrameworkWire,
     platform: PlatformWire,
     commit: Commit,

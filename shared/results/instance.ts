@@ -62,8 +62,8 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
 };
 
 /**
- * §3 Counts only tests with a final result. The duration is the time from the start of the first attempt to the end of
- * the last one.
+ * §3 The counters include only tests with a final result, except `tests`, which counts all expected tests. The duration
+ * is the time from the start of the first attempt to the end of the last one.
  */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
@@ -81,7 +81,7 @@ function statsOf({ tests, expectedTests }: InstanceDetails) {
 
 /**
  * §2.3 One test of an instance with its attempts. Newer clients read the members `_s`, `_d` and `_f`. Other clients
- * read the names of §2.3.
+ * read `state` and `isFlaky`.
  */
 function presentTest(
   { groupId, spec }: Pick<Instance, 'groupId' | 'spec'>,

@@ -57,8 +57,8 @@ async function knownFlaky(
 }
 
 /**
- * Summarizes the flaky executions of a test, if there are enough to call it flaky. `events`: the times of these
- * executions, newest first.
+ * Summarizes the flaky executions of a test, or returns `undefined` if they are too few to call the test flaky.
+ * `events`: the times of the flaky executions, newest first.
  */
 function enough(events: readonly string[]): KnownFlaky | undefined {
   const [lastEventAt] = events;
@@ -68,8 +68,8 @@ function enough(events: readonly string[]): KnownFlaky | undefined {
 }
 
 /**
- * Says whether a test is known to be flaky, based on executions that were already read. These must be sorted newest
- * first. Flaky executions that are older than these are not noticed.
+ * Finds out whether a test was already flaky before the run, from executions that the caller has read. `executions`
+ * must be sorted newest first. Flaky executions that are not in the list do not count.
  */
 export function knownFlakyIn(
   executions: readonly Pick<ShownExecution, 'flaky' | 'createdAt'>[],

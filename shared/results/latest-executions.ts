@@ -32,12 +32,12 @@ export async function latestExecutions(
 ): Promise<LatestExecutions> {
   const span = historySpan({ ...test, list: listFor({}) }, 0, until + 1);
   const { rows } = await table.query(history, span, { limit: limit + 1, newestFirst: true });
-  // Presents the executions without cursors, and without errors, because these would have to be read from the records.
+  // The executions have no cursors and no errors. Errors would have to be read from the test records.
   const executions = rows.slice(0, limit).map(({ item }) => presentTestResult(item, '', undefined));
   return { executions, hasMore: rows.length > limit };
 }
 
-/** Returns the latest executions of a test. `undefined` for a test that was not asked for. */
+/** Returns the latest executions of a test, or `undefined` for a test whose executions were not read. */
 export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
 
 /**

@@ -14,8 +14,8 @@ export interface ProjectWithRuns {
 }
 
 /**
- * Reads the latest runs of each project, in two round trips per project, and one more if a run has no stored counts, as
- * while it is in progress.
+ * Reads the latest runs of each project, in two round trips per project, and one more if a run has no stored counts,
+ * for example because it is in progress.
  */
 export const latestRuns = (
   { table }: Pick<Services, 'table'>,

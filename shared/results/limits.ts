@@ -1,6 +1,6 @@
 /** §8 Limits of lists and filters. */
 export const RESULT_LIMITS = {
-  /** §8 Pages of `GET /test-results/{signature}`. */
+  /** §8 The number of results on a page of `GET /test-results/{signature}`. */
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
   /**
    * The maximum number of latest executions that are read for a test, to show its history and to find out since when it
@@ -26,7 +26,8 @@ export const RESULT_LIMITS = {
   /** The number of runs that the list of pull requests contains for each pull request. */
   runsOfPullRequest: { minimum: 1, maximum: 10, default: 1 },
   /**
-   * The maximum number of pull requests that are counted for the total of a list. Counting one costs half a read unit.
+   * The maximum number of pull requests that are counted for the total of a list. Counting one costs at least one read
+   * unit, because its run pointers and its newest run are read.
    */
   countedPullRequests: 500,
   /**
@@ -41,8 +42,8 @@ export const RESULT_LIMITS = {
   pullRequestIdCharacters: 128,
   annotationFilterCharacters: 8192,
   /**
-   * The maximum number of history rows that one query reads. In measurements, this value was the best for filters that
-   * few rows match.
+   * The maximum number of history rows that one query reads. In measurements, this value performed best for filters
+   * that few rows match.
    */
   filteredReadRows: 600,
   /** A test is known to be flaky if it had at least this many flaky executions within this many days. */
@@ -56,7 +57,7 @@ export const RESULT_LIMITS = {
     executions: 10,
   },
   comparison: {
-    /** §8 Tests of each section. */
+    /** §8 The number of tests on a page of each section. */
     page: { minimum: 1, maximum: 50, default: 10 },
     /**
      * The maximum number of failed tests of a run that are compared. The same limit applies to skipped tests and to
@@ -64,13 +65,13 @@ export const RESULT_LIMITS = {
      */
     marks: 2000,
     /**
-     * The maximum number of tests that failed in the base and whose outcome in this run is looked up. Each lookup costs
-     * half a read unit.
+     * The maximum number of tests that failed in the base run and whose outcome in the compared run is looked up. Each
+     * lookup costs half a read unit.
      */
     lookups: 100,
     /**
-     * The maximum number of complete runs that one read of their index returns. The index is read again only if none of
-     * these runs exist anymore.
+     * The maximum number of runs that one read of the index of complete runs returns. If none of them exist anymore,
+     * the index is read again, up to `indexReads` times in total.
      */
     runs: 5,
     indexReads: 5,
@@ -79,6 +80,9 @@ export const RESULT_LIMITS = {
 
   /** §7 The maximum number of matches that the error about an ambiguous request lists. */
   candidates: 20,
-  /** The maximum number of spec files with failures that are searched if a request names a test, but no spec file. */
+  /**
+   * The maximum number of spec files with failed, skipped or flaky tests that are searched if a request names a test,
+   * but no spec file.
+   */
   searchedSpecFiles: 50,
 } as const;

@@ -75,8 +75,8 @@ export async function listPullRequests(
 }
 
 /**
- * Counts the pull requests that match the filters. Reads each pull request, because filters apply to the newest run of
- * a pull request.
+ * Counts the pull requests that match the filters, up to a limit. Reads each pull request, because filters apply to the
+ * newest run of a pull request.
  */
 async function countIn(source: PageSource<Pointer, Found>): Promise<number> {
   const most = RESULT_LIMITS.countedPullRequests;
@@ -119,7 +119,10 @@ async function readPageIn(
   return { ...page, items: page.items.toReversed() };
 }
 
-/** A pull request has the position of its newest run, and filters apply to that run. */
+/**
+ * Keeps the rows that point to the newest run of a pull request, if this run matches the filters. The result is
+ * `undefined` for every other row.
+ */
 async function select(
   { table }: Services,
   rows: readonly Pointer[],
@@ -158,7 +161,10 @@ async function present(services: Services, { newest, pointers }: Found): Promise
   };
 }
 
-/** Whether a text matches a pattern in which `*` stands for any characters. Takes linear time. */
+/**
+ * Whether a text matches a pattern in which `*` stands for any characters. Never backtracks, so no pattern can make it
+ * slow.
+ */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

@@ -39,8 +39,8 @@ export const listRuns = (services: Services, asked: Asked): Promise<Listed<Item>
   });
 
 /**
- * A run in a list, with its counts. If the counts of its groups are not stored, the item has live counters instead.
- * These cost less to read than the groups.
+ * A run in a list, with its counts. If the counts of its groups are not stored, the item has live counters instead,
+ * which cost less to read than the groups.
  */
 export type RunWithTotals = Item & { readonly progress?: RunProgress };
 

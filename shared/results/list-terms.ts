@@ -66,8 +66,8 @@ const byPosition = (one: Placed, other: Placed): number => (one.position < other
 const newestFirst = (one: Placed, other: Placed): number => byPosition(other, one);
 
 /**
- * Returns one page of the list. The whole list is read for each page, because its length is limited. A term that is
- * used while a client pages through the list moves to another position.
+ * Cuts one page out of the whole list. A term that is used while a client pages through the list moves to another
+ * position.
  */
 function pageOf(
   list: readonly Placed[],

@@ -48,7 +48,7 @@ export async function listTestResults(
   return { has_more: page.hasMore, data };
 }
 
-/** Reads the attempts of executions with errors. So a page without errors costs only the read of its rows. */
+/** Reads the attempts only of executions with errors, so a page without errors needs no second read. */
 async function attemptsOf({ table }: Services, rows: readonly HistoryRow[]) {
   const withErrors = rows.filter(({ hasErrors }) => hasErrors);
   const keys = withErrors.flatMap(({ organizationId, recordId }) => {

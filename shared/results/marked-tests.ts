@@ -56,8 +56,8 @@ export interface Marks {
 }
 
 /**
- * Reads the failed, skipped and flaky tests of a run. Takes one query, unless the run has more such tests in total than
- * a comparison reads with one mark.
+ * Reads the failed, skipped and flaky tests of a run. Takes one query if the run has fewer than
+ * `RESULT_LIMITS.comparison.marks` of them in total, and up to two more queries otherwise.
  */
 export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey): Promise<Marks> {
   const limit = RESULT_LIMITS.comparison.marks;

@@ -16,8 +16,9 @@ export const isDeclaredSkip = ({
   expectedStatus === 'skipped' || annotations.some(({ type }) => SKIP_ANNOTATIONS.has(type));
 
 /**
- * The final outcome of the client is authoritative, with one exception. The reporter also sends `pending` for tests
- * that did not run because of a failed hook, or of an earlier failure in serial mode. §2.1 calls these `skipped`.
+ * The final outcome that the reporter sends is authoritative, with one exception. The reporter also sends `pending` for
+ * tests that did not run because a hook failed or, in serial mode, because an earlier test failed. §2.1 calls these
+ * tests `skipped`.
  */
 export function streamedOutcome(test: Reported): RecordedTestOutcome {
   const { outcome } = test.reported;

@@ -79,7 +79,7 @@ export const RunSpec = z
         ...SpecFiles.shape,
       })
       .nullable()
-      .meta({ description: 'null before the first test reported a result' }),
+      .meta({ description: 'null until a test has reported a result' }),
   })
   .meta({ id: 'RunSpec' });
 

@@ -1,4 +1,4 @@
-/** The files of a test, and one file by its name. */
+/** Reads the files of a test, and creates links to single files. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
@@ -35,9 +35,9 @@ interface OfTest {
 export type TraceOf = (of: OfTest) => string | undefined;
 
 /**
- * Finds the object name of the last trace of each of these tests: the trace of the attempt with the highest number. The
- * rows of shown files contain most of these names. Costs one query for each test whose spec file has a full row, because
- * the trace of its last attempt may be missing there.
+ * Finds the object name of the last trace of each test, which is the trace of the attempt with the highest number. Most
+ * of the names are in `shown`. Costs one query for each test whose spec file has a full row in `shown`, because the
+ * trace of its last attempt may be missing there.
  */
 export async function lastTraces(
   services: Pick<Services, 'table'>,
@@ -56,7 +56,7 @@ export async function lastTraces(
   return ({ instanceId, testId }) => names.get(`${instanceId} ${testId}`);
 }
 
-/** Object names and attempts of the traces. */
+/** Returns the object name and the attempt number of each trace of a test. */
 async function tracesOfTest(
   services: Pick<Services, 'table'>,
   test: OfTest & { readonly organizationId: string },

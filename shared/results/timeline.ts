@@ -30,7 +30,7 @@ export interface TimelineMachine {
 export interface Timeline {
   /** Milliseconds. */
   readonly length: number;
-  /** The machines, in the order in which they began. */
+  /** In the order in which the machines claimed their first spec files. */
   readonly machines: readonly TimelineMachine[];
   /** The machine whose last spec file ended last. */
   readonly last: TimelineMachine | undefined;

@@ -28,11 +28,15 @@ export const RULE_LIMITS = {
   previewMilliseconds: 14 * 24 * 3600 * 1000,
   previewShown: 20,
   previewLookedAt: 40,
-  /** Time limit for matching all tests of a preview. */
+  /**
+   * Time limit for matching tests against rules, because a regular expression can be slow. A preview may take it twice:
+   * to match all tests, and then their latest executions.
+   */
   matchMilliseconds: 500,
   /**
-   * The maximum number of rules on a page that are checked for warnings, and the maximum number of executions that are
-   * read for each of these rules.
+   * Warnings about rules: the number of rules on a page, and the number of latest matches that are read for each rule.
+   * A quarantine may be unnecessary if it has at least `greenExecutions` latest matches and all of them passed. A rule
+   * may be outdated if it has matched nothing for `unmatchedMilliseconds`.
    */
   reviewedRules: 25,
   reviewed: 20,

@@ -35,8 +35,9 @@ export interface Preview {
 }
 
 /**
- * The types of conditions that need no execution: properties that are the same in every execution of a test, and
- * annotations, about which conditions never match. Other properties are read from the latest execution.
+ * The types of conditions that can be checked without an execution: properties that are the same in every execution of
+ * a test, and annotations, because a condition about them never matches. Other properties are read from the latest
+ * execution.
  */
 const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
 
@@ -84,7 +85,7 @@ function matching<One>(all: readonly One[], matcher: RuleMatcher | undefined, of
   return found;
 }
 
-/** The conditions about lasting properties that every match must fulfill. `undefined` if there are none. */
+/** The conditions about lasting properties that every match must meet. `undefined` if there are none. */
 function lastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
   const own = cond.filter(({ type }) => LASTING.has(type));
   return op === 'OR'

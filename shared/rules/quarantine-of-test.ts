@@ -3,8 +3,8 @@ import { visibleLine } from '#shared/engine/plain-text.ts';
 import { RULE_LIMITS } from './limits.ts';
 
 /**
- * A regular expression that matches exactly this text. The operator `eq` also matches a part of a text, so an exact
- * match needs one. `undefined` if it would be too long.
+ * A regular expression that matches exactly this text. The operator `eq` also matches a part of a text, so only a
+ * regular expression can match a whole text. `undefined` if the expression would be too long.
  */
 export function exactPattern(whole: string): string | undefined {
   const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
@@ -21,8 +21,8 @@ interface NamedTest {
 }
 
 /**
- * The body of a rule that matches the path of the spec file and the last part of the title, as the API takes it. Both
- * must match as a whole. If one is too long for a regular expression, the rule also matches texts that contain it.
+ * The request body for a rule that matches the path of the spec file and the last part of the title. Both must match as
+ * a whole. If one is too long for a regular expression, the rule also matches texts that contain it.
  */
 export const quarantineRule = ({ spec, title }: NamedTest, description: string) => ({
   name: quarantineName(title),

@@ -110,15 +110,15 @@ export const actionsQuery = {
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /**
- * Shows an API key by its label, as clients expect. If the label could be mistaken for a person, the prefix `api:` is
- * kept.
+ * Shows an API key by its label without the prefix `api:`, as clients expect. Keeps the prefix if the label could be
+ * mistaken for a person.
  */
 function shownActor(name: string): string {
   const label = name.replace(/^api:/, '');
   return accountIdIn(label) === undefined || label === name ? label : name;
 }
 
-/** Presents when and by whom a rule was last updated, disabled or archived. Empty if the rule has no such time. */
+/** Presents when and by whom a rule was last updated, disabled or archived. Empty if `at` is `undefined`. */
 function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
   return at === undefined ? {} : { [`${of}At`]: iso(at), [`${of}By`]: shownActor(by) };
 }

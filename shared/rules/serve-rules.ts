@@ -8,8 +8,8 @@ import type { ServedRules } from './served-wire.ts';
 import { hasExpired } from './status.ts';
 
 /**
- * Returns the active rules of a project. Costs one read unit. If there is no row with rules, the project never had a
- * rule or does not exist.
+ * Returns the active rules of a project. Costs at most one read unit. If there is no row with rules, the project never
+ * had a rule or does not exist.
  */
 export async function serveRules(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,

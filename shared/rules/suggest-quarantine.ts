@@ -12,7 +12,7 @@ import { endsWithin } from './within-time.ts';
 
 /**
  * Returns the first few flaky tests that no active rule quarantines, beginning with the test that has the most evidence
- * of flakiness. Rules that require a certain branch or error are ignored here.
+ * of flakiness. A rule that requires a certain branch or error does not count, because no execution is checked.
  */
 export async function suggestQuarantine(
   services: Pick<CoreServices, 'table' | 'now'>,

@@ -77,7 +77,7 @@ interface Changed {
   readonly record: { readonly action: AuditName<'actions:write'>; readonly detail: string };
 }
 
-/** Who changes a rule and when, for the members of the rule that record this. */
+/** Who changes a rule and when, for members of the rule such as `updatedBy` and `updatedAt`. */
 interface RuleChange {
   readonly by: string;
   readonly at: number;
@@ -118,7 +118,7 @@ function ruleWrites(before: Rule, next: Rule): Write[] {
   return [removeWhen(rules, before, unchanged), put(archivedRules, next)];
 }
 
-/** The rule with the changed members. Leaves out those that are `undefined`, which the table cannot store. */
+/** The rule with the changed members. Leaves out members that are `undefined`, because the table cannot store them. */
 function withMembers(rule: Rule, members: Changed['to']): Rule {
   const { disabledAt, disabledBy, ...rest } = rule;
   const disabled = { disabledAt, disabledBy, ...members };

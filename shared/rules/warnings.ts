@@ -32,7 +32,7 @@ export async function reviewRule({ table, now }: Reading, organizationId: string
   return { rule, warnings: warningsOf(rule, latest, now()), lastMatchAt: latest[0]?.recordedAt };
 }
 
-/** The warnings of a rule. Only rules that runners currently apply can have warnings. */
+/** Only rules that runners currently apply can have warnings. */
 function warningsOf(rule: ShownRule, latest: readonly AffectedTest[], now: number): Warning[] {
   if (rule.status !== 'active') return [];
   const since = now - RULE_LIMITS.unmatchedMilliseconds;

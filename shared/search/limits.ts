@@ -1,13 +1,13 @@
 /** Limits of the search. */
 export const SEARCH_LIMITS = {
   queryCharacters: 200,
-  /** The maximum number of words of a query that are used. Further words are ignored. */
+  /** The maximum number of words that are searched in the names of tests and spec files. Further words are ignored. */
   words: 8,
-  /** Results of each kind. */
+  /** The number of results of each kind: tests, spec files and runs. */
   results: { minimum: 1, maximum: 20, default: 8 },
   /**
-   * The maximum number of words of a query for which runs are looked up. For each of them, at most `runsOfWord` rows of
-   * the word are read, and as many of longer words that begin with it.
+   * The maximum number of words of a query for which runs are looked up. For each word, at most `runsOfWord` rows of
+   * the word are read, and at most as many rows of longer words that begin with it.
    */
   wordsOfRuns: 3,
   runsOfWord: 50,

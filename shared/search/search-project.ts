@@ -98,7 +98,7 @@ const rankOf = (name: string, wanted: readonly string[]): number =>
   }, 0);
 
 interface Candidates {
-  /** Creation times by run. */
+  /** The creation time of each run, by run id, in epoch milliseconds. */
   readonly byId: ReadonlyMap<string, number>;
   readonly isWhole: boolean;
 }
@@ -120,7 +120,7 @@ async function searchRuns(
   const places = [...first.byId]
     .filter(([runId]) => others.every(({ byId }) => byId.has(runId)))
     .sort(([, one], [, other]) => other - one);
-  // Each run is compared with all words, because some words were not looked up, and some lists were cut.
+  // Compares each run with all words, because some words may not have been looked up, and some lists may have been cut.
   const read = await table.getMany(
     runs,
     places.slice(0, 2 * limit).map(([runId]) => ({ ...scope, runId })),

@@ -5,7 +5,7 @@ import { SEARCH_LIMITS } from './limits.ts';
 
 const { minimum, maximum, default: byDefault } = SEARCH_LIMITS.results;
 
-/** A query without a letter or digit finds nothing. */
+/** Runs are found only by words of at least two letters or digits. */
 export const searchText = z.string().trim().min(1).max(SEARCH_LIMITS.queryCharacters).meta({
   description:
     'Words in any order, ignoring case. Tests and spec files contain each of them; runs have a word that begins with each of them',

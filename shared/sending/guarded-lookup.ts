@@ -6,7 +6,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { mayReach, type Policy } from './addresses.ts';
 
-/** The message reaches the owner of the webhook, so it names no internal address. */
+/** The message is shown to the owner of the receiver, so it names no internal address. */
 export class RefusedAddress extends Error {
   override name = 'RefusedAddress';
   constructor() {

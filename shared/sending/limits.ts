@@ -2,8 +2,8 @@
 export const SENDING_LIMITS = {
   urlCharacters: 2048,
   /**
-   * The highest port that is reserved for system services. Of the ports up to this one, receivers may use only the
-   * default ports of HTTP and HTTPS.
+   * The highest port that is reserved for system services. Of the ports up to this one, a receiver may use only the
+   * default port of the scheme in its URL: 443 for https, 80 for http.
    */
   systemPorts: 1023,
 

@@ -13,7 +13,7 @@ import type { Services } from '#shared/services.ts';
 import { SENDING_LIMITS } from './limits.ts';
 import { type EffectOn, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
 
-/** The table that stores the deliveries. */
+/** Where deliveries are stored, and the index that schedules attempts after a long delay. */
 export type Log<D extends DeliveryState> = Pick<Services, 'table'> & {
   readonly deliveries: Entity<DeliveryKey, D>;
   readonly due: DueIndex<DueDelivery>;

@@ -177,7 +177,6 @@ interface Failure {
   readonly retry: number;
   /** Current time, in epoch milliseconds. */
   readonly now: number;
-  /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
   /** A random number from 0 to 1. */
   readonly random: number;

@@ -1,4 +1,6 @@
-/** §5.3 Creates a link to a result. Only this response contains its secret. The table stores only its hash. */
+/**
+ * §5.3 Creates a link to a result. Only the response contains the secret of the link. The table stores a hash of it.
+ */
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';

@@ -16,7 +16,7 @@ export const NewShare = z.object({
   expiresInDays: z
     .literal(SHARE_LIMITS.days)
     .default(SHARE_LIMITS.defaultDays)
-    .meta({ description: 'Days until the link ends. The organization may allow fewer' }),
+    .meta({ description: 'Days until the link expires. The organization may allow fewer' }),
 });
 export type NewShare = z.output<typeof NewShare>;
 

@@ -12,7 +12,7 @@ export const passkeyNotUsable = () =>
   new ApiError(400, 'This passkey cannot sign you in here. Try again, or ask your operator for a sign-in link');
 export const passkeyNotAdded = () =>
   new ApiError(400, 'The passkey was not added. Reload the page and try again, or use another device');
-/** The form needs a session with a new secret, but the session was ended from another browser in the meantime. */
+/** For an action that renews the session, if the session has ended, for example from another browser. */
 export const sessionEnded = () => new ApiError(409, 'This session has ended. Reload the page and sign in again');
 /** Reveals that the account exists, but only to the holder of the invitation. */
 export const signInToJoin = () =>

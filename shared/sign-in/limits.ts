@@ -1,6 +1,6 @@
-/** Limits of sign-in links and sessions. */
+/** Limits of sign-in links, sessions and passkeys. */
 export const SIGN_IN_LIMITS = {
-  /** Lifetime of a one-time link. */
+  /** Lifetime of a sign-in link. */
   linkMinutes: { minimum: 1, maximum: 24 * 60, default: 15 },
   /**
    * The maximum time that a session lasts without requests (idle timeout), and its maximum lifetime (absolute timeout).

@@ -23,7 +23,6 @@ export interface NewSession {
   readonly writes: readonly Write[];
 }
 
-/** The browser in which somebody signs in. */
 export interface SignInBrowser {
   /** The `User-Agent` header. */
   readonly browser: string;
@@ -81,7 +80,7 @@ export async function renewedSession(
   };
 }
 
-/** Whether the person authenticated recently. */
+/** Whether the person authenticated within the last `milliseconds`. */
 export const isFresh = (
   { authenticatedAt }: Pick<Session, 'authenticatedAt'>,
   now: number,

@@ -1,4 +1,4 @@
-/** The errors for organizations and credentials that have used what they may. */
+/** Errors for organizations and credentials that have reached a limit. */
 import { ApiError } from '#shared/engine/errors.ts';
 
 const waiting = (code: string, seconds: number, message: string) =>
@@ -11,11 +11,12 @@ export interface Excess {
   readonly retryAfterSeconds: number;
 }
 
-/** The excess in the context of the authorizer, which contains only plain values. The function answers with 429. */
+/**
+ * The excess as the authorizer passes it to the function: as text (`month 1000 3600`), because it can pass no objects.
+ */
 export const excessContext = (excess: Excess | undefined): Record<string, string> =>
   excess ? { excess: `${excess.of} ${excess.limit} ${excess.retryAfterSeconds}` } : {};
 
-/** Reads the excess from the context of the authorizer. */
 export function excessIn(context: string | undefined): Excess | undefined {
   if (context === undefined) return undefined;
   const [of, limit, seconds] = context.split(' ');
@@ -35,14 +36,14 @@ export function limitExceeded({ of, limit, retryAfterSeconds }: Excess): ApiErro
       return waiting(
         'monthly_limit',
         retryAfterSeconds,
-        `Your organization has used its ${count} requests of this month. The page Usage shows by which keys. Stop what you do not need, or ask the operator of the service for a higher limit`,
+        `Your organization has used up its ${count} requests for this month. The Usage page shows which credentials sent them. Stop those that you do not need, or ask the operator of the service for a higher limit`,
       );
   }
 }
 
 /**
- * 422 instead of 429, because waiting does not help. The published reporter would send each file four times, and every
- * job would take a minute longer. Test results are recorded nevertheless, without their files.
+ * 422 instead of 429, because waiting does not help. After a 429, the published reporter would send each file four
+ * times, and every job would take almost a minute longer. Test results are still recorded, without their files.
  */
 export const storageFull = () => new ApiError(422, STORAGE_FULL_MESSAGE, { code: 'STORAGE_FULL' });
 const STORAGE_FULL_MESSAGE =

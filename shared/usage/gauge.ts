@@ -1,10 +1,10 @@
 /**
  * Counts the requests of organizations and credentials, and refuses those above the limits.
  *
- * Each instance of a function counts one request of 32 per credential, with two writes that stand for all 32. The first
- * counted request is chosen at random. So each request is counted with the same probability, and the expected count is
- * exact, whatever an instance does afterwards: an instance that ends has nothing to write, and a count belongs to the
- * day and month of the counted request. README.md derives the error.
+ * Each instance of a function counts one in 32 requests of a credential, with two writes that stand for all 32. The
+ * instance chooses the first counted request at random. So each request is counted with the same probability, and the
+ * count is exact on average. An instance that ends has nothing left to write, and a count belongs to the day and month
+ * of the counted request. README.md derives the error.
  */
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
@@ -19,7 +19,7 @@ import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
 import { dayOf, monthOf, startOfNextMonth, startOfNextWindow, windowOf } from './periods.ts';
 
-/** The credential of a request. The access tokens of a member count as one, because each lives for an hour only. */
+/** All access tokens of a member count as one credential, because each token is valid for only an hour. */
 interface Caller {
   readonly organizationId: string;
   readonly credentialId: string;
@@ -28,8 +28,8 @@ interface Caller {
 /** What an instance knows about a credential. */
 interface Known {
   /**
-   * The number of requests up to the next one that is counted, including that one. Requests above a limit are counted
-   * apart, so that they do not change which of the others are counted.
+   * The number of requests up to and including the next one that is counted. 0 before the first request. Refused
+   * requests have a number of their own, so that they do not affect which of the accepted requests are counted.
    */
   untilCounted: number;
   untilRefusedCounted: number;
@@ -96,7 +96,7 @@ export class Gauge implements AlsoRead {
     });
   }
 
-  /** Forgets only one credential, because requests with others may be about to be counted. */
+  /** Forgets only one credential, because requests with the others may be between `take` and `admit`. */
   #forgetOldest(): void {
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
@@ -179,7 +179,7 @@ const firstCounted = ({ randomId }: Services): number =>
 function excessOf({ limits, month, inMonth, window, inWindow }: Known, action: ApiAction, now: number) {
   const { requestsPerMonth, keyRequestsPerMinute } = limits;
   const seconds = (end: number) => Math.max(1, Math.ceil((end - now) / 1000));
-  // Results are refused last.
+  // Recording has a higher limit, so that results are refused last.
   const allowed = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;
   if (month === monthOf(now) && inMonth >= allowed)
     return { of: 'month', limit: requestsPerMonth, retryAfterSeconds: seconds(startOfNextMonth(now)) } as const;
@@ -228,7 +228,7 @@ async function countCredential({ table }: Services, actor: ApiActor, known: Know
     const written = await step();
     if (written.done) return { window, inWindow: written.item.inWindow ?? 0 };
   }
-  // Another instance began one more window in between, so only the count of the month is added.
+  // Another instance has begun a later window in the meantime, so only the count of the month is increased.
   await table.update(requestsOfCredentials, key, { set: described, add: [count] });
   return { window, inWindow: 0 };
 }
@@ -241,7 +241,7 @@ function descriptionOf(actor: ApiActor) {
 /** When the counts of a month are deleted, in epoch seconds. */
 const expiryOf = (now: number): number => Math.ceil(now / 1000) + USAGE_LIMITS.keptDays * 24 * 3600;
 
-/** Each addition has one place in the order of all additions, so exactly one of them crosses a threshold. */
+/** The database makes all additions one after the other, so exactly one of them crosses a threshold. */
 function crossingsOf({ organizationId }: ApiActor, known: Known, before: number): Crossing[] {
   const { month, inMonth, limits } = known;
   return [USAGE_LIMITS.warnFrom, 1].flatMap((part) => {

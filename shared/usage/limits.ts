@@ -1,8 +1,8 @@
-/** Numbers of counting and limiting requests and stored bytes. */
+/** Numbers that control how requests and stored bytes are counted and limited. */
 export const USAGE_LIMITS = {
   /**
-   * One request of this many is counted, and stands for all of them. It is two writes, so the counting costs 0.06 write
-   * units per request.
+   * One in this many requests is counted, and stands for all of them. Counting it takes two writes, which is 0.06 write
+   * units per request on average.
    */
   sampleEvery: 32,
   /**
@@ -12,9 +12,9 @@ export const USAGE_LIMITS = {
   windowMilliseconds: 30_000,
   /** How long an instance of a function relies on the counts that it has read. */
   freshMilliseconds: 10_000,
-  /** Recording goes on until the requests of the month exceed the limit by this factor. */
+  /** Results are recorded until the requests of the month reach the limit multiplied by this factor. */
   recordingReserve: 1.25,
-  /** The part of a limit from which Admins are warned. */
+  /** Admins are warned when this fraction of a limit is used. */
   warnFrom: 0.8,
   /** The maximum number of credentials whose counts one instance of a function keeps. */
   cachedCredentials: 1000,

@@ -1,6 +1,6 @@
 /**
- * Measures how many bytes each organization has in the bucket, the longest unmeasured organization first. So a run
- * continues where an interrupted one ended.
+ * Measures how many bytes each organization has in the bucket. Begins with the organization whose last measurement is
+ * the oldest, so a call continues where an interrupted call ended.
  */
 import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
 import { storedBytes } from '#shared/model/organizations/usage.ts';
@@ -17,7 +17,7 @@ interface Time {
   readonly remainingMilliseconds: () => number;
 }
 
-/** Returns the number of measured organizations, and whether these are all. */
+/** Returns the number of organizations that were measured, and whether all organizations were. */
 export async function measureStorage(services: Services, time: Time): Promise<Measurement> {
   const { table } = services;
   const all = await table.queryAll(allOrganizations, allOrganizationsSpan);

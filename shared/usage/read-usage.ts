@@ -20,7 +20,7 @@ export interface Usage {
   readonly endsAt: number;
   readonly requests: number;
   readonly refused: number;
-  /** Each day of the month until today, with its requests. */
+  /** The requests of each day of the month. Days after today are left out. */
   readonly days: readonly { readonly at: number; readonly requests: number }[];
   /** The credentials with requests in this month, the busiest first. */
   readonly credentials: readonly RequestsOfCredential[];
@@ -33,7 +33,7 @@ export interface Usage {
 export async function readUsage(
   services: Pick<Services, 'table' | 'now' | 'randomId' | 'defaultLimits'>,
   request: OrganizationRequest & {
-    /** Whether to read the month before this one. */
+    /** Whether to read the previous month instead of the current one. */
     readonly isPrevious?: boolean;
   },
 ): Promise<Usage> {

@@ -1,7 +1,7 @@
 /**
- * The bytes of an organization in the bucket. A measurement counts them each night, and in between each stored and
- * deleted file of a test changes a balance. If a change is interrupted or repeated, the number is wrong until the next
- * measurement. Caches count from the next measurement on.
+ * The bytes of an organization in the bucket. A measurement counts them each night. Between measurements, each stored
+ * or deleted file of a test changes a balance. If such a change is interrupted or repeated, the number is wrong until
+ * the next measurement. Stored and deleted caches count only from the next measurement on.
  */
 
 import { type Found, lookup } from '#shared/engine/table/found.ts';
@@ -15,7 +15,7 @@ interface Owner {
   readonly organizationId: string;
 }
 
-/** The current number of bytes, as far as it is known. */
+/** The number of bytes of the last measurement, plus the changes since then. */
 export const bytesIn = ({ measured = 0, balance = 0, balanceAtMeasurement = 0 }: Partial<StoredBytes> = {}): number =>
   Math.max(0, measured + balance - balanceAtMeasurement);
 
@@ -37,19 +37,18 @@ export const noteRemoved = (
   files: readonly { readonly bytes?: number }[],
 ): Promise<void> => noteStored(services, owner, -files.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
 
-/** The rows that `isRoomIn` needs, for callers that read other rows in the same trip. */
+/** The rows that `isRoomIn` needs, for callers that read other rows in the same round trip. */
 export const rowsOfRoom = (owner: Owner) => [lookup(organizations, owner), lookup(storedBytes, owner)] as const;
 
 type Limits = Pick<Services, 'defaultLimits'>;
 
-/** Whether the organization may store more files, by the rows that were found. */
+/** Whether the organization may store more files. `found` must contain the rows of `rowsOfRoom`. */
 export function isRoomIn(found: Found, owner: Owner, { defaultLimits }: Limits): boolean {
   const [organization, stored] = rowsOfRoom(owner);
   const { storedBytes: limit } = usageLimitsOf(found.of(organization)?.limits, defaultLimits);
   return bytesIn(found.of(stored)) < limit;
 }
 
-/** Whether the organization may store more files. */
 export const hasRoom = async (services: Pick<Services, 'table'> & Limits, owner: Owner): Promise<boolean> =>
   isRoomIn(await services.table.getTogether(rowsOfRoom(owner)), owner, services);
 

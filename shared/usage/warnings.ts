@@ -1,4 +1,6 @@
-/** The warnings that Admins see on the pages of their organization. They follow from the counts, so nothing is sent. */
+/**
+ * The warnings that Admins see on the pages of their organization. They are computed for each page, so nothing is sent.
+ */
 import { type Found, lookup } from '#shared/engine/table/found.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, storedBytes } from '#shared/model/organizations/usage.ts';
@@ -16,7 +18,7 @@ export interface UsageWarning {
 
 type Key = Pick<Organization, 'organizationId'>;
 
-/** The rows from which the warnings follow. */
+/** The rows that `usageWarnings` needs. */
 export const warningLookups = ({ organizationId }: Key, now: number) =>
   [lookup(monthsOfRequests, { organizationId, month: monthOf(now) }), lookup(storedBytes, { organizationId })] as const;
 

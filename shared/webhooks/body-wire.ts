@@ -1,9 +1,8 @@
-/** §6 The wire shape of a webhook request. */
+/** §6 The body of a webhook request, with all its members. */
 import * as z from 'zod';
 import { EventCommit, EventCounters } from '#shared/model/events/domain-event.ts';
 import { RunEventName } from '#shared/model/events/run-event.ts';
 
-/** §6 The body has exactly these members. */
 export const WebhookBody = z.object({
   event: RunEventName,
   runUrl: z.string(),

@@ -33,8 +33,6 @@ export const deliverWithSlot = (
   sender: WebhookSender & { readonly slots: CallSlots },
 ): Promise<readonly object[]> => withSlot(sender, job, job, () => deliver(job, sender));
 
-// §6 Delivers to webhooks.
-
 type WebhookSender = JobServices &
   Network & {
     /** Keep-alive connections. Without them, each request opens a new connection. */

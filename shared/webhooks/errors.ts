@@ -6,6 +6,5 @@ export const tooManyWebhooks = (limit: number) =>
     409,
     `This project already has the maximum of ${limit} webhooks. Delete a webhook, or change an existing one`,
   );
-/** §6 A disabled webhook gets no deliveries. */
 export const webhookDisabled = () =>
   new ApiError(409, 'This webhook is disabled. Enable it first. In the API, update it with `enabled: true`');

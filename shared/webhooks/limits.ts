@@ -21,9 +21,9 @@ export const WEBHOOK_LIMITS = {
 
   /**
    * §6 Limits of sending. `callsPerOrganization` and `callsPerReceiver` limit concurrent calls of the sender function.
-   * At most ten calls run in total, each with up to ten deliveries. The lease with which a call reserves its slot lasts
-   * longer than the longest delivery. A job over the limit waits for up to `overCapSeconds`, and longer each time that
-   * it has to wait again.
+   * By default, at most ten calls run in total, each with up to ten deliveries. The lease with which a call reserves
+   * its slot lasts longer than the longest delivery. The first wait of a job over the limit takes up to
+   * `overCapSeconds[0]` seconds, the second up to `overCapSeconds[1]`. The last value applies to all further waits.
    */
   sending: {
     callsPerOrganization: 3,

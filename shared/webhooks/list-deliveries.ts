@@ -32,7 +32,7 @@ export async function listDeliveries(
 
 type LastDelivery = Pick<z.infer<typeof DeliveryWire>, 'status' | 'createdAt'>;
 
-/** Reads the newest delivery of each of these webhooks. Costs one query per webhook. */
+/** Reads the newest delivery of each webhook in `hookIds`. Costs one query per webhook. */
 export async function lastDeliveries(
   { table }: Pick<Services, 'table'>,
   { organizationId, hookIds }: { readonly organizationId: string; readonly hookIds: readonly string[] },

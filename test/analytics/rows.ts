@@ -1,4 +1,4 @@
-/** Builds totals of tests, spec files, runs and errors by hand. */
+/** Builds the rows that analytics metrics are computed from, with defaults for what a test does not set. */
 
 import * as z from 'zod';
 import type { TestsOptions } from '#shared/analytics/metrics/list-tests.ts';
@@ -85,5 +85,5 @@ export const runGroup = (runId: string, more: Partial<RunGroupFacts> = {}): RunG
 const { spec, title, order, dir, min_executions, test_state, metric_settings, annotations } = testsQuery;
 const Options = z.object({ spec, title, order, dir, min_executions, test_state, metric_settings, annotations });
 
-/** The options of a query with these parameters. */
+/** Parses query parameters into the options of a list of tests. */
 export const testsOptions = (sent: z.input<typeof Options> = {}): TestsOptions => Options.parse(sent);

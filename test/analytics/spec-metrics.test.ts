@@ -53,7 +53,7 @@ describe('The metrics of a spec file', () => {
     expect(row?.metrics.avgDuration).toBe(1500);
   });
 
-  test('The metrics of a spec file are zero if nothing was executed or timed', () => {
+  test('The average duration and the rates of a spec file are zero if nothing was executed or timed', () => {
     const [row] = listSpecFiles(SCOPE, [specTotals('new.spec.ts', { executions: 0, fullyReported: 0 })], options());
     expect(row?.metrics).toMatchObject({ avgDuration: 0, failureRate: 0, timeoutRate: 0, flakeRate: 0 });
   });

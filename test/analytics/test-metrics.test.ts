@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { listTests } from '#shared/analytics/metrics/list-tests.ts';
 import { series, testsOptions, totals } from './rows.ts';
 
-/** 4 passed and 3 failed (1 flaky in each), 2 pending, 1 skipped. */
 const MIXED = totals({
   executions: { passed: 4, failed: 3, pending: 2, skipped: 1 },
   flaky: { passed: 1, failed: 1 },
@@ -60,7 +59,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('The metrics of a test without executions are zero, never NaN', () => {
+  test('The rates, durations and volumes of a test without counted executions are zero, never NaN', () => {
     const pending = totals({ executions: { pending: 3 } });
     expect(only({ metric_settings: '{"executions":["passed"]}' }, pending)).toEqual({
       executions: 0,
@@ -112,7 +111,7 @@ describe('A test in the list of tests', () => {
     });
   });
 
-  test('A listed test without tags shows `null`, and its tags do not depend on the order in which equally recent totals are read', () => {
+  test('The tags of a listed test are `null` if it has none, and do not depend on the order in which equally recent totals are read', () => {
     expect(twice({}, {})[0]?.latestTag).toBeNull();
     const row = twice({ tags: ['a'] }, { tags: ['b'] });
     expect(row).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));

@@ -8,11 +8,12 @@ import { service } from '#test/harness/service.ts';
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > sums`;
 
-/** Properties that may be null according to §2.2 and §2.3, and properties that §2 does not define. */
+/** Properties that may be null according to §2.2 and §2.3. */
 const NULLABLE = new Set(['displayError of a result', 'expectedStatus', 'error of a result', 'annotations']);
+/** Properties that §2 does not define. */
 const BEYOND = new Set(['framework', 'platform', 'stdout', 'startTime', 'endTime', 'filename', 'bytes']);
 
-/** The names of the null properties at any depth, without those that are listed above. */
+/** Returns the names of the null properties at any depth, except those in `NULLABLE` and `BEYOND`. */
 function nulls(value: unknown, suffix: string, name = ''): string[] {
   if (value === null) return NULLABLE.has(name) || NULLABLE.has(`${name} ${suffix}`) ? [] : [name];
   if (typeof value !== 'object') return [];
@@ -21,8 +22,8 @@ function nulls(value: unknown, suffix: string, name = ''): string[] {
   );
 }
 
-/** A run and the states of its tests, without the values that a reporter may omit. */
 const BARE = { commit: null };
+/** Returns a test state without values that a reporter may omit, such as stacks, and with unusable start times. */
 const bare = (state: TestState): TestState => ({
   ...state,
   annotations: [{ type: 'owner' }],

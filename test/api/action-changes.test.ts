@@ -43,7 +43,7 @@ describe('PUT /actions/{actionId}', () => {
 });
 
 describe('A rule changed through /actions', () => {
-  test('A rule can be created, read, disabled, enabled and archived by the requests of a published client', async () => {
+  test('A rule can be created, read, disabled, enabled and archived through the API', async () => {
     const tenant = await service();
     const created = await tenant.api.post(rulesPath(tenant), RULE);
     expect(created).toMatchObject({ status: 201, body: { data: { name: RULE.name, status: 'active' } } });
@@ -68,7 +68,7 @@ describe('A rule changed through /actions', () => {
     ]);
   });
 
-  test('Repeated and concurrent requests for the same status change a rule only once', async () => {
+  test('Concurrent requests for the same status change a rule only once', async () => {
     const tenant = await service();
     const path = `/actions/${(await createRule(tenant)).actionId}`;
     const send = (suffix: string) => Promise.all([1, 2, 3].map(() => tenant.api.send('PUT', path + suffix)));

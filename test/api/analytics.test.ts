@@ -47,7 +47,7 @@ async function stageWithRuns(): Promise<Stage> {
 
 let recorded: Promise<Stage> | undefined;
 let stage: Stage;
-/** All tests share these runs, because no test changes them. */
+/** All tests share the recorded runs, because no test changes them. */
 beforeEach(async () => {
   recorded ??= stageWithRuns();
   stage = await recorded;
@@ -157,7 +157,7 @@ describe('GET /projects/{projectId}/insights', () => {
     expect(results.overall.runs).toMatchObject({ total, completed });
   });
 
-  test('refuses hourly buckets for a range of more than a month', async () => {
+  test('refuses hourly buckets for a range of two months, and suggests daily ones', async () => {
     const answer = await stage.reader.get(
       `/projects/${stage.projectId}/insights?date_start=2026-01-01&date_end=2026-03-01&resolution=1h`,
     );

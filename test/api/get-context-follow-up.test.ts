@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FAILING, FLAKY, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
 
-/** Returns the requests that a page suggests, exactly as they are printed. */
+/** Returns the paths of the `GET` requests that a Markdown page suggests, exactly as the page prints them. */
 const suggestedBy = (page: string): string[] =>
   [...page.matchAll(/`GET (\/[^`]+)`/g)].map(([, request = '']) => request);
 

@@ -46,7 +46,7 @@ describe('§4.3 A failure context', () => {
     expect(refused).toBe(
       'The failure context is too large for one response. Send `Accept-Encoding: gzip`, or request less detail with `detail=compact` or `detail=summary`, or request fewer tests with `limit`, or request Markdown of limited length with `format=md` and `max_length`',
     );
-    // These remedies, which the error names, make the response small enough.
+    // Each request below follows one suggestion of the error.
     expect((await ask('gzip')).status).toBe(200);
     expect((await ask('identity', '&detail=compact')).status).toBe(200);
     expect((await ask('identity', '&detail=summary')).status).toBe(200);

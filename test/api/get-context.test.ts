@@ -13,7 +13,7 @@ const own = (of: Tenant & { runId: string; instanceId: string }, name: string) =
 });
 
 describe('GET /context at test level', () => {
-  test('returns every property of a failure context (§2.4) for the last failed attempt', async () => {
+  test('returns the failure context (§2.4) of the last failed attempt', async () => {
     const recorded = await sharedFailingRun();
     const { status, body } = await recorded.context(
       `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FAILING)}`,

@@ -53,7 +53,7 @@ describe('A comparison base that the caller chooses', () => {
 });
 
 describe('A comparison', () => {
-  test('A comparison of a run of another organization returns 404', async () => {
+  test('A request for the comparison of a run of another organization returns 404', async () => {
     const stage = await service();
     const run = await batch(stage, 'run', { [SUMS]: failed() });
     const stranger = await stage.tenant('Stranger');

@@ -49,13 +49,13 @@ async function stored(): Promise<Tenant> {
 }
 
 let shared: Promise<Tenant> | undefined;
-/** All tests share these executions, because no test changes them. */
+/** Stores the executions once. Tests can share them, because no test changes them. */
 const stage = () => (shared ??= stored());
 
 const ask = ({ reader }: Tenant, query: string) =>
   reader.get(`/test-results/${SIGNATURE}?date_start=2026-11-01&date_end=2026-12-01&${query}`);
 
-/** The executions that match a query, oldest first. */
+/** Returns the names of the executions that match a query, oldest first. */
 async function found(tenant: Tenant, query: string): Promise<string[]> {
   const { status, body } = await ask(tenant, query);
   expect(status).toBe(200);

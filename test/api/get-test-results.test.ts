@@ -176,12 +176,15 @@ describe('GET /test-results/{signature}', () => {
     ['2026-11-02T09:00Z', '2026-11-02T09:01Z', true],
     ['2026-11-02T09:00:00.000000Z', '9999-12-31T23:59:59Z', true],
     ['0001-01-01', '3100-01-01', true],
-  ])('The range from %s up to but excluding %s contains an execution at 09:00 UTC: %s', async (start, end, isThere) => {
-    const { services, ...tenant } = await service();
-    await storeHistory(services, [historyItem(tenant, { recordedAt: Date.parse('2026-11-02T09:00:00Z') })]);
-    const { body } = await tenant.reader.get(
-      `/test-results/${SIGNATURE}${query(['date_start', start], ['date_end', end])}`,
-    );
-    expect(body.data).toHaveLength(isThere ? 1 : 0);
-  });
+  ])(
+    'The range from %s up to but excluding %s contains an execution at 09:00 UTC on 2026-11-02: %s',
+    async (start, end, isThere) => {
+      const { services, ...tenant } = await service();
+      await storeHistory(services, [historyItem(tenant, { recordedAt: Date.parse('2026-11-02T09:00:00Z') })]);
+      const { body } = await tenant.reader.get(
+        `/test-results/${SIGNATURE}${query(['date_start', start], ['date_end', end])}`,
+      );
+      expect(body.data).toHaveLength(isThere ? 1 : 0);
+    },
+  );
 });

@@ -57,10 +57,10 @@ async function recorded() {
 }
 
 let shared: ReturnType<typeof recorded> | undefined;
-/** All tests share these runs, because no test changes them. */
+/** All tests share the stored runs, because no test changes them. */
 const stage = () => (shared ??= recorded());
 
-/** The runs that match a query, oldest first. */
+/** Returns the names of the runs that match a query, oldest first. */
 async function found({ reader, projectId }: Tenant & TestService, query: string): Promise<string[]> {
   const answer = await reader.get(`/projects/${projectId}/runs?limit=50&${query}`);
   expect(answer).toMatchObject({ status: 200 });

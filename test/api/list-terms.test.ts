@@ -20,7 +20,7 @@ const valuesOf = (body: { data: { value: string }[] }) => body.data.map(({ value
 type Stage = Awaited<ReturnType<typeof service>>;
 
 let builds = 0;
-/** Records a complete run on this branch, and adds it to the read model of analytics. */
+/** Records a complete run on `branch`, and adds it to the read model of analytics. */
 async function recordOn(stage: Stage, branch: string, test = passed(), tags: string[] = []): Promise<void> {
   builds += 1;
   const more = { ciBuildId: `build ${builds}`, commit: { ...COMMIT, branch }, tags };
@@ -28,7 +28,7 @@ async function recordOn(stage: Stage, branch: string, test = passed(), tags: str
   await compileRuns(stage);
 }
 
-/** Stores the terms of a run on this branch without recording the run. */
+/** Stores the terms of a run on `branch` without recording the run. */
 const use = ({ services, organizationId, projectId }: Stage, branch: string, createdAt = Date.now()) =>
   recordTerms(services, {
     run: runItem(
@@ -106,7 +106,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     async (dir) => {
       const stage = await service();
       const branches = Array.from({ length: 7 }, (_, index) => `branch ${index}`);
-      // The branches form pairs with the same time of last use.
+      // Six of the seven branches form pairs with the same time of last use.
       for (const [index, branch] of branches.entries()) await use(stage, branch, Date.now() + (index >> 1) * 1000);
       const all = valuesOf(await list(stage, 'branch', `?dir=${dir}`));
       expect([...all].sort()).toEqual(branches);
@@ -158,7 +158,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(metered.services.table.meter.writeUnits).toBeGreaterThan(written);
   });
 
-  test('A term that many runs use concurrently keeps the time of its latest use', async () => {
+  test('A term that many runs use concurrently is stored once, with the time of its latest use', async () => {
     const stage = await service();
     const times = [3, 9, 1, 7, 5].map((hours) => Date.now() + hours * HOUR);
     await Promise.all(times.map((at) => use(stage, 'main', at)));

@@ -33,8 +33,8 @@ export async function twins() {
 }
 
 /**
- * Creates two organizations that have recorded the same build id and suite. The suite passes in the first and fails in
- * the second. Each organization also has a webhook with one delivery.
+ * Creates two organizations that have each recorded a run with the same build id and the same test. The test passes in
+ * the first organization and fails in the second. Each organization has a webhook with one delivery.
  */
 export async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
   const { here, there } = await twins();

@@ -26,7 +26,7 @@ const SETTINGS = {
   tags: ['team: logistics', 'critical'],
 };
 
-/** Values that neither a new project nor a change accepts, and a part of the error. */
+/** Settings that are refused both for a new project and for a change, each with a part of the error message. */
 const WRONG: readonly (readonly [object, string])[] = [
   [{ name: '' }, 'The name of a project must be one line of 1 to 128 characters'],
   [{ name: 'x'.repeat(129) }, 'The name of a project must be one line of 1 to 128 characters'],
@@ -253,7 +253,7 @@ describe('DELETE /projects/{projectId}', () => {
   const TEST = 'cart.spec.ts > sums';
   const SUITE = [suiteGroup('retail', [TEST])];
   test.each<[string, (tenant: Tenant) => Promise<Answer>]>([
-    ['a reporter', (tenant) => record(tenant, 'new')],
+    ['the Currents reporter', (tenant) => record(tenant, 'new')],
     [
       'an upload',
       (tenant) =>
@@ -262,7 +262,7 @@ describe('DELETE /projects/{projectId}', () => {
           uploadBody(tenant, SUITE, [batchInstance('retail', 'cart.spec.ts', { [TEST]: passed() })]),
         ),
     ],
-    ['our own reporter', (tenant) => sendStart(tenant, startBody([liveGroup('retail', [TEST])]))],
+    ['a Rundown reporter', (tenant) => sendStart(tenant, startBody([liveGroup('retail', [TEST])]))],
     [
       'an orchestration session',
       ({ api, projectId }) => api.post('@/orchestration-v1', sessionBody(projectId, SUITE, { ciBuildId: 'new' })),

@@ -13,7 +13,7 @@ import { service, type Tenant } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Records a finished run of these tests. A test is named `file > title`. */
+/** Records a finished run of `tests`. Each test is named `file > title`. */
 function record(tenant: Tenant, ciBuildId: string, tests: readonly string[], more: object = {}) {
   const files = Map.groupBy(tests, (name) => partsOf(name).spec);
   const instances = [...files].map(([spec, own]) =>

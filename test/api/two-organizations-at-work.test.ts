@@ -1,5 +1,6 @@
 /**
- * Rules, orchestration, caches and notifications of two organizations that use the same project id, build id and names.
+ * Tests that rules, orchestration, caches and notifications of two organizations stay separate, although the
+ * organizations use the same project id, build id and names.
  */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';

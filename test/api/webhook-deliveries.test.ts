@@ -75,7 +75,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     [['RUN_START', 'RUN_FINISH'], 'RUN_FINISH'],
     [['RUN_CANCELED', 'RUN_START'], 'RUN_CANCELED'],
   ])(
-    'for a webhook with the events %j, sends a test message of the type %s that has the properties of a real message, but no results',
+    'for a webhook with the events %j, queues a test message of the type %s that has the properties of a real message, but no results',
     async (hookEvents, event) => {
       const { api, path, hookId, origin } = await stage({ hookEvents });
       const { status, body } = await api.send('POST', `${path}/test`);

@@ -135,7 +135,7 @@ describe('rundown upload', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('uploads a file above the size limit of requests through a presigned URL, and waits until it is recorded', async () => {
+  test('uploads a file above the size limit of requests, and waits until it is recorded', async () => {
     const { tenant, rundown } = await stage();
     const noise = Array.from({ length: 270_000 }, () => crypto.randomUUID()).join('');
     const report = manyTests({ specs: 3, tests: 10 }).replace('at cart', `${noise} at cart`);
@@ -207,7 +207,7 @@ describe('RUNDOWN_DSN', () => {
   const dsnOf = ({ origin, projectId, keys }: TestService & Tenant, key = keys.readWrite): string =>
     `${origin.replace('//', `//${key}@`)}/${projectId}`;
 
-  /** Runs `rundown` with only these variables, without those that `stage()` sets. */
+  /** Runs `rundown` with only the given variables, without those that `stage()` sets. */
   const bare = (args: readonly string[], variables: Readonly<Record<string, string>>) =>
     installed.rundown(args, variables);
 

@@ -1,4 +1,4 @@
-/** A proxy between a reporter and the service that decides about each request: networks fail, and so do services. */
+/** A proxy between a reporter and the service, with which a test simulates network faults and server errors. */
 import {
   createServer,
   type IncomingMessage,
@@ -13,7 +13,7 @@ import { forward } from '#test/end-to-end/engine-proxy.ts';
 
 const UPLOAD = /"uploadUrl":"(http:\/\/[^/]+)\//g;
 
-/** The origins of the service and of the store of its files. */
+/** The origins of the service and of its file store. */
 interface Stores {
   readonly service: string;
   files: string;
@@ -37,23 +37,26 @@ export class Call {
     this.#stores = stores;
   }
 
-  /** The service gets the request, and the reporter gets the answer. */
+  /** Forwards the request, and sends the answer to the reporter. */
   async pass(): Promise<void> {
     const { status, headers, body } = await this.store();
     this.#response.writeHead(status, headers).end(body);
   }
 
-  /** The service, or the store of its files, gets the request. Its answer is not sent yet. */
+  /**
+   * Forwards the request to the service, or to the file store if it uploads a file. Returns the answer without sending
+   * it to the reporter.
+   */
   async store(): Promise<Answer> {
     const { headers, method } = this.#request;
     const { host } = headers;
     const target = method === 'PUT' ? this.#stores.files : this.#stores.service;
-    // Both answer only requests that name their own host.
+    // The service and the file store answer only requests whose `host` header names their own host.
     headers.host = new URL(target).host;
     headers['accept-encoding'] = 'identity';
     const answer = await forward(target, this.#request, this.body);
     const text = (await buffer(answer)).toString();
-    // Files are uploaded through the proxy, too.
+    // Upload links name the proxy instead of the file store, so that files are uploaded through the proxy as well.
     const body = text.replaceAll(UPLOAD, (_, files: string) => {
       this.#stores.files = files;
       return `"uploadUrl":"http://${host}/`;
@@ -111,7 +114,7 @@ export class FaultyProxy {
     return `http://${LOCALHOST}:${this.#port}`;
   }
 
-  /** Connections are refused from now on, and those that are open are reset. */
+  /** Closes all open connections, and refuses new ones until `open()` is called. */
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** Builds the published command, and installs it from its tarball into an empty folder. */
+/** Builds the npm package of the `rundown` command, and installs it from its tarball into an empty folder. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export interface Installed {
   /** The working directory of the installed `rundown` command. */
   readonly folder: string;
   readonly remove: () => Promise<void>;
-  /** Runs the installed `rundown` with the machine's Node. It gets no variables of this process except `PATH`. */
+  /** Runs the installed `rundown` with the machine's Node. It inherits no variable of this process except `PATH`. */
   readonly rundown: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Promise<Ran>;
 }
 
@@ -23,8 +23,8 @@ export interface Ran {
 }
 
 /**
- * `PATH` without the packages of this project, so that the command runs with the machine's Node, which may be older
- * than the Node of this project.
+ * `PATH` without folders in `node_modules`, so that the command runs with the machine's Node, which may be older than
+ * the Node of this project.
  */
 const MACHINE_PATH = (process.env['PATH'] ?? '')
   .split(delimiter)

@@ -1,6 +1,6 @@
 /**
- * Repeats the calls that real runs of Jest made, because Jest is no direct dependency of the project.
- * `npm run test:frameworks` runs Jest and records them again.
+ * Replays the calls that Jest made to the reporter in real runs, because Jest is not a dependency of the project.
+ * `npm run test:frameworks` runs Jest and records the calls again.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Clients of other versions: the built client with another version number, against the service of these sources. */
+/** Tests the service with clients of other versions, which are copies of the built client with a changed version. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(built, { recursive: true, force: true }));
 
-/** The folder of the client with another version number. */
+/** Returns the folder of a copy of the built client that has the version number `other`. */
 async function clientOf(other: string): Promise<string> {
   const folder = join(built, other);
   await mkdir(folder, { recursive: true });

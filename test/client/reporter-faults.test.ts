@@ -1,6 +1,6 @@
 /**
- * What a bad network, a busy service and the death of the test process do to a recording: nothing. A proxy between the
- * reporter for node:test and the service decides about each request.
+ * Tests that a recording survives a bad network, a busy service and the death of the test process. A proxy between the
+ * reporter for node:test and the service causes the faults.
  */
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -33,11 +33,11 @@ const LARGE = `import test from 'node:test';
 test('fails', () => { throw new Error('no stock'); });
 for (let i = 1; i < ${TESTS_OF_BATCH}; i += 1) test('adds article ' + i, () => {});`;
 
-/** Prints a line when a connection was refused, so that tests need not guess how long that takes. */
+/** Prints a line when a connection is refused, so that tests need not guess how long that takes. */
 const TELL_REFUSALS = `import { subscribe } from 'node:diagnostics_channel';
 subscribe('undici:client:connectError', () => console.error('REFUSED'));`;
 
-/** A suite of node:test in a folder of its own, with spec files of these contents. */
+/** Writes a suite of node:test to a folder of its own. Each argument is the content of one spec file. */
 async function stage(...specs: readonly string[]) {
   const tenant = await service();
   vi.useRealTimers();
@@ -51,7 +51,7 @@ async function stage(...specs: readonly string[]) {
     RUNDOWN_CI_BUILD_ID: build,
     RUNDOWN_MACHINE_ID: build,
     RUNDOWN_SPOOL: spool,
-    // A busy machine must not end the wait for the service.
+    // The reporter must not give up waiting for the service because the machine is busy.
     RUNDOWN_WAIT_AT_END: '3600',
   });
   const reporter = [`--test-reporter=${join(client, 'node-test.js')}`, '--test-reporter-destination=stdout'];
@@ -60,7 +60,7 @@ async function stage(...specs: readonly string[]) {
   const uploadSpool = (origin: string) =>
     startIn(folder, [join(client, 'rundown.js'), 'upload', '--spool', '--strict'], envOf(origin, ''));
 
-  /** The run, its tests, and its own count of them. */
+  /** Reads the state of a run, its tests, and the number of tests that the run itself reports. */
   const recorded = async (build: string) => {
     const { runId } = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${build}`);
     const { groups, specs: instances, completionState, status } = await read(tenant.api, `/runs/${runId}`);
@@ -78,7 +78,7 @@ async function stage(...specs: readonly string[]) {
 const TESTS = ['fails: failed', 'prints: passed'].map((test) => `part-0.test.mjs › ${test}`);
 const WHOLE = { completionState: 'COMPLETE', status: 'FAILED', count: TESTS.length, tests: TESTS };
 
-/** The faults that meet each request once, before its repetition succeeds. */
+/** In each build, one of the faults hits each request once. The retry of the request succeeds. */
 const FAULTS: Readonly<Record<string, (call: Call) => Promise<void> | void>> = {
   'reset before the service got the request': (call) => call.reset(),
   'reset after the service stored the request': async (call) => {
@@ -108,8 +108,8 @@ test('No result is lost or recorded twice, and the exit status is still that of 
       return [build, { status, output, requests: failed.length, run: await recorded(build) }] as const;
     }),
   );
-  // The start, a batch, the request for links to upload files, a file, the end, and the comparison. The reporters share
-  // a spool folder, but none of them reports the results of another one as left over.
+  // The six requests are the start, a batch, the request for links to upload files, a file, the end, and the
+  // comparison. The reporters share a spool folder, but none of them reports the results of another one as left over.
   const output = expect.stringMatching(
     /^(?:Rundown {2}still sending [^\n]+\n)?Rundown {2}2 tests recorded {2}→ {2}\S+\n {9}1 passed · 1 failed\n$/,
   );
@@ -139,7 +139,8 @@ test('No result is lost or recorded twice if the service refuses connections at 
   child.stderr?.on('data', (text) => {
     if (!String(text).includes('REFUSED')) return;
     refusals += 1;
-    // If both addresses of the host were refused, this runs twice. The second call fails, because the proxy is open already.
+    // If both addresses of the host were refused, `open()` is called twice. The second call fails, because the proxy is
+    // already open.
     proxy.open().catch(() => undefined);
   });
   expect(await ended).toMatchObject({ status: 1, output: expect.stringContaining('1 passed · 1 failed') });
@@ -170,7 +171,7 @@ test('`rundown upload --spool` skips the results of a test process that is still
   expect(await endOf(begin(proxy.origin, 'running'))).toMatchObject({ status: 1 });
   expect(uploaded).toEqual({
     status: 0,
-    output: `${join(spool, 'running.ndjson')} was left out, because its test process still runs\n`,
+    output: `${join(spool, 'running.ndjson')} was left out, because its test process is still running\n`,
   });
   expect(await recorded('running')).toEqual(WHOLE);
 });
@@ -198,7 +199,7 @@ const Batch = z.object({
 const Line = z.object({ test: z.tuple([z.string(), z.string(), z.string()]) });
 const Spooled = z.object({ title: z.array(z.string()), state: z.string() });
 
-/** The tests in a spool, as they should be recorded. */
+/** Returns the tests in a spool file, each as `spec › title: state`. */
 const testsIn = (text: string): string[] =>
   text.split('\n').flatMap((line) => {
     const parsed = line.startsWith('{"test"') ? Line.safeParse(JSON.parse(line)) : undefined;
@@ -208,7 +209,10 @@ const testsIn = (text: string): string[] =>
     return `${spec} › ${title.join(' › ')}: ${state}`;
   });
 
-/** Each request of the suite at which the process dies: how many like it came before, and whether the service gets it. */
+/**
+ * The requests during which the test process is killed. `before` is the number of earlier requests of the same kind.
+ * `isStored` says whether the service still gets the request.
+ */
 const DEATHS = ['recordings', 'batches', 'batches', 'batches', 'end'].flatMap((request, index) =>
   [false, true].map((isStored) => ({ request, before: request === 'batches' ? index - 1 : 0, isStored })),
 );

@@ -1,4 +1,4 @@
-/** Makes the changes of a plan, one after the other. Each is one or several audited changes of the domain. */
+/** Makes the changes of a plan, one after the other. Each change may consist of several audited steps. */
 import type { Actor } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { type Created, subjectText, type Tools } from './plan.ts';
@@ -15,7 +15,7 @@ interface Following {
   readonly onSecret: (secret: CreatedSecret) => void;
 }
 
-/** Stops at the first change that fails. The changes before it stay, and a new plan has the rest. */
+/** Stops at the first change that fails. The changes before it stay, and a new plan contains the rest. */
 export async function applyPlan(
   tools: Tools,
   { organizationId, actor, parts }: { organizationId: string; actor: Actor; parts: readonly PlannedPart[] },

@@ -1,6 +1,6 @@
 /**
- * The format of a settings file. These schemas check names and types. Other rules for values are those of the domain,
- * and apply only to values that the file changes.
+ * The format of a settings file. These schemas check names and types. All other rules for values are those of the
+ * service, and apply only to values that the file changes.
  */
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';

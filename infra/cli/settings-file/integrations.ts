@@ -1,4 +1,4 @@
-/** The connections to issue trackers in a settings file. Their tokens are no part of it. */
+/** The connections to issue trackers in a settings file, without their tokens. */
 import { checkedIntegration, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';

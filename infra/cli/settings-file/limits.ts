@@ -2,8 +2,9 @@
 export const SETTINGS_FILE_LIMITS = {
   /** Maximum size of a file. A project with 200 rules takes about 100 KB. */
   bytes: 5_000_000,
-  /** How deep brackets, or dashes within a line, may be nested, and how many spaces may indent a line. */
+  /** Maximum nesting depth of brackets, and of dashes within a line, such as `- - x`. */
   nesting: 32,
+  /** Maximum number of spaces at the beginning of a line. */
   indentation: 256,
   /** How many problems of a file are shown at once. */
   problems: 20,

@@ -1,4 +1,4 @@
-/** The notifications of a project in a settings file. Their tokens and channel addresses are no part of it. */
+/** The notifications of a project in a settings file, without their tokens and channel addresses. */
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import {
   isOfHost,

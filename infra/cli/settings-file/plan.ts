@@ -12,7 +12,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** The settings of one object by name, in the order of the file. */
 export type Fields = Readonly<Record<string, Json>>;
 
-/** What changes need. Stores and networks are connected only if a change needs them. */
+/** The services that changes use. Secrets and issue trackers are connected only when a change needs them. */
 export interface Tools extends CoreServices, Pick<Services, 'privateReceivers'> {
   readonly origin: () => Promise<string>;
   readonly secrets: () => Promise<Pick<Secrets, 'put' | 'remove'>>;
@@ -68,7 +68,7 @@ export interface Change extends Subject {
   readonly run: (tools: Tools, target: Target, created: (what: Created) => void) => Promise<unknown>;
 }
 
-/** A difference that only a person can remove, because it needs a secret. */
+/** A difference that only a person can remove, because that takes a secret, such as a token. */
 export interface Manual extends Subject {
   readonly fields: readonly FieldChange[];
   /** What to do, as a sentence without a full stop. */
@@ -109,7 +109,7 @@ interface Matching<Row, Entry> {
   readonly idOf: (row: Row) => string;
   /** The name by which an entry without an id finds its row. */
   readonly nameOf: (entry: Entry) => string | undefined;
-  /** Whether a row has the name of an entry. For each entry, the first of these that any row fits decides. */
+  /** Ways to compare a row with an entry that has no id, the strictest first. The first that finds a row decides. */
   readonly fits: readonly ((row: Row, entry: Entry) => boolean)[];
 }
 

@@ -33,7 +33,7 @@ export class FileProblems {
     return this.#shown.length >= SETTINGS_FILE_LIMITS.problems;
   }
 
-  /** Returns the result of a check of the domain, or adds the reason why it refuses the value at this path. */
+  /** Runs `check`. If it refuses the value at this path, adds the reason as a problem and returns `undefined`. */
   checked<Result>(path: Path, check: () => Result): Result | undefined {
     try {
       return check();

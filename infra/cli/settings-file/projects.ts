@@ -26,7 +26,7 @@ function daysIn(...of: Parameters<typeof shownDays>): Json {
   return shown === 'forever' || shown === 'default' ? shown : Number(shown);
 }
 
-/** The settings that an entry gives, by the names of `projectFields`. */
+/** The settings in an entry of the file, under the names that `projectFields` uses. */
 const givenFields = ({ retention, ...given }: GivenProject): Readonly<Record<string, Json | undefined>> => ({
   ...Object.fromEntries(NAMES.map((name) => [name, given[name]])),
   ...Object.fromEntries(RETENTIONS.map((name) => [`retention.${name}`, retention?.[name]])),
@@ -76,7 +76,7 @@ export function planProject(project: ProjectRecord | undefined, placed: Placed<G
   const current = project ? projectFields(project) : {};
   const settings = changeIn(given, differing(givenFields(given), current));
   const before = project ?? { retention: {} };
-  // One by one, so that each problem is at its line.
+  // Settings are checked one by one, so that each problem is shown with its own line.
   const checked = Object.entries(settings).map(([name, value]) =>
     problems.checked([...path, name], () => settingsFrom({ [name]: value }, before)),
   );

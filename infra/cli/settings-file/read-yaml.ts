@@ -6,7 +6,7 @@ import { FileProblems, type Path } from './problems.ts';
 
 interface ReadYaml {
   readonly value: unknown;
-  /** Problems that are added here are shown with the line of their value. */
+  /** Finds the line of each problem that is added to it. */
   readonly problems: FileProblems;
 }
 
@@ -50,7 +50,7 @@ export function readYaml(text: string, file: string): ReadYaml {
   return { value: document.toJS({ maxAliasCount: 0 }), problems };
 }
 
-/** Refuses what would exhaust the stack of the parser. Such a file is no export with changes. */
+/** Refuses nesting that would exhaust the stack of the parser. An edited export is never nested so deeply. */
 function refuseDepth(text: string, file: string): void {
   const { nesting, indentation } = SETTINGS_FILE_LIMITS;
   let brackets = 0;

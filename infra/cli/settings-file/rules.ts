@@ -16,8 +16,8 @@ import type { Path } from './problems.ts';
 import { unchanged } from './unchanged.ts';
 
 /**
- * Issue automation creates and archives its quarantines by itself. They are not part of a file: otherwise an older file
- * would end the quarantines that began since.
+ * Whether people created the rule. Issue automation creates and archives its quarantines by itself. They are not part
+ * of a settings file, because an older file would otherwise end the quarantines that began after its export.
  */
 export const isOfPeople = ({ createdBy }: Rule): boolean => createdBy !== actorName(AUTOMATION);
 
@@ -61,7 +61,7 @@ export function planRules(all: readonly Rule[], placed: Placed<readonly GivenRul
   if (count > RULE_LIMITS.rulesPerProject)
     problems.add(
       path,
-      `A project has at most ${RULE_LIMITS.rulesPerProject} rules, with those of issue automation. Remove ${count - RULE_LIMITS.rulesPerProject}`,
+      `A project has at most ${RULE_LIMITS.rulesPerProject} rules, including those of issue automation. Remove ${count - RULE_LIMITS.rulesPerProject}`,
     );
   const entries = given.map((entry, index) => ({ rule: found[index], entry: within(placed, entry, index) }));
   return [
@@ -135,13 +135,13 @@ function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
   ];
 }
 
-/** What a schema made of the settings of a rule. */
+/** The result of checking the settings of a rule against a schema. */
 interface Checked {
   readonly data?: z.output<typeof ActionChange> | undefined;
   readonly error?: z.ZodError | undefined;
 }
 
-/** Adds the reasons why settings are refused. */
+/** Adds a problem for each setting that is invalid, has no effect or expires in the past. */
 function addMistakes(
   { data = {}, error }: Checked,
   given: Readonly<Record<string, Json | undefined>>,

@@ -13,7 +13,7 @@ import { listOrganizationProjects } from '#shared/organizations/organization-pro
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** The rows of a project that a settings file covers, oldest first. */
+/** The rows of a project that a settings file covers. Rules and webhooks are sorted by age, oldest first. */
 export interface ProjectState {
   readonly project: ProjectRecord;
   readonly rules: readonly Rule[];
@@ -24,14 +24,14 @@ export interface ProjectState {
 
 export interface SettingsState {
   readonly organization: Organization;
-  /** Who reads, with the role in the organization. */
+  /** The actor who reads the settings, with their role in the organization. */
   readonly actor: Actor;
   readonly integrations: readonly Integration[];
   /** All projects, including deleted ones. */
   readonly projects: readonly ProjectState[];
 }
 
-/** Everything that a file can change. Whoever reads the settings must be allowed to change all of it. */
+/** The permissions for everything that a settings file can change. Reading the settings requires all of them. */
 const ACTIONS = [
   'organizations:change',
   'integrations:change',

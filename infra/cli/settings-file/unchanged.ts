@@ -2,7 +2,7 @@ import type { Entity } from '#shared/engine/table/entity.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 
-/** The expectation that these attributes of a row still have the values that were read. */
+/** Lets a transaction fail if the row was deleted, or if one of the named attributes has changed since it was read. */
 export function unchanged<Key, Row extends Key & object>(
   entity: Entity<Key, Row>,
   row: Row,

@@ -1,4 +1,4 @@
-/** The webhooks of a project in a settings file. Their headers and signing secrets are no part of it. */
+/** The webhooks of a project in a settings file, without their headers and signing secrets. */
 import { problemOfIssue } from '#shared/engine/http/problem.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { Services } from '#shared/services.ts';
@@ -98,7 +98,7 @@ const removalOf = (webhook: Webhook): Change => ({
 function changeOf(webhook: Webhook, { given: entry, path, problems }: Placed<GivenWebhook>, policy: Policy): Change[] {
   const { id: _, signed, enabled, ...given } = entry;
   const current = webhookFields(webhook);
-  // There is nothing to compare with if the service disabled the webhook: its receiver has to be repaired first.
+  // If the service disabled the webhook, the setting `enabled` is ignored: the receiver has to be repaired first.
   const switched = isEnabled(webhook) === undefined ? undefined : enabled;
   const edits = differing({ ...given, enabled: switched }, current);
   const { data: input = {}, error } =
@@ -161,7 +161,7 @@ function creationOf({ given, path, problems }: Placed<GivenWebhook>, policy: Pol
   ];
 }
 
-/** Only the test event of a webhook that is enabled again contains the origin. */
+/** The origin of the service is needed only for the test event, which is sent when a webhook is enabled again. */
 const originFor = async (
   { origin }: Tools,
   { enabled }: { readonly enabled?: boolean | undefined },

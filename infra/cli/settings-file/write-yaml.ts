@@ -20,12 +20,13 @@ interface Wanted {
 
 const HEADER = ` Settings of an organization of Rundown, for "npm run admin -- settings diff" and "settings apply".
 
- - A setting that is missing here is left alone, and so is a project that is missing.
+ - A setting or a project that is missing in this file is left alone.
  - The lists "rules", "webhooks", "notifications" and "integrations" are complete. What such a list does not contain is
    removed. Leave out the whole list to leave its objects alone.
- - An object without an id is found by its name, and created if there is none. To use this file for another
-   organization, remove all ids and the line "organization".
- - Secrets are never here: tokens, addresses of channels, signing secrets and headers of webhooks.`;
+ - An object without an id is found by its name, and created if there is none. Connections and notifications need a
+   secret, so only you can create them: the plan says where.
+ - To use this file for another organization, remove all ids and the line "organization".
+ - This file never contains tokens, addresses of channels, signing secrets or headers of webhooks.`;
 
 const kept = ({ projects }: SettingsState) => projects.filter(({ project }) => project.deletesAt === undefined);
 

@@ -11,7 +11,7 @@ import { RECORDING } from './recording.ts';
 import { mustRefuse, REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
 
-// The checks of pages and assets, without a session.
+// The checks of pages and assets that need no session.
 
 const area = 'Pages';
 const SIGN_IN = '/sign-in';
@@ -68,7 +68,7 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'Style sheets and scripts load, and browsers cache them',
-    fix: 'If it redirects to the sign-in, API Gateway prefers /{organizationId}/{projectId} to /assets/{path+}: add the route GET /assets/{file} to functions/assets. If a header is missing, a proxy in front of the API removes it',
+    fix: 'If a file redirects to the sign-in, API Gateway prefers /{organizationId}/{projectId} to /assets/{path+}: add the route GET /assets/{file} to functions/assets. If a header is missing, a proxy in front of the API removes it',
     run: async (deployment) => {
       const page = await deployment.ask('GET', SIGN_IN);
       const addresses = [...page.text.matchAll(LINKED)].map(([, address = '']) => absolute(deployment, address));
@@ -77,9 +77,9 @@ const PAGE_CHECKS: readonly DeploymentCheck[] = [
         const asset = await deployment.ask('GET', address, { headers: { 'accept-encoding': 'gzip' } });
         must(asset.status === 200, `${shown(asset)}, expected 200`);
         const kept = asset.headers.get('cache-control') ?? 'no Cache-Control';
-        must(kept.includes('immutable'), `${asset.what} has ${kept}, not immutable`);
+        must(kept.includes('immutable'), `${asset.what} has ${kept}, expected Cache-Control: immutable`);
         const type = asset.headers.get('content-type') ?? 'no Content-Type';
-        must(/^text\/(css|javascript)/.test(type), `${asset.what} has ${type}`);
+        must(/^text\/(css|javascript)/.test(type), `${asset.what} has ${type}, expected text/css or text/javascript`);
       }
       const missing = await deployment.ask('GET', '/assets/no-such-file');
       if (missing.status !== 404) throw new Wrong(`${shown(missing)}, expected 404`);
@@ -151,7 +151,7 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
         resource,
         authorization_servers: [issuer],
       } = jsonIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
-      if (issuer !== resource) throw new NotHere(`tokens come from ${issuer} (oauthIssuer)`);
+      if (issuer !== resource) throw new NotHere(`tokens come from ${issuer}, see the setting oauthIssuer`);
       for (const path of SERVERS) {
         const { issuer: named, ...endpoints } = jsonIn(Server, await ask('GET', path));
         const strange = [named, ...Object.values(endpoints)].find((address) => !address.startsWith(issuer));
@@ -164,7 +164,7 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
   },
 ];
 
-// The checks that measure the latency of the first request, which may be a cold start, and of later requests.
+// The check that measures the latency of the first request, which may be a cold start, and of later requests.
 
 const LATER_REQUESTS = 10;
 
@@ -244,9 +244,9 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
 const BODIES_AREA = 'Bodies';
 const DOCUMENT = '/v1/docs/openapi.json';
 const BINARY =
-  'Set the binary media types of the API rundown-<env> to */*, without a minimum compression size, and deploy again. A proxy before the API must pass Accept-Encoding and Content-Encoding';
+  'Set the binary media types of the API rundown-<env> to */*, without a minimum compression size, and deploy again. A proxy in front of the API must pass Accept-Encoding and Content-Encoding';
 const FIREWALL =
-  'A firewall or a proxy before the API limits bodies: with AWS WAF, override the rule SizeRestrictions_BODY of the managed rules to Count';
+  'A firewall or a proxy in front of the API limits bodies: with AWS WAF, override the rule SizeRestrictions_BODY of the managed rules to Count';
 
 /**
  * The size of a body that must be accepted. Lambda accepts 6 MB including the base64 encoding. functions/README.md
@@ -315,7 +315,7 @@ const BODIES: readonly DeploymentCheck[] = [
   {
     area: BODIES_AREA,
     name: 'Larger bodies get 413: above 6 MB as base64, above 10 MB, and above 24 MB after decompression',
-    fix: 'Status 5xx: read the access log /rundown/<env>/access. No answer: a proxy before the API closes the connection instead of answering 413',
+    fix: 'Status 5xx: read the access log /rundown/<env>/access. No answer: a proxy in front of the API closes the connection instead of answering 413',
     run: async (deployment, found) => {
       needed(found.project, 'accepted key');
       for (const bytes of TOO_LARGE_BYTES) {

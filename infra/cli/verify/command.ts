@@ -1,4 +1,4 @@
-/** Implements `npm run verify` as a function, which takes the words of the command line and returns the exit status. */
+/** Implements `npm run verify` as a function that takes the arguments of the command line and returns the exit code. */
 import { parseArgs } from 'node:util';
 import { bad, good, isUsage, printError, printLine, quiet, strong, type Terminal } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';

@@ -65,7 +65,7 @@ export const CONNECTION_CHECKS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'Pages tell browsers to use https only (HSTS)',
-    fix: 'Functions do not know that the service uses https: set `domain` in infra/environments/<env>.json, and deploy. A proxy before the API may also remove the header',
+    fix: 'Functions do not know that the service uses https: set `domain` in infra/environments/<env>.json, and deploy. A proxy in front of the API may also remove the header',
     run: async (deployment) => {
       if (!isSecure(deployment)) throw new NotHere('the address begins with http://');
       const { headers } = await deployment.ask('GET', '/sign-in');

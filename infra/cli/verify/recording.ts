@@ -1,4 +1,4 @@
-/** Records a small run as the published reporter does, and reads it back. */
+/** Records a small run as the reporter `@currents/playwright` does, and reads it back. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type StorySender, senderTo } from '#infra/demo/recording/sender.ts';
@@ -79,7 +79,7 @@ const stateOf = async ({ askAsKey }: CheckedDeployment, runId: string) =>
 export const RECORDING: readonly DeploymentCheck[] = [
   {
     area,
-    name: 'A run with a file is recorded, in the protocol of the reporters',
+    name: 'A run with a file is recorded, in the protocol of @currents/playwright',
     fix: '401 or 403: use an API key with Read & Write. 5xx: read the logs of the recording functions, such as /aws/lambda/rundown-<env>-createRun. If the file is refused, check the clock of this computer and the policy of the bucket',
     run: async ({ ask, origin, key, signal }, found) => {
       const { projectId } = needed(found.project, 'project');

@@ -1,4 +1,4 @@
-/** Error responses of the gateway and the functions. */
+/** Checks the error responses of the gateway and of the functions. */
 import * as z from 'zod';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import type { DeploymentCheck } from './check.ts';
@@ -72,7 +72,7 @@ async function mustAllBeUnknown(
 export const REFUSALS: readonly DeploymentCheck[] = [
   {
     area,
-    name: 'A missing or wrong credential gets the same 401 with a challenge',
+    name: 'Missing and wrong credentials get the same 401 with a challenge',
     fix: gatewayResponse('UNAUTHORIZED'),
     run: async ({ ask }) => {
       for (const headers of WRONG_CREDENTIALS) {
@@ -127,7 +127,7 @@ export const REFUSALS: readonly DeploymentCheck[] = [
   },
   {
     area,
-    name: 'Errors of functions have the same format: 404 for unknown ids, 400 for broken JSON, 403 for keys without a person',
+    name: 'Errors of functions look like those of the gateway: 404 for unknown ids, 400 for broken JSON, 403 for API keys at /v1/me',
     fix: 'Read the log of the function that the path names: /aws/lambda/rundown-<env>-getRun, -getTestSignature or -getMe',
     run: async ({ askAsKey }, found) => {
       needed(found.project, 'accepted key');
@@ -135,7 +135,8 @@ export const REFUSALS: readonly DeploymentCheck[] = [
       mustRefuse(await askAsKey('POST', '/v1/signature/test', { body: '{' }), 400);
       const answer = await askAsKey('GET', '/v1/me');
       mustRefuse(answer, 403);
-      if (!answer.text.includes('user_credential_required')) throw new Wrong(`${shown(answer)}, without its code`);
+      if (!answer.text.includes('user_credential_required'))
+        throw new Wrong(`${shown(answer)}, expected the code user_credential_required`);
       return undefined;
     },
   },

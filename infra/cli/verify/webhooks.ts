@@ -1,4 +1,4 @@
-/** Checks that events reach a receiver. */
+/** Checks that webhook events reach a receiver. */
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
@@ -102,7 +102,7 @@ export const WEBHOOKS: readonly DeploymentCheck[] = [
       const isReached = (statusCode: number) => statusCode === 204;
       const signingSecret = await test(deployment, found, { url, isReached });
       const [event] = received;
-      must(event !== undefined, 'The deliveries of the webhook list an event that did not arrive');
+      must(event !== undefined, 'The service reports a delivery that did not arrive here');
       new Webhook(signingSecret).verify(event.body, event.headers);
       return ['received on this machine, with its signature'];
     },

@@ -28,8 +28,8 @@ export interface ReporterOptions {
   /** Fail the test command if results could not be recorded (RUNDOWN_STRICT). */
   strict?: boolean;
   /**
-   * How many seconds the end of the tests may wait for the service (RUNDOWN_WAIT_AT_END). Default: 60, or 10 if it
-   * never answered.
+   * The maximum number of seconds to wait for the service after the last test (RUNDOWN_WAIT_AT_END). Default: 60, or 10
+   * if the service never answered.
    */
   waitAtEnd?: number;
   /** Also record the runs of watch mode (RUNDOWN_WATCH). */

@@ -1,6 +1,6 @@
 /**
- * Requests of a reporter. Every request may be sent again, so `post` and `put` repeat it until the service accepts or
- * refuses it.
+ * Sends the requests of a reporter. Every request may safely be sent again, so `post` and `put` repeat a request until
+ * the service accepts or refuses it, or until the reporter gives up.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzip } from 'node:zlib';
@@ -10,10 +10,10 @@ import type { Settings } from './settings.ts';
 const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
-/** Results are kept on the disk instead if the service asks to wait for longer, such as until the next month. */
+/** If the service asks to wait for longer, such as until the next month, the request counts as refused. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
 
-/** The service refused a request. `post` and `put` do not repeat such a request. */
+/** The service refused a request, or the response is not from Rundown. `post` and `put` do not repeat it. */
 class Refused extends Error {
   override name = 'Refused';
   readonly status: number;
@@ -80,7 +80,7 @@ export class Connection {
     }
   }
 
-  /** Sends a request until it succeeds, and returns the whole body of the response. */
+  /** Repeats a request until it succeeds, and returns the body. Throws `Refused`, or `GaveUp` after an abort. */
   async #send(url: string, request: RequestInit): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
       if (this.#signal.aborted) throw new GaveUp(this.problem);
@@ -94,7 +94,7 @@ export class Connection {
     }
   }
 
-  /** A connection may break at any time, even in the middle of the response. */
+  /** Sends a request once. Also reads the body, because the connection may break in the middle of the response. */
   async #ask(url: string, request: RequestInit): Promise<{ text: string } | { problem: string; retryAfter?: number }> {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     try {
@@ -105,7 +105,7 @@ export class Connection {
       if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer.status, text);
       const retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
       if (retryAfter > LONGEST_RETRY_AFTER_MILLISECONDS) throw refusalOf(answer.status, text);
-      return { problem: `it answered ${answer.status}`, retryAfter };
+      return { problem: `HTTP status ${answer.status}`, retryAfter };
     } catch (error) {
       if (error instanceof Refused) throw error;
       return { problem: reasonOf(error) };

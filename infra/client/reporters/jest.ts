@@ -72,14 +72,14 @@ interface RunResults {
 interface Running {
   readonly group: string;
   readonly spec: string;
-  /** The runs of each test so far, by its names. */
+  /** The finished runs of each test so far, by the key of the test (`keyOf`). */
   readonly seen: Map<string, CaseResult[]>;
   readonly starts: Map<string, CaseStart>;
-  /** The titles of the passed tests that were recorded before the file ended. */
+  /** The titles of the passed tests that were recorded before the file ended, by the key of the test. */
   readonly recorded: Map<string, readonly string[]>;
 }
 
-/** The title that jest-junit gives to a file that cannot be run. */
+/** The title of a file that cannot be run, as in the reports of jest-junit. */
 const BROKEN_FILE = 'Test suite failed to run';
 const OUTPUT_CHARACTERS = 1024 * 1024;
 const ENDED_BEFORE = 'The process of the spec file ended before the test';
@@ -186,7 +186,7 @@ export default class RundownReporter {
     }
   }
 
-  /** With these options, Jest silences the output and exits when the reporters are done. */
+  /** With `forceExit`, or if `bail` ends the run, Jest silences the output and exits when the reporters are done. */
   #exitsAtOnce({ numFailedTests }: RunResults): boolean {
     const { bail = 0, forceExit = false } = this.#config;
     return forceExit || (bail > 0 && numFailedTests >= bail);
@@ -245,7 +245,10 @@ export default class RundownReporter {
     return file;
   }
 
-  /** Records the tests of a file that got no result, because its process ended or the run was interrupted. */
+  /**
+   * Records what is left of a file whose process ended, or whose run was interrupted: failed tests that were waiting
+   * for the end of the file, and tests that got no result.
+   */
   #addUnfinished(file: Running, reason: string): void {
     for (const [key, results] of file.seen) {
       const last = results.at(-1);
@@ -301,7 +304,7 @@ export default class RundownReporter {
     this.#send(file, this.#titles.next(file.group, file.spec, [BROKEN_FILE]), { state: 'failed', attempts });
   }
 
-  /** Jest keeps the output of a file, and not that of a test. */
+  /** Jest keeps the output of a whole file, not that of each test. */
   #addOutput({ group, spec }: Running, { console: lines }: FileResult): void {
     const text = (lines ?? []).map(({ message }) => `${message}\n`).join('');
     if (text === '') return;

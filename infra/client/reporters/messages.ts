@@ -36,7 +36,6 @@ export interface Attempt {
   readonly stderr?: readonly string[] | undefined;
 }
 
-/** A finished test with all its attempts. */
 export interface FinishedTest {
   readonly testId: string;
   readonly title: readonly string[];

@@ -232,7 +232,7 @@ export class NodeTestRecording {
     else this.#addAll([ended]);
   }
 
-  /** Suites and tests with subtests are recorded only if they fail on their own, or are skipped as a whole. */
+  /** Records suites and tests with subtests only if they fail on their own, or are skipped or todo as a whole. */
   #containerEnded(ended: Ended, frame: Frame | undefined, parent: Frame | undefined): void {
     const { data, isPassed, spec } = ended;
     const { cancelled = [], hasChildren = false } = frame ?? {};
@@ -409,7 +409,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const failureTypeOf = ({ details }: EventData): unknown =>
   isObject(details?.error) ? details.error['failureType'] : undefined;
 
-/** Node wraps what a test threw. The cause is what the test threw. */
+/** Reads the errors of a failed test. Node wraps what the test threw in an error, as its `cause`. */
 function errorsOf({ details, line = 0, column = 0, expectFailure }: EventData, spec: string): TestError[] {
   const wrapper = isObject(details?.error) ? details.error : {};
   const { cause } = wrapper;
@@ -445,7 +445,7 @@ function stackOf(error: Readonly<Record<string, unknown>>): string {
   return isObject(error) && textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
 }
 
-/** Why the process of a test file failed. Node says only that it failed, and what it printed. */
+/** Why the process of a test file failed. Node reports only how the process ended, and what it printed. */
 function fileError(
   { data, late, spec, line }: { data: EventData; late: readonly string[]; spec: string; line: number },
   printed: string,

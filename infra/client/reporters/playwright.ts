@@ -216,8 +216,8 @@ interface Described {
 }
 
 /**
- * Tags and the environment of a project, from `metadata.rundown`. `metadata.pwc` is read, too, so that a suite can
- * change its reporter without changing its projects.
+ * Tags and the environment of a project, from `metadata.rundown`. `metadata.pwc`, which `@currents/playwright` reads,
+ * is the fallback, so that a suite can change its reporter without changing its projects.
  */
 function describedIn(project: FullProject | undefined): Described {
   const metadata: { readonly rundown?: Described; readonly pwc?: Described } = project?.metadata ?? {};

@@ -1,6 +1,6 @@
 /**
  * Records the tests of one process: it collects finished tests, and sends them in batches while the suite runs. It
- * never throws and never fails the test run. What it could not send stays in the spool.
+ * never throws and never fails the test run. Results that it could not send stay in the spool.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
@@ -24,26 +24,26 @@ const UPLOADS_TOGETHER = 4;
 /** Files up to this size are kept in memory until they are uploaded. Larger ones are read twice. */
 const SMALL_FILE_BYTES = 256 * 1024;
 /**
- * Finished tests and their files wait this long for others, because each request and each part of a spec file costs
- * several reads and writes. So most spec files are sent as a whole, and several of them together.
+ * Finished tests and their files wait for others for this many milliseconds, because each request and each part of a
+ * spec file costs several reads and writes. So most spec files are sent as a whole, and several of them together.
  */
 const PAUSE = 5000;
 /**
- * A spec file that runs for a long time is sent in parts. Passed tests wait this long for the first part, and for each
- * later part, because a part costs about as much as ten tests, and people wait for failures rather than for passed
- * tests.
+ * A spec file that runs for a long time is sent in parts. How long passed tests wait for the first part, and for each
+ * later part, in milliseconds. A part costs about as much as ten tests, and people wait for failures rather than for
+ * passed tests.
  */
 const FIRST_PART = 15_000;
 const LATER_PART = 30_000;
 /**
- * How long the test run waits for the service before it says so, and how long it waits in total. If the service never
- * answered, the shorter time is the total.
+ * At the end, the recorder says after `SILENT_END` milliseconds that it is still sending, and gives up after
+ * `LONGEST_END`. If the service never answered, it gives up after `SILENT_END`.
  */
 const SILENT_END = 10_000;
 const LONGEST_END = 60_000;
 const STORAGE_FULL =
   'Files were left out, because the storage of the organization is full. An Admin sees what to do on the page Usage';
-/** A machine without results for this long sends an empty batch, so that its run does not time out. */
+/** After this many milliseconds without results, a machine sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
 /** The service keeps only this many characters from the end of each output. */
 const OUTPUT_CHARACTERS = 65_536;
@@ -498,12 +498,12 @@ export class Recorder {
     const ended = await this.#connection.post(`/recordings/${runId}/end`, JSON.stringify(body));
     const { missing } = ended;
     if (!Array.isArray(missing) || missing.length === 0) return ended;
-    this.#problems.push(`The service did not receive the batches ${missing.join(', ')}`);
+    this.#problems.push(`The service did not receive all results (missing batches: ${missing.join(', ')})`);
     this.#isRefused = true;
     return {};
   }
 
-  /** Stops sending. What was not sent stays in the spool. */
+  /** Stops sending, and keeps the reason for the summary. Results that were not sent stay in the spool. */
   #fail(error: unknown): void {
     this.#isRefused = true;
     if (error instanceof GaveUp) return;
@@ -595,12 +595,12 @@ export class Recorder {
       for await (const chunk of createReadStream(content.path)) hash.update(chunk);
       return { wire: { ...wire, bytes: size, sha256: hash.digest('hex') }, open: () => openAsBlob(content.path) };
     } catch {
-      this.#problems.push(`${name} of ${spec} was left out, because its file disappeared`);
+      this.#problems.push(`${name} of ${spec} was left out, because its file cannot be read`);
       return undefined;
     }
   }
 
-  /** Asks which failures are new. The test run does not wait long for the answer. */
+  /** Asks which failures are new, and waits at most five seconds for the answer. */
   async #newFailures(runId: string): Promise<readonly FailedTest[] | undefined> {
     try {
       const { base, sections } = await this.#connection.get(`/runs/${runId}/comparison?verdict=new`, 5000);
@@ -624,7 +624,7 @@ const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped
 
 const PLATFORM = { osName: process.platform, osVersion: osVersion(), browserName: null, browserVersion: null };
 
-/** For example `Debian - 12`, which tells people more than the version of the kernel. */
+/** For example `Debian - 12`, which tells people more than the version of the kernel, or else that version. */
 function osVersion(): string {
   try {
     const text = readFileSync('/etc/os-release', 'utf8');

@@ -21,7 +21,7 @@ export interface RuleAnnotation {
   readonly description: string;
 }
 
-/** Asks for the rules. If the service does not answer, there are none, and the tests run as usual. */
+/** Asks for the rules. Returns none if they cannot be read, so that the tests run as usual. */
 export async function rulesOfProject({ url, key, project }: Settings): Promise<readonly ServedRule[]> {
   try {
     const answer = await fetch(`${url}/v1/rules/project/${encodeURIComponent(project)}`, {
@@ -41,31 +41,34 @@ function rulesIn(body: unknown): readonly ServedRule[] {
   return Array.isArray(rules) ? rules : [];
 }
 
-/** What conditions about Git compare. */
+/** The values that conditions about Git are compared with. */
 export function gitInfoOf(settings: Settings | undefined): Matchable['gitInfo'] {
   const { branch, authorName, authorEmail, remoteOrigin, message } = settings?.commit ?? {};
   return { branch, authorName, authorEmail, remoteOrigin, message };
 }
 
-/** Errors as conditions compare them. Assertions color a part of a word, so that no text would contain the word. */
+/**
+ * Removes color codes from the error messages that conditions are compared with. Assertion libraries color parts of
+ * words, so a condition would not find such a word.
+ */
 export const matchableErrors = (messages: readonly string[]): Matchable['errors'] =>
   messages.map((message) => ({ message: withoutAnsi(message) }));
 
-/** The rules that match a test. Of several rules that skip or quarantine it, the first one counts. */
+/** The rules that match a test. `skip` and `quarantine`: the first rule with this action. */
 export interface Matching {
   readonly skip: ServedRule | undefined;
   readonly quarantine: ServedRule | undefined;
   readonly all: readonly ServedRule[];
 }
 
-/** Rules may have conditions about errors, so a test that failed can match other rules than before it ran. */
+/** Rules may have conditions about errors, so a failed test can match other rules than it did before it ran. */
 export function matchingRules(rules: readonly ServedRule[], test: Matchable): Matching {
   const all = rules.filter(({ matcher }) => matchesRule(matcher, test));
   const first = (operation: RuleOperation) => all.find(({ action }) => action.some(({ op }) => op === operation));
   return { skip: first('skip'), quarantine: first('quarantine'), all };
 }
 
-/** The annotations of a test. `effect` is what the rules did to it. */
+/** The annotations that say which rules a test matched, and what they did to it (`effect`). */
 export function annotationsOfRules(
   { skip, quarantine, all }: Matching,
   effect?: 'skip' | 'quarantine',
@@ -93,7 +96,10 @@ const annotation = (
 export const noteOf = (effect: 'Skipped' | 'Quarantined', rule: ServedRule | undefined): string =>
   `${effect} by the rule "${rule?.name}"`;
 
-/** The tags that rules added. Tests run in another process than reporters, which read the tags from the annotations. */
+/**
+ * The tags that rules added to a test. The reporter reads them from the annotations, because tests run in another
+ * process.
+ */
 export const tagsOfRules = (
   annotations: readonly { readonly type: string; readonly description?: string | undefined }[],
 ): string[] =>

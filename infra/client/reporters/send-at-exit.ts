@@ -8,16 +8,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from './settings.ts';
 
-/** The folder of the package, in both module formats. */
+/** The folder of the package. `__dirname` exists only in CommonJS modules. */
 const PACKAGE_FOLDER = typeof __dirname === 'string' ? __dirname : import.meta.dirname;
 const LONGEST_MILLISECONDS = 30_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * `stop` ends the recording, and returns the spool that is left, if any. With `handlesSignals`, this also happens after
- * SIGINT, SIGTERM and SIGHUP, and the signal then ends the process unless the framework handles it. Returns a function
- * that removes the listeners. Call it when the recording has ended.
+ * When the process exits, calls `stop`, which ends the recording and returns the path of the spool if something is left
+ * to send. With `handlesSignals`, this also happens after SIGINT, SIGTERM and SIGHUP, and the signal then ends the
+ * process unless the framework handles it. Returns a function that removes the listeners. Call it when the recording
+ * has ended.
  */
 export function sendAtExit(
   settings: Settings,

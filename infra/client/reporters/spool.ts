@@ -31,7 +31,6 @@ export interface SpoolStart {
 export interface SpooledTest {
   readonly group: string;
   readonly spec: string;
-  /** The JSON of the test. */
   readonly json: string;
 }
 
@@ -179,7 +178,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user.
+    // The process exists, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

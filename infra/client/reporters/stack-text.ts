@@ -11,5 +11,5 @@ export function headOf(stack: string): string {
 
 const ERROR = /^(?:Uncaught )?[\w$.]{0,100}(?:Error|Exception)\b/;
 
-/** The first line of an output that names an error. */
+/** The first line that begins with the name of an error, such as `TypeError`. */
 export const errorLineIn = (output: string): string | undefined => output.split('\n').find((line) => ERROR.test(line));

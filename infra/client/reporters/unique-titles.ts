@@ -1,10 +1,10 @@
-/** The titles of the tests of each spec file. The second `adds` becomes `adds (2)`, as in imports of reports. */
+/** Makes titles unique within a spec file: a second test `adds` becomes `adds (2)`, as in imported reports. */
 import { type Copies, ownTitle } from '#shared/reports/names.ts';
 
 export class UniqueTitles {
   readonly #copies = new Map<string, Copies>();
 
-  /** The title for the next test of this spec file with these names. */
+  /** The title of the next test of a spec file. `names`: its suites, then the test itself. */
   next(group: string, spec: string, names: readonly string[]): string[] {
     const place = JSON.stringify([group, spec]);
     const copies: Copies = this.#copies.get(place) ?? new Map();

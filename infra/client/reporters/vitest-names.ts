@@ -1,4 +1,4 @@
-/** Names of the tests of Vitest, the same in the reporter and in the processes that run the tests. */
+/** Names Vitest tests in the same way in the reporter and in the processes that run the tests. */
 import { relative } from 'node:path';
 import { madeTestId } from '#shared/model/ids.ts';
 import { type Copies, idName, ownTitle, specName } from '#shared/reports/names.ts';
@@ -7,14 +7,13 @@ import type { FinishedTest } from './messages.ts';
 
 export type TestName = Pick<FinishedTest, 'testId' | 'title'>;
 
-/** The group of a Vitest project. */
 export const groupNamed = (project: string | undefined): string => idName(project || DEFAULT_GROUP);
 
 export const pathFrom = (root: string, path: string): string => relative(root, path).replaceAll('\\', '/');
 
 export const specNamed = (root: string, path: string): string => specName(pathFrom(root, path));
 
-/** The name of the next test of a spec file. `copies` has the names of the tests before it. */
+/** The name of the next test of a spec file. `copies` counts the names of the tests before it. */
 export function nextName({ spec, copies }: { spec: string; copies: Copies }, parts: readonly string[]): TestName {
   const title = ownTitle(copies, parts);
   return { title, testId: madeTestId(spec, title) };

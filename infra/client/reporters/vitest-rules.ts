@@ -46,7 +46,7 @@ declare module 'vitest' {
   }
 }
 
-// Absent if nothing is recorded.
+// `undefined` if nothing is recorded.
 const provided = inject('rundown');
 if (provided && provided.rules.length > 0) beforeEach((context) => applyRules(context, provided));
 

@@ -24,11 +24,11 @@ import { groupNamed, nextName, pathFrom, specNamed, type TestName } from './vite
 import type {} from './vitest-rules.ts';
 
 const MOST_ERRORS = 20;
-/** The maximum number of characters that are kept of the output of a test. The service keeps as many. */
+/** The maximum number of characters that are kept of the stdout and of the stderr of a test, as in the service. */
 const TEST_OUTPUT_CHARACTERS = 65_536;
 /** The maximum number of characters that are kept of the output of a spec file. */
 const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
-/** The maximum number of texts that are kept of an output. */
+/** An output with this number of texts is shortened, even if the texts are short. */
 const MOST_CHUNKS = 20_000;
 
 /** The last texts of an output. A test may write many megabytes. */
@@ -60,7 +60,10 @@ class Output {
     this.#chunks.reverse();
   }
 
-  /** The texts that were written at or after `from` and before `to`, in epoch milliseconds. */
+  /**
+   * What was written at or after `from` and before `to` (epoch milliseconds), as one text. An empty list if nothing was
+   * written.
+   */
   between(from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): string[] {
     const found = this.#chunks.filter(({ time }) => time >= from && time < to);
     return found.length === 0
@@ -86,16 +89,16 @@ interface Module {
   readonly names: Map<string, TestName>;
   readonly copies: Copies;
   readonly output: Output;
-  /** The number of texts that each test had written when its result was sent. */
+  /** By test id: the number of texts that the test had written when its result was sent. */
   readonly sent: Map<string, number>;
   hasEnded: boolean;
 }
 
-/** What is known about a test run in progress. In watch mode, there are several, one after the other. */
+/** A test run in progress. In watch mode, each run is a recording of its own. */
 interface Recording extends Begun {
   readonly modules: Map<string, Module>;
   readonly outputs: Map<string, TestOutput>;
-  /** The module of each module, suite and test, by their ids. */
+  /** By the id of a module, suite or test in Vitest: the spec file that it belongs to. */
   readonly moduleOf: Map<string, Module>;
   /** Abandons the recording, and prints why, if the process exits before the end of the test run. */
   readonly onExit: () => void;
@@ -290,7 +293,7 @@ export default class RundownReporter implements Reporter {
     const recording = this.#recording;
     if (!recording) return;
     try {
-      // A module whose worker crashed did not end.
+      // Vitest does not report the end of a module whose worker crashed.
       for (const module of modules) this.#endModule(module);
       const errors = this.#vitest?.config.dangerouslyIgnoreUnhandledErrors ? [] : unhandledErrors.map(unhandled);
       const failed = reason === 'interrupted' || errors.length > 0 || (reason === 'failed' && !recording.hasFailed);
@@ -330,7 +333,10 @@ function titleOf({ name, parent }: TestCase | TestSuite): string[] {
 
 const countOf = (output: TestOutput | undefined): number => (output ? output.stdout.count + output.stderr.count : 0);
 
-/** Whether a test that nobody skipped did not run, because of a failed hook, `bail`, or the end of the test run. */
+/**
+ * Whether a test did not run or finish, although nobody skipped it: because of a failed hook, `bail`, or the end of the
+ * test run.
+ */
 function isStopped(test: TestCase): boolean {
   const result = test.result();
   if (result.state === 'pending') return true;
@@ -346,10 +352,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const hasStarted = (test: TestCase): boolean => test.diagnostic() !== undefined;
 
-/**
- * Of the suites and the file around a test, the innermost one with errors of its own, from its hooks or from loading
- * the file.
- */
+/** The innermost suite around a test, or else its file, that has errors of its own, such as a failed hook. */
 function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite | undefined {
   if (parent.errors().length > 0) return parent;
   return parent.type === 'suite' ? brokenParent(parent) : undefined;
@@ -364,7 +367,7 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Result {
   const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
   const annotations = [...own, ...ofRules];
   if (quarantined) {
-    // The errors of attempts have places in the source files, but Vitest has attempts only since 5.1.
+    // The errors in `test.attempts()` include their places in the source files. Vitest has had `attempts` since 5.1.
     const errors = test.attempts?.().at(-1)?.errors ?? quarantined;
     const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
     const attempt: Attempt = {
@@ -474,7 +477,8 @@ function triesOf(test: TestCase): Try[] {
       }));
   }
   const failures = state === 'failed' ? retryCount + 1 : Math.max(1, retryCount);
-  // Soft assertions give several errors in each try. Most tests fail in the same way each time.
+  // Soft assertions give several errors in each try. Most tests fail in the same way each time, so the failed tries
+  // get about the same number.
   const each = Math.max(1, Math.floor(errors.length / failures));
   return Array.from({ length: retryCount + 1 }, (_, index): Try => {
     const isLast = index === retryCount;
@@ -497,7 +501,7 @@ interface Frame {
 const FRAME =
   /^ +at (?:(?<method>[^()]+) \()?(?:file:\/\/(?=\/))?(?<file>[^()]+):(?<line>\d{1,9}):(?<column>\d{1,9})\)?$/;
 
-/** The places of an error in files of the project. Vitest has read them from the stack since 3.2. */
+/** The stack frames of an error that are in files of the project. Vitest has parsed them (`stacks`) since 3.2. */
 function framesOf({ stacks, stack = '' }: SerializedError): Frame[] {
   const frames: readonly Frame[] =
     stacks ??

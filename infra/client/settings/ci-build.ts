@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';
 
-/** The name of the CI system. `ci-info` reads the environment variables of this process. */
+/** The name of the CI system in `ci-info`, such as `GITLAB`. `ci-info` reads the environment of this process. */
 const getCI = (): string | null => ci.id ?? null;
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;

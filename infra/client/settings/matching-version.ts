@@ -1,4 +1,4 @@
-/** Tells people that their client and their service are too many versions apart to be tested with each other. */
+/** Warns if the client and the service are so many versions apart that they are not tested with each other. */
 import { withoutEnd } from '#shared/engine/plain-text.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 
@@ -8,9 +8,9 @@ const VERSION = /^(\d{1,6})\.(\d{1,6})\.\d{1,6}$/;
 const MOST_MINOR_VERSIONS_APART = 1;
 
 /**
- * The sentence about a service whose version differs from the one of this client by more than a minor version, with the
- * command that installs the client of that service. `undefined` if the versions go together, or if the answer does not
- * name a version. `url` is the address of the service.
+ * A notice if the service and this client have different major versions, or are more than one minor version apart. It
+ * contains the command that installs the client of the service. `undefined` if the versions go together, or if the
+ * response does not name a version. `url` is the address of the service.
  */
 export function versionNotice(headers: Headers, url: string): string | undefined {
   const version = headers.get(VERSION_HEADER) ?? '';

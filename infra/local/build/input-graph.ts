@@ -9,13 +9,13 @@ export type InputGraph = z.infer<typeof InputGraph>;
 
 type DigestOfFile = (file: string) => string;
 
-/** The digest of a value. Functions and schemas in the value do not change the digest. */
+/** Functions and schemas in the value do not change the digest. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value, (_, part) => (typeof part === 'object' && part && '_zod' in part ? undefined : part)))
     .digest('hex');
 
-/** All files that a build read for this entry, directly or transitively. */
+/** All files that a build read for an entry: the entry itself, and its direct and transitive imports. */
 export const inputsOf = (entry: string, read: Metafile['inputs']): string[] => [
   ...reachedFrom(entry, (file) => importsIn(read, file) ?? []),
 ];
@@ -37,7 +37,7 @@ export function changedEntries(entries: readonly string[], known: InputGraph, di
   return new Set(entries.filter((entry) => [...reachedFrom(entry, importsOf)].some(isChanged)));
 }
 
-/** Updates the graph of these entries after a build that read some of their files again. */
+/** The graph of the entries after a build that read some of their files again. Other files keep their known imports. */
 export function graphOf(
   entries: readonly string[],
   known: InputGraph,

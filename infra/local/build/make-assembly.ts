@@ -95,7 +95,7 @@ function inputDigests({ pageFunctions }: DeclaredFunctions, define: Readonly<Rec
   };
 }
 
-/** The text of a file. A deleted file counts as empty. */
+/** A deleted file counts as empty. */
 function textOf(file: string): string {
   const path = join(PROJECT, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';

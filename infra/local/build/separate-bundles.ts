@@ -34,7 +34,7 @@ export async function separateOptions(directory: string, functions: DeclaredFunc
 
 type SeparateOptions = Awaited<ReturnType<typeof separateOptions>>;
 
-/** Builds these entries, or all entries by default. Throws if an entry does not compile. */
+/** Builds the given entries, or all entries by default. Throws if an entry does not compile. */
 export async function buildSeparately(
   { entryPoints, ...options }: SeparateOptions,
   entries?: ReadonlySet<string>,
@@ -63,7 +63,7 @@ export const packagesIn = (files: readonly string[]): string[] =>
 
 export const isPackage = (file: string): boolean => file.startsWith(PACKAGE);
 
-/** Writes one file that exports these packages. */
+/** Bundles the packages into one file, which exports each of them under its name. */
 export async function bundlePackages(
   { entryPoints: _, outdir, plugins: __, ...common }: SeparateOptions,
   names: readonly string[],

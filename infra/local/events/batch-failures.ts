@@ -7,8 +7,8 @@ const Answer = z
   .transform((answer) => (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
 
 /**
- * The failed items of the batch. As in the Lambda developer guide, the whole batch counts as failed if the response is
- * malformed or names an item that is not in the batch.
+ * The failed items of the batch. As the Lambda developer guide says, the whole batch counts as failed if the response
+ * is malformed or names an item that is not in the batch.
  */
 export function failedIdentifiers(payload: string, batch: readonly string[]): ReadonlySet<string> {
   const all = new Set(batch);

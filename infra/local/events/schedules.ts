@@ -14,7 +14,7 @@ export interface LocalSchedule {
   readonly name: string;
   readonly times: Timetable;
   readonly isEnabled: boolean;
-  /** Runs the function with the scheduled time. */
+  /** Runs the function. `scheduledTime` is in epoch milliseconds. */
   readonly run: (scheduledTime: number) => Promise<Invocation>;
 }
 

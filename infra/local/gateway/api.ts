@@ -152,7 +152,6 @@ function securityOf(
 
 const Throttled = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
 
-/** The usage plan of this stage with its keys. */
 function usagePlanOf(stack: Stack, api: StackResource, stage: StackResource): UsagePlan | undefined {
   if (stack.resources('AWS::ApiGateway::UsagePlan').length === 0) return undefined;
   const plan = only(stack, 'AWS::ApiGateway::UsagePlan');

@@ -6,7 +6,7 @@ interface Kind {
   readonly message: string;
   /** The value of the header `x-amzn-ErrorType`. */
   readonly errorType: string;
-  /** The response type to use for an error for which API Gateway has no response type of its own. */
+  /** The response type that API Gateway uses for an error that has no response type of its own. */
   readonly sentAs?: 'DEFAULT_4XX' | 'DEFAULT_5XX';
 }
 

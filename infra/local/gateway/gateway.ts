@@ -73,7 +73,7 @@ interface Served extends LocalRoute {
 /** The token buckets of the usage plan, by usage plan key. */
 type Shares = ReadonlyMap<string, TokenBucket>;
 
-/** Any step may throw this to send a gateway response. */
+/** Thrown to end the handling of a request with a gateway response. */
 class Refusal extends Error {
   readonly type: GatewayResponseType;
   readonly text: string | undefined;
@@ -215,8 +215,6 @@ const stamped = (answer: GatewayAnswer, { requestId, extendedRequestId }: Reques
   headers: [...answer.headers, ['x-amzn-RequestId', requestId], ['x-amz-apigw-id', extendedRequestId]],
 });
 
-// Turns the result of a proxy integration into an HTTP response.
-
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 /**
@@ -256,7 +254,7 @@ const DROPPED = new Set([
   'via',
 ]);
 
-/** The HTTP response, or the gateway response for an invalid result, with the reason. */
+/** The HTTP response from the result of a function, or the gateway response for an invalid result, with the reason. */
 type Translated =
   | { readonly kind: 'answer'; readonly answer: GatewayAnswer }
   | { readonly kind: 'fault'; readonly response: GatewayResponseType; readonly reason: string };

@@ -13,8 +13,8 @@ export function decodePercent(encoded: string): string | undefined {
 type Pair = readonly [name: string, value: string];
 
 /**
- * Returns the pairs in order, or the malformed part of the query. As in a REST API, an unencoded `;` separates pairs in
- * the same way as `&`.
+ * Returns the pairs in order, or else the name of the first malformed parameter (the whole parameter if its name cannot
+ * be decoded). As in a REST API, an unencoded `;` separates pairs in the same way as `&`.
  */
 export function parseQuery(rawQuery: string): { readonly pairs: readonly Pair[] } | { readonly malformed: string } {
   const pairs: Pair[] = [];

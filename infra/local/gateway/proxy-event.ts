@@ -4,7 +4,6 @@ import { ACCOUNT, API_ID } from '#infra/local/template/physical-ids.ts';
 import { parseQuery } from './percent-encoding.ts';
 import type { FoundRoute, Route } from './routes.ts';
 
-/** An HTTP request with its body. */
 export interface WireRequest {
   readonly method: string;
   /** The path and the query, still encoded. */
@@ -50,7 +49,7 @@ const rawQueryOf = ({ target }: WireRequest): string => {
   return mark < 0 ? '' : target.slice(mark + 1);
 };
 
-/** Builds the event without its body, or returns the malformed part of the query string. */
+/** Builds the event without its body, or returns the malformed parameter of the query string. */
 export function proxyEvent(
   request: WireRequest,
   { route, pathParameters }: FoundRoute<Route>,

@@ -20,7 +20,7 @@ interface Credentials {
 
 /**
  * The only credentials that the embedded S3 accepts. Like the credentials on Lambda, they include a session token, so
- * that a URL without the token fails here as well.
+ * that a URL without the token fails in the local service as well.
  */
 const EMBEDDED: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'local' };
 
@@ -32,7 +32,6 @@ interface AwsCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborting this signal aborts the call. */
   readonly signal?: AbortSignal;
 }
 
@@ -75,7 +74,7 @@ async function exchange(
   const { request } = url.startsWith('https:') ? https : http;
   try {
     const outgoing = request(url, { method, headers: { ...headers, ...length }, ...(signal && { signal }) });
-    // An error after the response headers is ignored here, because reading the body reports it.
+    // This listener ignores errors, because `once` and `text` report them.
     outgoing.on('error', () => {}).end(body);
     const [response]: IncomingMessage[] = await once(outgoing, 'response');
     if (response === undefined) throw new Error('The response is missing');

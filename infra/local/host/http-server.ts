@@ -12,7 +12,7 @@ import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loop
  */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** The error for requests that never reach the gateway, in the format of §7. */
+/** The error message for requests that Node.js cannot parse, so that they never reach the gateway. */
 const UNREADABLE = 'The request is not HTTP, or its address and headers are too long. Send a shorter one';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -25,11 +25,11 @@ interface Mount {
 
 export interface HttpServer {
   readonly port: number;
-  /** The origin, for example `http://localhost:4000`. */
+  /** For example `http://localhost:4000`. */
   readonly origin: string;
   /** Mounts a handler. Takes effect immediately, even before `serve`. */
   mount(mount: Mount): void;
-  /** Sets the handler of all other requests, including requests that are already waiting. */
+  /** Sets the handler of all requests that no mount takes, including requests that are already waiting. */
   serve(handler: RequestHandler): void;
   /** Graceful shutdown: waits at most two seconds for running requests. */
   close(): Promise<void>;

@@ -66,7 +66,6 @@ export async function bindBoth<S extends Server>(create: () => S, port: number):
   }
 }
 
-/** The port of a server that listens on TCP. */
 export function portOf(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   if (typeof address === 'object' && address !== null) return address.port;

@@ -17,7 +17,7 @@ const isBlocked = (): boolean =>
 for (let blocked = 0; blocked < WAITS; ) blocked = isBlocked() ? blocked + 1 : 0;
 writeSync(
   STANDARD_ERROR,
-  `A function has kept the service busy for ${seconds} seconds, so the service stops. Start it again. If the function was handling a queue message, this used ` +
-    'one of its attempts. After the last one it becomes a dead letter.\n',
+  `A function has kept the service busy for ${seconds} seconds, so the service stops. Start it again. If the function was handling a queue message, this counts ` +
+    'as a failed attempt. After its last attempt, a message becomes a dead letter.\n',
 );
 process.kill(process.pid, 'SIGKILL');

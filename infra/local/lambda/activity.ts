@@ -7,7 +7,6 @@ export class Activity {
     this.#next = Promise.withResolvers();
   }
 
-  /** Resolves at the next activity. */
   get next(): Promise<void> {
     return this.#next.promise;
   }

@@ -39,14 +39,17 @@ interface HandlerSource {
   readonly environment: Readonly<Record<string, string>>;
   readonly modules?: ReplacedModules;
   readonly fetch?: typeof fetch;
-  /** The file with the shared packages. If it is set, the bundle that contains no packages is run. */
+  /** The file with the packages that all functions share. If it is set, `own.js` runs, which contains no packages. */
   readonly packages?: string | undefined;
 }
 
-/** The name of the bundle that contains no packages. It is next to the bundle that a deployment would use. */
+/** The name, without extension, of a function's bundle that contains no packages. A deployment uses `index` instead. */
 export const OWN_BUNDLE = 'own';
 
-/** Evaluates the bundle at each call, so that two calls share no module state. Throws errors of the bundle. */
+/**
+ * Evaluates the function's own bundle at each call, so that two calls share none of its state. Throws if the bundle
+ * throws, or if it does not export the handler.
+ */
 export function loadHandler(source: HandlerSource, output: FunctionOutput): FunctionHandler {
   const { directory, handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
   const dot = handler.lastIndexOf('.');
@@ -70,8 +73,8 @@ function evaluated(file: string, own: FunctionGlobals, packages: string | undefi
 const isHandler = (value: unknown): value is FunctionHandler => typeof value === 'function';
 
 /**
- * The `process` of a function. Hides the host's environment, so that a variable that the template lacks is missing here
- * as well.
+ * The `process` of a function. Hides the host's environment, so that a variable that the template lacks is missing
+ * locally as well.
  */
 function processOf(env: Record<string, string>, { onLog, onFault }: FunctionOutput): NodeJS.Process {
   const own = new Map<string | symbol, unknown>([
@@ -84,7 +87,7 @@ function processOf(env: Record<string, string>, { onLog, onFault }: FunctionOutp
   });
 }
 
-/** Logs each object as one line of JSON, as in Lambda's JSON log format. */
+/** A console whose `info` and `error` log a single object as one line of JSON, as in Lambda's JSON log format. */
 function consoleOf({ stdout, stderr }: NodeJS.Process): Console {
   const own = new Console({ stdout, stderr });
   for (const level of ['info', 'error'] as const) {

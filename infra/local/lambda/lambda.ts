@@ -20,7 +20,7 @@ export interface LocalFunction {
   readonly arn: string;
   /** Invokes the function. Never rejects. */
   invoke(payload: string): Promise<Invocation>;
-  /** The environment variables from the template. */
+  /** The environment variables that the template defines, with the values of `overrides`. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ export interface FunctionHost {
    */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
-  /** File of packages that all functions share. If absent, each bundle has its own copy. */
+  /** The file with the packages that all functions share. If `undefined`, each bundle contains its own packages. */
   readonly packages: string | undefined;
   /** Called at the end of each invocation. */
   readonly onEnd: () => void;
@@ -48,7 +48,7 @@ const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
 const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MEGABYTES = 128;
 
-/** All functions of the stack by ARN. The first invocation loads the bundle, like a cold start. */
+/** All functions of the stack by ARN. The first invocation of a function loads its bundle, like a cold start. */
 export function localFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
   const functions = stack.resources('AWS::Lambda::Function').map((resource) => localFunction(resource, host));
   return new Map(functions.map((found) => [found.arn, found]));
@@ -110,7 +110,7 @@ function variablesOf(resource: StackResource, { overrides }: FunctionHost): Read
   return Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)]));
 }
 
-/** The variables that Lambda itself sets. */
+/** The variables with which Lambda describes a function: name, memory, version and runtime. */
 const aboutItself = (name: string, memory: string): Readonly<Record<string, string>> => ({
   AWS_LAMBDA_FUNCTION_NAME: name,
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { scriptOf } from './script.ts';
 
-/** A function's replacements for Node's globals. */
+/** What one Lambda function gets instead of Node's globals and built-in modules. */
 export interface FunctionGlobals {
   readonly process: NodeJS.Process;
   readonly console: Console;
@@ -15,7 +15,6 @@ export interface FunctionGlobals {
   readonly modules: ReplacedModules;
 }
 
-/** Built-in modules that can be replaced per function. */
 const REPLACEABLE = ['http', 'https'] as const;
 
 /** The replacements of built-in modules, by module name without `node:`. */
@@ -24,7 +23,7 @@ export type ReplacedModules = Readonly<Partial<Record<(typeof REPLACEABLE)[numbe
 /** The parameters of the function that wraps each bundle. */
 export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console', 'fetch'];
 
-/** The module name with which bundles that contain no packages require the shared packages. */
+/** The module name under which a bundle without packages requires the shared packages. */
 export const SHARED_PACKAGES = 'shared-packages';
 
 /** The name of the file with the shared packages in the bundle folder. */
@@ -44,7 +43,7 @@ function caller(): FunctionGlobals {
 /** The loaded packages, by file path. */
 const loaded = new Map<string, unknown>();
 
-/** The packages by name. The first call evaluates them. */
+/** The exports of the shared packages, by package name. The first call for a file evaluates it. */
 export function sharedPackages(file: string): unknown {
   const known = loaded.get(file);
   if (known) return known;

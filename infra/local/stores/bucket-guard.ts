@@ -1,6 +1,6 @@
 /**
- * Enforces the permissions of a function's role on the bucket. S3 returns 404 for a missing file only to roles that may
- * list the bucket.
+ * Enforces the permissions of a function's role on the bucket. As in S3, a missing file gives 404 only to a role that
+ * may list the bucket, and 403 to other roles.
  */
 import * as z from 'zod';
 import { statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
@@ -17,7 +17,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   GET: 's3:GetObject',
   HEAD: 's3:GetObject',
   PUT: 's3:PutObject',
-  // The beginning and the end of an upload in parts.
+  // Starts or completes a multipart upload.
   POST: 's3:PutObject',
   DELETE: 's3:DeleteObject',
 };

@@ -21,7 +21,7 @@ export interface Engines {
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
   readonly sqsEndpoint: string;
-  /** Signs access tokens. */
+  /** The endpoint of the KMS, which signs access tokens. */
   readonly kmsEndpoint: string;
   /** The endpoint of the Parameter Store, which stores the credentials of notifications and issue trackers. */
   readonly ssmEndpoint: string;
@@ -31,7 +31,8 @@ export interface Engines {
 
 /**
  * Starts the embedded engines on loopback. If RUNDOWN_AWS_ENDPOINT is set (LocalStack, MiniStack, ...), this endpoint
- * replaces the embedded DynamoDB, S3 and SQS. Throws `CannotStart` if the engine of the embedded DynamoDB is not found.
+ * replaces the embedded DynamoDB, S3 and SQS. Throws `CannotStart` if the executable of the embedded DynamoDB is not
+ * found, or if a data file is damaged.
  */
 export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');

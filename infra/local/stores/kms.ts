@@ -1,6 +1,6 @@
 /**
- * A minimal KMS: two operations on P-256 keys, which are created on first use. If a file is given, the keys survive a
- * restart.
+ * A minimal KMS: GetPublicKey and Sign with P-256 keys, which are created on first use. If a file is given, the keys
+ * survive a restart.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ type Keys = Record<string, JsonWebKey>;
 
 const Call = z.object({ KeyId: z.string(), Message: z.base64().optional() });
 
-/** Starts the embedded KMS. Throws `CannotStart` if the file is unreadable. */
+/** Starts the embedded KMS. Throws `CannotStart` if the file is damaged. */
 export async function startKms(file: string | undefined): Promise<Engine> {
   const keys = await keysIn(file);
   const keyOf = async (id: string): Promise<JsonWebKey> => {

@@ -1,4 +1,4 @@
-/** Creates the template's tables, buckets and queues in the engines, if they are missing. */
+/** Creates the template's tables, buckets and queues if they are missing. Updates existing buckets and queues. */
 import * as z from 'zod';
 import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aws-request.ts';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
@@ -45,10 +45,7 @@ const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'G
 
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
-/**
- * Creates a table without its stream, because with a stream each write makes the embedded engine slower: see
- * table-stream.ts.
- */
+/** Creates a table without its stream: with a stream, the embedded engine scans all stream records at each write. */
 async function createTable(table: StackResource, endpoint: string): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
@@ -106,7 +103,7 @@ function notificationsOf(bucket: StackResource): NotificationConfiguration {
 
 const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
 
-/** Template properties that have the same names in SetQueueAttributes requests. */
+/** Template properties that have the same names as SQS queue attributes. */
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
 
 /** Creates dead-letter queues first, because SQS rejects a redrive policy with a missing queue. */

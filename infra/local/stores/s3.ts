@@ -18,7 +18,7 @@ import type { Engine } from './engine.ts';
 import { bucketNotifications, type Notifications } from './s3-notifications.ts';
 
 interface S3Options {
-  /** The folder in which the buckets are stored. */
+  /** The folder for buckets, unfinished uploads and notification settings. */
   readonly directory: string;
   /** The endpoint of the notified queues. */
   readonly sqsEndpoint: string;
@@ -122,11 +122,11 @@ function tellOfNewObjects(store: S3rver['store'], told: Notifications): void {
   };
 }
 
-/** Implements `x-amz-copy-source-if-match`, which s3rver does not support. */
+/** Whether the source of a copy has this ETag, for `x-amz-copy-source-if-match`, which s3rver does not support. */
 async function copiesFrom(store: S3rver['store'], { headers }: IncomingMessage, eTag: string): Promise<boolean> {
   const [bucket = '', ...key] = decodeURIComponent(String(headers['x-amz-copy-source'])).replace(/^\//, '').split('/');
   const found = await store.getMetadata(bucket, key.join('/')).catch(() => undefined);
-  // s3rver reports a missing source itself.
+  // A missing source counts as a match, because s3rver reports it itself.
   return found === undefined || found.etag.replaceAll('"', '') === eTag;
 }
 
@@ -150,7 +150,7 @@ async function configure(
   }
 }
 
-// s3rver stores an object as three files and removes empty folders. This module serializes reads and writes, so that
+// s3rver stores an object as three files and removes empty folders. The code below serializes reads and writes, so that
 // a read sees size, ETag and content of the same version.
 
 type Store = S3rver['store'];
@@ -160,7 +160,7 @@ const copyOnlyIf = new AsyncLocalStorage<string>();
 
 /**
  * Makes the store run its reads and writes one after another. `uploads`: a folder for incomplete uploads, on the same
- * disk.
+ * disk as the buckets.
  */
 function accessOneAtATime(store: Store, uploads: string): void {
   let last: Promise<unknown> = Promise.resolve();

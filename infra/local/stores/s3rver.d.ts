@@ -14,9 +14,9 @@ declare module '@20minutes/s3rver' {
     /** Resolves when the content file is open. */
     getObject(bucket: string, key: string, options?: object): Promise<object | null>;
     putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
-    /** Stores an object. Returns its size and MD5. */
+    /** Writes the content to the file at `objectPath`. Returns its size and MD5. */
     putContent(objectPath: string, content: Readable | Buffer): Promise<[number, string]>;
-    /** All uploads call this method last. */
+    /** Every upload calls this method, multipart uploads when they are completed. */
     putObject(object: {
       readonly bucket: string;
       readonly key: string;

@@ -16,8 +16,9 @@ import { INVALID_MESSAGE_BODY_CHAR } from '../../../node_modules/fauxqs/dist/sqs
 import type { Engine } from './engine.ts';
 
 /**
- * SQS API reference, SendMessage: #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF. The
- * engine's own expression lacks the `u` flag, so it sees surrogates and rejects every emoji.
+ * The characters that a message may contain. SQS API reference, SendMessage: #x9 | #xA | #xD | #x20 to #xD7FF | #xE000
+ * to #xFFFD | #x10000 to #x10FFFF. The engine's own expression lacks the `u` flag, so it sees surrogates and rejects
+ * every emoji.
  */
 const QUEUEABLE = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u;
 INVALID_MESSAGE_BODY_CHAR.test = (body) => !QUEUEABLE.test(body);

@@ -1,6 +1,6 @@
 /**
- * A minimal Parameter Store: three operations on SecureString parameters. If a file is given, the parameters survive a
- * restart.
+ * A minimal Parameter Store: PutParameter, GetParameter and DeleteParameter for SecureString parameters. If a file is
+ * given, the parameters survive a restart.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -35,7 +35,7 @@ const Delete = z.object({ Name });
 
 class Fault extends Error {}
 
-/** Starts the embedded Parameter Store. Throws `CannotStart` if the file is unreadable. */
+/** Starts the embedded Parameter Store. Throws `CannotStart` if the file is damaged. */
 export async function startSsm(file: string | undefined): Promise<Engine> {
   const parameters = await parametersIn(file);
   const save = async () => void (file !== undefined && (await replaceFile(file, parameters)));

@@ -23,7 +23,7 @@ interface Identity {
   property(name: string): unknown;
 }
 
-/** The value of `Ref`: for types that are not listed here, the name of the resource, as for most AWS types. */
+/** The value of `Ref`. For types that the function does not list, this is the name of the resource. */
 export function referenceOf(resource: Identity, names: PhysicalNames): string {
   switch (resource.type) {
     case 'AWS::SQS::Queue':

@@ -44,7 +44,7 @@ export class Stack implements References {
     this.#names = names;
   }
 
-  /** All resources of a type, here and in nested stacks. */
+  /** All resources of a type in this stack and its nested stacks. */
   resources(type: string): StackResource[] {
     return [...this.#ownOf(type), ...[...this.#nested.values()].flatMap((stack) => stack.resources(type))];
   }

@@ -4,13 +4,13 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
-/** The settings of a service. The documentation of the settings is in infra/README.md of Rundown. */
+/** The settings of a service. The README of `infra/` in Rundown's repository explains them. */
 export interface RundownProps {
   /** Decides what is kept and protected, and is part of the names of functions, queues and alarms. */
   readonly environment: 'dev' | 'staging' | 'prod';
   /** The host name of the service. Needs `certificate`. */
   readonly domain?: string;
-  /** The ARN of the certificate of the domain, in the region of the stack. */
+  /** The ARN of the ACM certificate for the domain, in the region of the stack. Needs `domain`. */
   readonly certificate?: string;
   /** The id of the Route 53 hosted zone in which the record of the domain is created. */
   readonly zone?: string;
@@ -27,19 +27,19 @@ export interface RundownProps {
    * `securityGroups`.
    */
   readonly subnets?: string;
-  /** The ids of the security groups of these functions, with commas between them. Needs `subnets`. */
+  /** The ids of security groups for the functions in `subnets`, with commas between them. Needs `subnets`. */
   readonly securityGroups?: string;
   /** The network of private issue trackers, such as `10.1.2.0/24`. Needs `subnets`. */
   readonly trackerNetwork?: string;
   /** The email address that receives every alarm. */
   readonly alarmEmail?: string;
-  /** Dollars a month for the whole account. Needs `alarmEmail`. */
+  /** The monthly budget of the whole account, in US dollars. Needs `alarmEmail`. */
   readonly budget?: number;
-  /** Whether each route has metrics of its own. Default: false. */
+  /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. Default: false. */
   readonly metricsPerRoute?: boolean;
-  /** The number of concurrent functions per queue, from 2 to 1000. Default: 10. */
+  /** The maximum number of concurrent executions per queue, from 2 to 1000. Default: 10. */
   readonly consumerConcurrency?: number;
-  /** The account's limit of concurrent functions. Default: 1000. */
+  /** The Lambda concurrency limit of the account. An alarm is raised at 80 % of it. Default: 1000. */
   readonly lambdaConcurrency?: number;
   /** The name of a restored table, which is used instead of a new one. Needs `tableStream`. */
   readonly table?: string;
@@ -55,20 +55,20 @@ export interface RundownProps {
   readonly costCenter?: string;
 }
 
-/** A whole service: nested stacks with data, API and functions. An account has one per environment and region. */
+/** A whole service: nested stacks with data, API and functions. An account can have one per environment and region. */
 export declare class Rundown extends Construct {
   constructor(scope: Construct, id: string, props: RundownProps);
-  /** The address of the pages, without a slash at its end. Reporters and the API (`/v1`) use it, too. */
+  /** The address of the pages, without a trailing slash. Reporters use the same address, and the API is at `/v1`. */
   readonly url: string;
   /** The single table. Writing to it bypasses all permissions of the product. */
   readonly table: ITable;
-  /** The files of tests. */
+  /** The bucket with the screenshots, videos, traces and logs of tests. */
   readonly artifacts: IBucket;
   /** The bus with the events of runs, such as `RunEnded`, from the source `rundown`. */
   readonly eventBus: IEventBus;
   /** The topic of all alarms. `undefined` in dev, which has no alarms. */
   readonly alarmTopic: ITopic | undefined;
-  /** The stage of the API, to attach a web ACL. */
+  /** The ARN of the API's stage, to which a web ACL can be attached. */
   readonly stageArn: string;
   /** The target for the CNAME record of the domain. `undefined` without a domain. */
   readonly domainTarget: string | undefined;

@@ -30,7 +30,7 @@ interface ExportedError {
   readonly signature: string;
 }
 
-/** What several columns are made from. */
+/** An execution, with the values that several columns share. */
 export interface ExportedRow extends TestExecution {
   readonly error: ExportedError | undefined;
   readonly span: ReturnType<typeof spanOf>;
@@ -43,8 +43,8 @@ export const rowOf = (execution: TestExecution): ExportedRow => ({
 });
 
 /**
- * Masks the message before it is classified, as analytics do, so that both give an error the same signature. Terminal
- * colors are left out.
+ * Masks the message before the error is classified, as analytics do, so that both give an error the same signature. The
+ * exported message has no terminal colors.
  */
 function errorOf(test: RecordedTest): ExportedError | undefined {
   const error = leavesEvidence(test) ? displayedError(test.attempts) : undefined;
@@ -94,7 +94,7 @@ const texts = (name: string, of: (row: ExportedRow) => readonly string[]): Colum
   of,
 });
 
-/** Reporters may send any number as a time. */
+/** `null` for a number that is not a valid time, because reporters may send any number. */
 const validTime = (milliseconds: number | null | undefined): number | null => {
   const time = new Date(milliseconds ?? Number.NaN).getTime();
   return Number.isNaN(time) ? null : time;
@@ -145,6 +145,6 @@ export const COLUMNS: readonly Column[] = [
   text('error_signature', ({ error }) => error?.signature),
 ];
 
-/** `null` if the duration is unknown, so that averages leave it out as those of analytics do. */
+/** `null` if the duration is unknown, so that averages ignore the execution, as in analytics. */
 const durationOf = ({ attempts }: RecordedTest): number | null =>
   attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts) ? Math.round(totalDuration(attempts)) : null;

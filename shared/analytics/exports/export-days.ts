@@ -1,7 +1,7 @@
 /**
- * Keeps the exports in the artifacts bucket up to date: one Parquet file per project and day. A day is written when it
- * has ended, and again when one of its runs was corrected, deleted or has expired. The roots of the read model tell
- * which days have changed. Every step may be repeated, and an interrupted call is continued by the next one.
+ * Keeps the exports in the artifacts bucket up to date: one Parquet file per project and day. A day is written after it
+ * has ended, and again after one of its runs was corrected or deleted, or has expired. The root rows of the read model
+ * tell which days have changed. Every step is safe to repeat, and the next call continues an interrupted one.
  */
 import { digest } from '#shared/engine/table/keys.ts';
 import { check, PRESENT, put, remove } from '#shared/engine/table/writes.ts';
@@ -25,7 +25,7 @@ import { EXPORT_LIMITS } from './limits.ts';
 import { DAY_MILLISECONDS, dayOf, OutOfTime, startOf, type WrittenDay, writeDay } from './write-day.ts';
 
 type ExportServices = Pick<Services, 'table' | 'artifacts' | 'now' | 'randomId'> & {
-  /** Without daily exports, the exports of an earlier setting are removed. */
+  /** Whether the deployment exports each day. If not, existing exports are removed. */
   readonly isDaily: boolean;
 };
 
@@ -35,7 +35,7 @@ interface Time {
 }
 
 interface ExportReport {
-  /** The number of written days, and of their executions. */
+  /** The number of days that were written, and of the executions in them. */
   readonly days: number;
   readonly rows: number;
   /** The number of days whose export was removed, such as those of a deleted project. */
@@ -47,10 +47,10 @@ interface ExportReport {
 }
 
 const WORK = 'export-days';
-/** The checkpoint of a day on which all projects are up to date, so that further calls on this day do nothing. */
+/** The checkpoint that is stored when all projects are up to date, so that further calls on the same day do nothing. */
 const DONE = { work: `${WORK} done` };
 
-/** Raise it when the columns change, so that all days are written again. */
+/** Raise this number when the columns change, so that all days are written again. */
 const FORMAT = 1;
 
 export async function exportDays(services: ExportServices, time: Time): Promise<ExportReport> {
@@ -108,13 +108,13 @@ class Exporter {
   }
 
   /**
-   * For each ended day, a digest of what its export is made from: the versions of its leaves in the read model, and the
-   * name of the table. A restored table has another name, so its days are exported again.
+   * For each ended day with runs, a digest of what its export is made from: the format, the name of the table, and the
+   * versions of the day's leaves in the read model. A restored table has another name, so its days are exported again.
    */
   async #contents(scope: AnalyticsScope): Promise<ReadonlyMap<string, string>> {
     const { table, isDaily } = this.#services;
     const project = isDaily ? await table.get(projects, scope, { consistent: true }) : undefined;
-    // A deleted project can be restored. Its exports are then made again.
+    // A deleted project has no exports. If it is restored, they are written again.
     if (!project || project.deletesAt !== undefined) return new Map();
     const span = rootsSpan(scope, 0, leafOf(startOf(this.#today)) - 1);
     const leaves = (await table.queryAll(spanRoots, span, { consistent: true })).filter(({ level }) => level === 0);
@@ -139,8 +139,8 @@ class Exporter {
       if (isLate && !isFirst) return false;
       this.report.failed += 1;
       this.#time.onFailure(new Error(`The export of ${exportKey(of)} failed`, { cause: error }));
-      // The day does not even fit into a whole invocation. It is left out until it changes, so that others get their
-      // turn.
+      // The time ran out although this is the first day that the invocation writes. The day is left out until it
+      // changes, so that other days get their turn.
       if (isLate) await this.#leaveOut(of, { content, writer });
       return !isLate;
     }
@@ -149,7 +149,7 @@ class Exporter {
   async #writeAs(of: DayOfProject, { content, writer }: { readonly content: string; readonly writer: string }) {
     const { table, artifacts } = this.#services;
     const begun = { ...of, writer, rows: 0, bytes: 0 };
-    // The row comes before its object, so that a removal finds an object whose row is not complete.
+    // The row is written before the object, because a removal finds objects by their rows.
     await table.put(exportedDays, begun);
     let written: WrittenDay | undefined;
     const bytes = await artifacts.putInPieces(exportKey(of), CONTENT_TYPE, async (write) => {
@@ -165,9 +165,9 @@ class Exporter {
   }
 
   /**
-   * Completes the row, unless the project was removed or another call began to write the same day. Of two calls, the
-   * one with the older data may have written last. So neither leaves a complete row, and the next call writes the day
-   * again.
+   * Completes the row, unless the project was removed or another call began to write the same day. If two calls write
+   * the same day, the one with the older data may write last. So neither leaves a complete row, and the next call
+   * writes the day again.
    */
   async #finish(whole: ExportedDay): Promise<boolean> {
     const { table } = this.#services;

@@ -10,8 +10,8 @@ export const EXPORT_LIMITS = {
   messageCharacters: 1000,
   /** Number of runs that are listed at once. */
   runsPerPage: 100,
-  /** A new day begins to be exported this long after its end at the earliest, when its last leaf has been merged. */
+  /** How long after its end a day is exported at the earliest. By then, its last leaf span has been merged. */
   pauseMilliseconds: 3 * 3_600_000,
-  /** How long before its time-out an invocation stops, and how much time it must have to begin another day. */
+  /** How long before its timeout an invocation stops. */
   marginMilliseconds: 15_000,
 } as const;

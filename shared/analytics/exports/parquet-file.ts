@@ -70,7 +70,7 @@ export class ParquetFile {
   }
 }
 
-/** The values of some rows, by column. */
+/** The rows of one row group, stored by column. */
 class RowGroup {
   readonly #values = COLUMNS.map((): unknown[] => []);
   #characters = 0;
@@ -99,7 +99,7 @@ class RowGroup {
   }
 }
 
-/** The value in the form that the library expects for the type of the column. */
+/** The value in the form that the library expects for the type of the column, and the length of its text. */
 function storedValue(column: Column, row: ExportedRow): { readonly value: unknown; readonly characters: number } {
   switch (column.kind) {
     case 'text': {

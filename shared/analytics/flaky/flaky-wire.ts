@@ -46,7 +46,7 @@ const FlakyTestRow = z
       .meta({ description: 'Results that deviate from those of other runs of the same commit, group and environment' }),
     executions: z.int().meta({ description: 'Executions that passed or failed' }),
     failures: z.int(),
-    lastEventAt: dateTime.nullable().meta({ description: 'Null if the last event is not among the latest executions' }),
+    lastEventAt: dateTime.nullable().meta({ description: 'Null if the last event is too far back to be looked up' }),
   })
   .meta({ id: 'FlakyTestRow' });
 export type FlakyTestRow = z.infer<typeof FlakyTestRow>;

@@ -46,8 +46,8 @@ interface Named {
 }
 
 /**
- * Masks messages and targets, which may contain secrets. The amount of text that is masked for one response is limited.
- * Texts beyond that limit are left out. This can happen in large CSV files.
+ * Masks messages and targets, which may contain secrets. The amount of text that one call masks is limited. Each text
+ * beyond the limit is replaced by `[left out]`, which can happen in large CSV files.
  */
 function shown<Row extends Named>(rows: readonly Row[]): Row[] {
   const named = rows.map(({ message, target }) => ({ ...(message && { message }), ...(target && { target }) }));

@@ -10,7 +10,7 @@ interface Project {
   readonly defaultBranchName: string;
 }
 
-/** Reads the summaries of several projects, by project id. */
+/** Returns one summary per project, keyed by project id. */
 export async function readProjectSummaries(
   services: Pick<CoreServices, 'table'>,
   {

@@ -30,7 +30,7 @@ export function levelOfTrend({ from, to }: Period): number {
   return level;
 }
 
-/** Adds up the time slices of each test for each part of the trend. No slice may be longer than such a part. */
+/** Adds up the time slices of each test for each part of the trend. No slice may be longer than a part. */
 export function trendsIn(period: Period, slices: ReadonlyMap<string, readonly TimeSlice[]>): Trends {
   const length = lengthOf(levelOfTrend(period));
   return new Map([...slices].map(([signature, own]) => [signature, partsOf(period, length, own)]));

@@ -5,8 +5,8 @@ import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-byt
 import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 
-// Keeps the most important items of a stream: problems first, then the latest items. Holds at most twice as many items
-// as it may return.
+// A `Shortlist` keeps the most important items of a stream: problems first, then the latest items. It holds at most
+// twice as many items as it returns.
 
 interface Candidate<Item> {
   readonly item: Item;
@@ -84,7 +84,6 @@ function fitting<Item>(all: readonly Numbered<Item>[], characters: number): Numb
   return all.slice(0, end < 0 ? all.length : end);
 }
 
-/** Counts of omitted or shortened items. */
 export interface TraceOmissions {
   /**
    * Number of omitted console entries. Errors, warnings and failed assertions have priority over other entries, and
@@ -227,7 +226,7 @@ function parsed(line: Buffer): unknown {
 // the same in all `KNOWN_VERSIONS`: version 7 (Playwright 1.45) to version 10 (Playwright 1.65). Older versions do not
 // record which monotonic time belongs to which wall-clock time, so event times would be unknown.
 
-/** Shortens a text to this many UTF-16 units, without splitting a character. */
+/** Shortens a text to at most `characters` UTF-16 units, without splitting a surrogate pair. */
 function shortened(text: string, characters: number): { readonly text: string; readonly isCut: boolean } {
   if (text.length <= characters) return { text: text.toWellFormed(), isCut: false };
   const endsInPair = (text.codePointAt(characters - 1) ?? 0) > 0xffff;

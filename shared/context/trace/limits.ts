@@ -14,6 +14,6 @@ export const TRACE_LIMITS = {
   urlCharacters: 1024,
   /** Maximum characters of an HTTP method, or of the type of a console entry. */
   wordCharacters: 32,
-  /** Maximum number of lines that are not valid events. A machine that crashes while it writes leaves one such line. */
+  /** Maximum number of lines that are not valid events. A machine that crashes leaves one unfinished line. */
   malformedLines: 10_000,
 } as const;

@@ -16,5 +16,6 @@ export const ARCHIVE_LIMITS = {
   lineBytes: 256 * 1024,
   /** Maximum number of events of a trace. A test that takes an hour has about ten thousand. */
   lines: 250_000,
+  /** Time limit for reading a trace. It does not apply to reports. */
   milliseconds: 20_000,
 } as const;

@@ -7,9 +7,9 @@ export type RefusalReason =
   /** The archive contains contradictory data, or its data cannot be inflated. */
   | 'damaged'
   | 'encrypted'
-  /** The events are compressed with something other than Deflate. */
+  /** The compression method is neither Stored nor Deflate. */
   | 'unknownMethod'
-  /** No file in the archive begins like a file with trace events. */
+  /** No file in the archive contains the `context-options` event with which a Playwright trace begins. */
   | 'noTrace'
   | 'unknownVersion'
   | 'tooLarge'
@@ -17,7 +17,10 @@ export type RefusalReason =
   | 'inflatesTooFar'
   | 'tooSlow';
 
-/** Thrown by the archive reader. `readTrace` returns the reason, and `archiveMembers` throws an API error instead. */
+/**
+ * Thrown for an archive that cannot be read. `readTrace` returns the reason, and `archiveMembers` throws an API error
+ * instead.
+ */
 export class RefusedArchive extends Error {
   override name = 'RefusedArchive';
   readonly reason: RefusalReason;

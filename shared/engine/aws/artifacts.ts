@@ -1,6 +1,6 @@
 /**
- * Artifacts in S3. Clients upload and download with short-lived presigned URLs. Only `open`, `range`, `textAt` and
- * `put` transfer files through a Lambda function.
+ * Artifacts in S3. Clients upload and download with short-lived presigned URLs. Only `open`, `range`, `textAt`, `put`
+ * and `putInPieces` transfer files through a Lambda function.
  */
 
 import { FILE_LIMITS } from './limits.ts';
@@ -75,8 +75,8 @@ export class Artifacts {
 
   /**
    * Stores a file whose bytes are made piece by piece, overwriting an existing one. Readers see the earlier file until
-   * the new one is complete. If `make` writes nothing, nothing is stored. Returns the size. S3 removes the parts of an
-   * interrupted upload (see the lifecycle rules of the bucket).
+   * the new one is complete. If `make` writes nothing, nothing is stored. Returns the size in bytes. S3 removes the
+   * parts of an interrupted upload (see the lifecycle rules of the bucket).
    */
   async putInPieces(
     key: string,
@@ -160,8 +160,8 @@ export class Artifacts {
   }
 
   /**
-   * The bytes of all objects whose keys begin with the prefix, in pages of at most 1,000 objects. Requires `artifacts:
-   * 'list'` in the declaration of the function.
+   * Lists the objects whose keys begin with the prefix, and yields the total size in bytes of each page of up to 1,000
+   * objects. Requires `artifacts: 'list'` in the declaration of the function.
    */
   async *bytesBelow(prefix: string): AsyncGenerator<number> {
     let token: string | undefined;
@@ -174,7 +174,7 @@ export class Artifacts {
     } while (token !== undefined);
   }
 
-  /** Copies an object if it has this ETag. Otherwise returns false. */
+  /** Copies an object. Returns false if the object is missing or has another ETag. */
   async copy({ from, to, eTag }: { from: string; to: string; eTag: string }): Promise<boolean> {
     const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };
     const answer = await this.#ask({ method: 'PUT', key: to, headers: source }, [404, 412]);
@@ -214,7 +214,7 @@ export class Artifacts {
   }
 }
 
-/** Joins pieces of any size into parts of the same size. */
+/** Regroups pieces of any size into parts of `partBytes` bytes. */
 class Parts {
   readonly #partBytes: number;
   #pieces: Uint8Array[] = [];
@@ -241,7 +241,7 @@ class Parts {
     return parts;
   }
 
-  /** Takes the bytes that are left. */
+  /** Returns the bytes that fill no whole part, and forgets them. */
   rest(): Uint8Array {
     const rest = Buffer.concat(this.#pieces);
     this.#pieces = [];

@@ -3,15 +3,15 @@
 interface Named {
   readonly weight: number;
   /**
-   * The index of the matching name in the list of names, or -1 if none matches. For media types, this is the number of
-   * wildcards in the matching entry.
+   * The index of the matching name in the list of names, or -1 if none matches. For media types, the index equals the
+   * number of wildcards: 0 for `text/markdown`, 1 for `text/*`.
    */
   readonly wildcards: number;
 }
 
 /**
- * Finds the first of `names` that occurs in the header, and returns its weight, which is 0 if none occurs. `names` must
- * be sorted, the most specific name first.
+ * Finds the first of `names` that occurs in the header. Returns its weight and its index, or the weight 0 if none
+ * occurs. `names` must be sorted, the most specific name first.
  */
 function namedIn(header: string, names: readonly string[]): Named {
   const weights = new Map(

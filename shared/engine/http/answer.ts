@@ -108,7 +108,7 @@ export interface HttpError {
 
 /**
  * §7 Turns an error into a response. Only errors that we throw on purpose (`ApiError`) are explained. For any other
- * error, the client gets only a general message and the request id. `more` are headers of every error.
+ * error, the client gets only a general message and the request id. `more`: additional headers.
  */
 export function errorAnswer(error: unknown, requestId: string, more: HttpAnswer['headers'] = {}): HttpError {
   const known = error instanceof ApiError ? error : undefined;

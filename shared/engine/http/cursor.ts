@@ -47,8 +47,8 @@ function isEqual(expected: string, given: string): boolean {
 }
 
 /**
- * The filters in a canonical form. The order of the filters and of their values does not affect the list, and neither
- * do repeated values, so none of these may affect this form.
+ * The filters in a canonical form. Filters and values in another order, and repeated values, give the same form,
+ * because they give the same list.
  */
 const canonical = (filters: CursorScope['filters']) =>
   Object.entries(filters)

@@ -8,7 +8,7 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Values by field name. A repeated field has an array of values. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Parses a posted form. Refuses other content types, because their bodies would look like an empty form. */
+/** Parses a posted form. Refuses other content types, because the fields in their bodies would seem to be missing. */
 export function formFields(encoded: EncodedBody, contentType: string | undefined): FormFields {
   if (mediaTypeOf(contentType) !== FORM_TYPE)
     throw invalidRequest(`The form has the wrong content type. Send it as ${FORM_TYPE}`);

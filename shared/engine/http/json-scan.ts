@@ -8,8 +8,8 @@ import { BODY_LIMITS } from './limits.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /**
- * The bytes that have a meaning outside strings. Each of them is identified by its position in this string, counted
- * from 1. All other bytes are identified by 0.
+ * The bytes that have a meaning outside strings. `MARK_OF` maps each of them to its position in this string, counted
+ * from 1, and all other bytes to 0.
  */
 const MARKS = '",:{[}]';
 const NO_MARK = 0;
@@ -21,8 +21,8 @@ const OPEN_LIST = 5;
 const MARK_OF = Uint8Array.from({ length: 256 }, (_, byte) => MARKS.indexOf(String.fromCharCode(byte)) + 1);
 
 /**
- * The multiplier is random, so that clients cannot construct hash collisions. In a test without the shift in `mixed`,
- * one in a hundred multipliers made most six-digit numbers collide.
+ * The multiplier is random, so that clients cannot construct hash collisions. The shift in `mixed` makes every
+ * multiplier usable: in a test without it, one in a hundred multipliers made most six-digit numbers collide.
  */
 const MULTIPLIER = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
 export function mixed(hash: number, other: number): number {
@@ -74,7 +74,7 @@ export class JsonScan implements Text {
 
   /**
    * Scans to the end of the string, or to the end of `part` if the string continues in the next part. Returns the
-   * position after it.
+   * position at which the scan continues.
    */
   #text(part: Uint8Array, start: number): number {
     let hash = this.hash;

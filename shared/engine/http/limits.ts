@@ -1,6 +1,6 @@
 /**
- * Limits of HTML forms: bytes of a form without files, bytes of a form with files, and number of fields. Lambda itself
- * accepts at most 4.4 MB for a form with files.
+ * Limits of HTML forms: bytes of a form without files, bytes of a form with files, and number of fields. In AWS, a form
+ * with files of more than 4.4 MB never arrives, because Lambda refuses it.
  */
 export const FORM_LIMITS = { bytes: 64 * 1024, fileBytes: 5 * 1024 * 1024, fields: 1000 } as const;
 

@@ -7,7 +7,7 @@ import { codingOf, type EncodedBody, sentBytes } from './body.ts';
 import { JsonScan, type Text, type Visitor } from './json-scan.ts';
 import { BODY_LIMITS } from './limits.ts';
 
-/** Stops at the first top-level member with this name, whatever the type of its value. */
+/** Stops at the first top-level member with the wanted name, whatever the type of its value. */
 class Finder implements Visitor {
   done = false;
   found: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Ended rows, which are rows whose expiry time has passed. DynamoDB or our code deletes them later. Until then, `Table`
- * treats them as absent, in reads and in conditions.
+ * A row has ended when its expiry time has passed. DynamoDB or our code deletes it later. Until then, `Table` treats it
+ * as absent, in reads and in conditions.
  */
 import type { Attributes } from './entity.ts';
 import { TABLE } from './schema.ts';
@@ -32,10 +32,7 @@ export const unlessEnded = (when: Condition | undefined, now: number): Condition
   all: [...(when ? [when] : []), { not: ENDED(now) }],
 });
 
-/**
- * Whether the condition holds if the row does not exist. If it does, an update with this condition would create the
- * row.
- */
+/** Whether the condition holds for a missing row, so that an update with this condition would create the row. */
 export function holdsWithoutRow(when: Condition | undefined): boolean {
   if (!when || 'absent' in when) return true;
   if ('all' in when) return when.all.every(holdsWithoutRow);

@@ -2,7 +2,6 @@
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
 
-/** Options of a query. */
 export interface QueryOptions {
   readonly limit?: number;
   readonly newestFirst?: boolean;

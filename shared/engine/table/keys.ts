@@ -18,8 +18,8 @@ const SEGMENT_BYTES = 180;
 const UNSAFE = /[#%~\u0000-\u001f\u007f\u{10ffff}]|\p{Surrogate}/gu;
 
 /**
- * The first hex characters of a SHA-256 hash. Use it only to identify things within one organization, never for
- * secrets.
+ * Returns the first `characters` hex digits of a SHA-256 hash. Use it only to identify things within one organization,
+ * never for secrets.
  */
 export function digest(characters: number, ...parts: readonly string[]): string {
   const hash = createHash('sha256');

@@ -25,8 +25,8 @@ interface Index<Row extends object> extends Pick<Entity<object, Row>, 'load'> {
 }
 
 /**
- * Handles the due rows until none are left or the time is nearly up (`finished` says which). `handle` removes or moves the row. It must be idempotent, because it may run again for the same
- * row, even concurrently.
+ * Handles the due rows until none are left or the time is nearly up. `finished` says whether none were left. `handle`
+ * removes or moves the row. It must be idempotent, because it may run again for the same row, even concurrently.
  */
 export async function sweep<Row extends object>(
   { table, now }: { readonly table: Table; readonly now: () => number },

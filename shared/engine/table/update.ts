@@ -32,7 +32,7 @@ export interface Changes {
 const isValue = (value: unknown): value is Value =>
   value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
 
-/** The members of an object as the `set` of an update. Members without a value are left out. */
+/** The members of an object as the `set` of an update. Members that are `undefined` are left out. */
 export const setting = (members: object): (readonly [string, Value])[] =>
   Object.entries(members).flatMap(([name, value]) => (isValue(value) ? [[name, value] as const] : []));
 

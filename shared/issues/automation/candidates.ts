@@ -53,7 +53,7 @@ async function failingInARow(
     .slice(0, AUTOMATION_LIMITS.candidates);
 }
 
-/** Reads the names of the tests. Leaves out tests without a record, for example if it was deleted in the meantime. */
+/** Reads the names of the tests. Leaves out tests without a record, for example if the run was deleted meanwhile. */
 async function named(
   { services, project }: Pass,
   { organizationId }: Run,

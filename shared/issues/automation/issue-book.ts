@@ -1,4 +1,4 @@
-/** The issues of a project in one pass. */
+/** The issues of a project during one pass. They are read once, and each change is both stored and remembered. */
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { issuesOfProject, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';

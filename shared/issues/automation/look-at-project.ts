@@ -41,7 +41,7 @@ export type Next =
   | { readonly kind: 'at'; readonly dueAt: number }
   /** Nothing is left to look at until a run ends, or somebody links an issue or changes the settings. */
   | { readonly kind: 'never' }
-  /** Another call looks at the project right now. */
+  /** Another call is looking at the project. */
   | { readonly kind: 'busy' };
 
 /** Returns when to look at the project again. */

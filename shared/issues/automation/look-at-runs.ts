@@ -10,7 +10,7 @@ import { AUTOMATION_LIMITS } from './limits.ts';
 import type { Pass } from './pass.ts';
 import { resultsIn } from './run-results.ts';
 
-/** Oldest first. Returns whether runs are left for the next pass. */
+/** Looks at the oldest runs first. Returns whether runs are left for the next pass. */
 export async function lookAtRuns(pass: Pass): Promise<boolean> {
   const { services, project } = pass;
   const { table } = services;

@@ -51,7 +51,7 @@ async function end({ services, quarantined }: Pass, quarantine: IssueQuarantine)
   try {
     await archiveRule(services, { organizationId, actionId, actor: AUTOMATION });
   } catch (error) {
-    // Somebody archived the rule, and archived rules are removed after a while.
+    // The rule may be missing, because somebody archived it, and archived rules are removed after a while.
     if (!(error instanceof ApiError && error.details.missing !== undefined)) throw error;
   }
   await services.table.writeMany([remove(issueQuarantines, quarantine)]);

@@ -7,8 +7,8 @@ import { AUTOMATION_LIMITS } from './limits.ts';
 import { daysBefore, type Pass } from './pass.ts';
 
 /**
- * Whether the state of the issue is still read regularly. This is so if its test failed or was flaky recently, or is
- * quarantined because of the issue.
+ * Whether the state of the issue is still read regularly: while its test is quarantined because of an issue, and for
+ * some time after the test last failed or was flaky.
  */
 export const isFollowed = ({ quarantined, services }: Pick<Pass, 'quarantined' | 'services'>, issue: KnownIssue) =>
   quarantined.has(issue.signature) || issue.seenAt >= daysBefore(services.now(), AUTOMATION_LIMITS.followedDays);
@@ -19,7 +19,7 @@ export const isFollowed = ({ quarantined, services }: Pick<Pass, 'quarantined' |
  */
 const slotOf = (at: number): number => Math.floor(at / ISSUE_LIMITS.stateMilliseconds);
 
-/** The states that were read the longest time ago come first. */
+/** Reads the states that are due, least recently read first. If there are too many, a later pass reads the rest. */
 export async function readStates(pass: Pass): Promise<void> {
   const now = pass.services.now();
   const all = pass.issues.byTrackerIssue();

@@ -21,7 +21,7 @@ import { AUTOMATION_LIMITS } from './limits.ts';
 type Project = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
 type Reading = Pick<CoreServices, 'table'>;
 
-/** What people choose. `version` is that of the settings that they saw. */
+/** The settings that a person submits. `version` is the version that the person saw. */
 export type AutomationSettings = Omit<IssueAutomation, keyof Project>;
 
 const offFor = ({ organizationId, projectId }: Project): IssueAutomation => ({
@@ -48,7 +48,6 @@ export interface AutomationOfProject {
   readonly problem: IssueTracking['problem'];
 }
 
-/** Takes one round trip. */
 export async function readAutomationOfProject(services: Reading, project: Project): Promise<AutomationOfProject> {
   const [settings, connections, tracking] = await Promise.all([
     readAutomation(services, project),

@@ -26,7 +26,10 @@ export function fitted(
   return kept === undefined ? [] : withFewer(short, kept);
 }
 
-/** The greatest number between `least` and `greatest` that passes, if smaller numbers pass whenever greater ones do. */
+/**
+ * Finds the greatest number from `least` to `greatest` that passes, by binary search. If a number passes, all smaller
+ * ones must pass, too. Returns `undefined` if none passes.
+ */
 function most(least: number, greatest: number, passes: (number: number) => boolean): number | undefined {
   if (greatest < least || !passes(least)) return undefined;
   let good = least;

@@ -1,8 +1,8 @@
-/** Prepares blocks and the spans of a line for all formats. */
+/** Prepares code blocks, lines and spans, in the same way for all text formats of trackers. */
 import { visible } from '#shared/engine/plain-text.ts';
 import type { Span } from './blocks.ts';
 
-/** The parts of a text with an empty line between them. Parts that show nothing are left out. */
+/** The parts of a text with an empty line between them. Empty parts are left out. */
 export const inParagraphs = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
 
 /** The lines of a code block, with invisible characters spelled out and without empty lines around them. */
@@ -21,7 +21,7 @@ export function linesOf(spans: readonly Span[]): readonly (readonly Span[])[] {
 
 /**
  * The spans of one line as the reader sees them. Neighbors of the same kind become one span, because two harmless texts
- * can form a mention or a link together. Spaces at the ends of a text separate it from its neighbors.
+ * can form a mention or a link together. Spaces around a text stay, because they separate it from its neighbors.
  */
 export function shownSpans(spans: readonly Span[]): readonly Span[] {
   const shown: Span[] = [];

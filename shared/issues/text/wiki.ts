@@ -64,6 +64,6 @@ function inert(text: string): string {
 const referenced = (word: string): string =>
   word.replaceAll(PUNCTUATION, (character) => `&#${character.charCodeAt(0)};`);
 
-/** These characters would end the link, or begin markup in it. */
+/** Escapes the characters that would end the link or begin markup in it. */
 const addressOf = (url: string): string =>
   url.replaceAll(/[[\]{}|^~!*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -15,7 +15,7 @@ export const Issue = z.object({
   state: z.string(),
   description: z.string().nullish(),
 });
-/** `message` is a text, or an object with lists of texts by field. `error` is the other form of an error. */
+/** GitLab reports a problem in `message` (a text, or an object with lists of texts by field) or in `error`. */
 export const Refusal = z.object({ message: z.unknown().optional(), error: z.unknown().optional() });
 
 export const Projects = z.array(Project);

@@ -192,8 +192,8 @@ function whereOf(text: string, apiUrl: string): { readonly projectId: string; re
 }
 
 /**
- * The path of an issue page is `group/project/-/issues/12` or `…/-/work_items/12`, and in old versions
- * `group/project/issues/12`.
+ * Returns the project and the number of an entered issue. The path of an issue page is `group/project/-/issues/12` or
+ * `…/-/work_items/12`, and in old versions `group/project/issues/12`.
  */
 function enteredIn(text: string, apiUrl: string): readonly string[] {
   const parts = pageOf(text, siteOf(apiUrl))?.parts;

@@ -234,8 +234,8 @@ interface Extra {
 const MOST_CHANGES = 2;
 
 /**
- * What Jira may accept instead, or `undefined` if it refuses something else. A project's screen for new issues may have
- * no field for labels, and Jira Cloud accepts a custom field with several lines of text only as a document.
+ * Returns what Jira may accept instead, or `undefined` if it refuses something else. A project's screen for new issues
+ * may have no field for labels, and Jira Cloud accepts a custom field with several lines of text only as a document.
  */
 function otherwise(
   { labels, last, custom }: Extra,
@@ -299,7 +299,8 @@ function refusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues 
 }
 
 /**
- * People know a field by its name, and clients send its id. If the names cannot be read, the error has only the ids.
+ * Reads the fields of an issue type, by id. An error names them, because people know a field by its name and not by its
+ * id. Returns no fields if they cannot be read, so that the error then has only the ids.
  */
 async function fieldsOf(
   http: TrackerHttp,
@@ -332,8 +333,8 @@ const shownProject = ({ id, key, name }: ReadProject): TrackerProject => ({ id, 
 const KEY = /^[A-Z][A-Z0-9_]{0,99}-\d{1,15}$/;
 
 /**
- * The address of an issue page contains `browse/SHOP-12` or `issues/SHOP-12`, and that of a board
- * `selectedIssue=SHOP-12`.
+ * Returns the key of an entered issue. The address of an issue page contains `browse/SHOP-12` or `issues/SHOP-12`, and
+ * the address of a board contains `selectedIssue=SHOP-12`.
  */
 function keyOf(text: string, site: string): string {
   const page = pageOf(text, site);

@@ -18,7 +18,7 @@ export const Failures = z.object({
     .min(1),
 });
 
-/** A response without data does not fit the schema of the operation. */
+/** Reads a malformed response as a response without data, which the schema of the operation then refuses. */
 export const Data = z.object({ data: z.record(z.string(), z.unknown()).nullish() }).catch({});
 
 const State = z.object({ name: z.string(), type: z.string() });

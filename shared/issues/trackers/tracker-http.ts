@@ -99,8 +99,9 @@ export class TrackerHttp {
   }
 
   /**
-   * Sends a request. Throws `TrackerProblem` if there is no response, for a success without JSON, for a rate limit, and
-   * for every other unsuccessful response whose status code is not in `except`.
+   * Sends a request. Throws `TrackerProblem` if it cannot be sent or gets no response, for a success that is incomplete
+   * or not JSON (except status 204), for a rate limit, and for every other unsuccessful response whose status code is
+   * not in `except`.
    */
   async ask(call: TrackerCall): Promise<TrackerAnswer> {
     const received = await this.#send(call);
@@ -164,7 +165,7 @@ export class TrackerHttp {
     return new TrackerProblem({ kind: 'limited', retryAfterSeconds }, problem, statusCode);
   }
 
-  /** Translates an unsuccessful response. */
+  /** Turns an unsuccessful response into a `TrackerProblem`. */
   problemOf(answer: TrackerAnswer, { does, about }: Pick<TrackerCall, 'does' | 'about'>): TrackerProblem {
     const { statusCode } = answer;
     const { kind, text } = this.#meaningOf(statusCode, about);
@@ -235,7 +236,7 @@ function secondsOf(retryAfter: string | undefined, now: number): number | undefi
   return Number.isNaN(at) ? undefined : (at - now) / 1000;
 }
 
-/** Reads a header with a time in epoch seconds or milliseconds. */
+/** Reads a header with a time in epoch seconds or milliseconds. Returns epoch milliseconds. */
 export function epochOf(
   header: string | readonly string[] | undefined,
   unit: 'seconds' | 'milliseconds',

@@ -1,4 +1,4 @@
-/** The interface of every issue tracker. Each tracker has one file in this folder. */
+/** The interface of every issue tracker. Each tracker is implemented in its own file in this folder. */
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { IssueState } from '#shared/model/tests/known-issue.ts';
 import type { Network } from '#shared/sending/exchange.ts';

@@ -1,6 +1,6 @@
 /**
- * A day of a project whose executions were exported as a Parquet file. Each object below `exports/` has such a row
- * before it is stored, so that a removal finds it. Access patterns: by day; all days of a project.
+ * A day of a project whose executions were exported as a Parquet file. The row is written before the file is stored
+ * below `exports/`, so that a removal finds every file. Access patterns: by day; all days of a project.
  */
 import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
@@ -16,7 +16,7 @@ export interface DayOfProject {
 export interface ExportedDay extends DayOfProject {
   /** A random id of the attempt that wrote the row. */
   readonly writer: string;
-  /** A digest of what the object was made from. Absent until the object has been written. */
+  /** A digest of the data from which the object was made. Absent if the object must be written, or written again. */
   readonly content?: string;
   /** The number of executions in the object. Without executions, there is no object. */
   readonly rows: number;
@@ -52,8 +52,8 @@ export const exportedDaysOf = (project: Omit<DayOfProject, 'day'>) => wholeParti
 export const EXPORTS = 'exports';
 
 /**
- * The path of a day below the folder of the exports. Athena and DuckDB read project and day from the names of the
- * folders.
+ * The path of the file of a day, relative to the folder `exports`. Athena and DuckDB read the project and the day from
+ * the names of the folders.
  */
 export const partitionPath = ({ day, ...project }: DayOfProject): string =>
   `${projectFolder(project)}/day=${day}/part-0.parquet`;

@@ -10,7 +10,7 @@ import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import { runPartition } from '#shared/model/runs/run.ts';
 
-/** `tests`: totals of tests. `rest`: totals of spec files, and errors. */
+/** `tests`: totals of tests. `rest`: totals of spec files, and the failed and flaky executions. */
 export type FactsKind = 'tests' | 'rest';
 
 export interface FactsOf {

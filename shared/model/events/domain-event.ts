@@ -40,7 +40,7 @@ const identity = {
   occurredAt: z.int(),
 };
 
-/** §6 A run with more than one group emits one event per group. */
+/** §6 The fields of the events about a group. A run emits a separate event for each of its groups. */
 const group = {
   groupId: z.string(),
   hasSeveralGroups: z.boolean(),

@@ -23,7 +23,7 @@ interface EventsContent {
 export type OutboxContent =
   | EventsContent
   | { readonly kind: 'delivery' | 'notification'; readonly job: DeliveryJob }
-  /** The stored bytes. */
+  /** A row that could not be unpacked, with the bytes that are stored in it. */
   | { readonly kind: 'unreadable'; readonly packed: Uint8Array };
 
 export interface Packed {

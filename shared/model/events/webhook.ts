@@ -12,7 +12,7 @@ interface SigningSecret {
   readonly expiresAt?: number;
 }
 
-/** The id of a webhook is a UUID. */
+/** A webhook. Its `hookId` is a UUID. */
 export interface Webhook extends Receiver {
   readonly url: string;
   /** The custom headers: the text of a JSON object, exactly as it was saved. */

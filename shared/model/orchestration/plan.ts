@@ -1,4 +1,7 @@
-/** A page of a plan, which lists batches. Immutable. Access patterns: by number; all pages of a session. */
+/**
+ * A page of a plan. A plan lists the batches that a suite added to an orchestration session. Immutable. Access patterns:
+ * by number; all pages of a session.
+ */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';

@@ -25,7 +25,7 @@ export interface Account {
   readonly unproven?: Origin;
   /**
    * The id of the deleted organization whose removal may remove the account, too. Set only while the removal looks for
-   * other memberships, and while it is set, nobody can add one.
+   * other memberships. While it is set, the account cannot join an organization.
    */
   readonly leaving?: string;
 }

@@ -8,7 +8,6 @@ export interface Invitation {
   readonly organizationId: string;
   /** The address in lower case, as in accounts. */
   readonly email: string;
-  /** The role after joining. */
   readonly role: Role;
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;

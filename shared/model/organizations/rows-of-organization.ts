@@ -66,8 +66,8 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<OrganizationKey>[] = [
 ];
 
 /**
- * The rows of the members. Those of people who belong to another organization stay, except for the membership and the
- * grants (`lifecycle/remove-people.ts`).
+ * The rows of the members. If a person also belongs to another organization, only their membership and their grants in
+ * the removed organization are deleted (`lifecycle/remove-people.ts`).
  */
 export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   accounts,
@@ -85,8 +85,8 @@ export const ROWS_OF_PEOPLE: readonly RowKind[] = [
 ];
 
 /**
- * Rows that nothing leads to, because only whoever knows their id reads them. DynamoDB deletes them when they expire:
- * imports after 90 days, all others earlier.
+ * Rows that a removal cannot find, because no list contains their ids. DynamoDB deletes them when they expire. The
+ * longest lifetime is 90 days, for imports and OAuth clients.
  */
 export const EXPIRING_ROWS: readonly RowKind[] = [
   cachedVersions,

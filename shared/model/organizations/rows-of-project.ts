@@ -31,12 +31,12 @@ type ProjectKey = Pick<ProjectRecord, 'organizationId' | 'projectId'>;
 
 /** Rows that belong to a project or an organization, and how a removal finds them. */
 export interface RowsOf<Owner> {
-  /** The kinds of rows in the partitions, and of the rows to which these lead. */
+  /** The kinds of the rows in the partitions, and of the rows to which those rows lead. */
   readonly kinds: readonly RowKind[];
   readonly partitions: (owner: Owner) => readonly string[];
-  /** The partition to which a row leads. It is removed before the row. */
+  /** The partition to which a row leads. This partition is removed before the row. */
   readonly leadsTo?: (row: Attributes) => string;
-  /** The key of the object to which a row leads. It is removed before the row. */
+  /** The key of the object to which a row leads. The object is removed before the row. */
   readonly objectOf?: (row: Attributes) => string;
 }
 

@@ -37,8 +37,8 @@ export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, cr
 export const haveEnded = (end: number | undefined, now: number): boolean => end !== undefined && end * 1000 <= now;
 
 /**
- * Ends the files of a run at `seconds`. The condition fails if the run does not exist, or if its files have ended by
- * then.
+ * Makes the files of a run expire at `seconds`. The condition fails if the run does not exist, or if its files already
+ * expire at or before that time.
  */
 export const filesEnding = (seconds: number): { readonly changes: Changes; readonly when: Condition } => ({
   changes: { set: [['filesEndAt', seconds]] },

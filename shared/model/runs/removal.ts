@@ -9,7 +9,7 @@ interface RunKey {
   readonly runId: string;
 }
 
-/** The attributes of a run that the keys of pointers to the run contain. */
+/** The attributes of a run from which the keys of the pointers to the run are built. */
 interface PointedRun extends RunKey {
   readonly projectId: string;
   readonly createdAt: number;

@@ -104,7 +104,7 @@ export interface Run {
   readonly expiry: Expiry;
   /**
    * When the run is next checked for a timeout, or for late results after it was cancelled or timed out, in epoch
-   * milliseconds. Also part of the key of its row in the due index.
+   * milliseconds. The key of the run's row in the due index contains this time, too.
    */
   readonly dueAt: number;
   /** When spec files were last reset, in epoch milliseconds. */
@@ -120,7 +120,7 @@ export interface Run {
   readonly version: number;
   /**
    * The list of complete runs that contains this run. Absent for runs that did not complete, that have no branch, or
-   * that completed before this index existed.
+   * that completed before such lists existed.
    */
   readonly listed?: Listing;
   /**
@@ -189,7 +189,7 @@ export const deletions: Entity<RunKey, Deletion> = {
   guarded: false,
   // The marker of a deleted run stays when the rows of the run are removed.
   removal: 'apart',
-  patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
+  patterns: [{ question: 'The marker of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
   store: (deletion) => ({ ...deletion }),
   load: (row) => stored<Deletion>(row),

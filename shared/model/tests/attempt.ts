@@ -27,7 +27,6 @@ export interface Attempt {
   readonly duration: number;
   readonly workerIndex: number;
   readonly parallelIndex: number;
-  /** The errors of the attempt. Reports show the first one. */
   readonly errors: readonly AttemptError[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Tests that failed, were skipped or were flaky. Access patterns: all such tests of a run; all such tests of an
- * instance; the first failed tests of a run. Other tests are not listed, because they would make the list more
- * expensive to read.
+ * Tests that failed, were skipped or were flaky. Other tests are not listed, because they would make the list more
+ * expensive to read. Access patterns: all listed tests of a run; all listed tests of an instance; the first failed
+ * tests of a run.
  */
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';

@@ -42,7 +42,7 @@ export interface HistoryRow extends Execution, Expiring {
   readonly attempts: readonly SlimAttempt[];
   /** Whether the test record contains the errors of the attempts. */
   readonly hasErrors: boolean;
-  /** The sequence number of the message that the row was written for. Absent for the first message. */
+  /** The reporter's sequence number of the final message from which the row was written. 0 for a batch upload. */
   readonly sequence?: number;
 }
 

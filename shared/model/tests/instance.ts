@@ -29,7 +29,7 @@ export interface Instance {
   readonly createdAt: number;
   readonly claims: readonly Claim[];
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
-  /** Digest of the test keys that the first suite contained. */
+  /** A digest of the keys of the tests that the first suite listed for the spec file. */
   readonly suite?: string;
   /**
    * The number of tests for which suites have reserved space, so that concurrent suites cannot exceed the limit. Never
@@ -44,7 +44,10 @@ export interface Instance {
   readonly counters: Counters;
   /** The tags of the instance's tests when the results were last counted. Events contain these tags. */
   readonly testTags: readonly string[];
-  /** The number of final messages and uploads that the counters include. Older counters never replace newer ones. */
+  /**
+   * Grows with each final message and each upload that the counters include, so that older counters never replace newer
+   * ones.
+   */
   readonly version: number;
   /**
    * The number of resets. A request that counted the results before a reset must not store its counters after the

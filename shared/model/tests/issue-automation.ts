@@ -112,8 +112,8 @@ export const endedRuns: Entity<Project & Pick<EndedRun, 'runId' | 'createdAt'>, 
 export const endedRunsSpan = (project: Project) => beginningWith(issuesPartition(project), prefix('RUN'));
 
 /**
- * An issue that automation created or is about to create. It counts toward the limit per day. If somebody unlinks the
- * issue from its test, this row keeps automation from creating another one for the same failures.
+ * An issue that automation created, is creating, or failed to create. It counts toward the limit per day. If somebody
+ * unlinks a created issue from its test, this row keeps automation from creating another one for the same failures.
  */
 export interface AutomaticIssue extends Project {
   /** The day in UTC, such as `2026-11-02`. */

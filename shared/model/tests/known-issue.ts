@@ -97,8 +97,8 @@ export const issuesOfTest = ({
   beginningWith(issuesPartition(project), `${prefix('ISSUE')}${signature}-`);
 
 /**
- * An issue that is being created in its tracker. It keeps two requests from creating two issues for the same failure.
- * If the function is killed, or the tracker's response is lost, the next request finds the issue by its marker.
+ * An issue that is being created in its tracker. This row keeps two requests from creating two issues for the same
+ * failure. If the function is killed, or the tracker's response is lost, the next request finds the issue by its marker.
  */
 export interface IssueDraft {
   readonly organizationId: string;

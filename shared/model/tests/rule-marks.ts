@@ -50,7 +50,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A mark as the read model stores it: without the time, which differs in each execution. */
+/**
+ * The annotation that the read model stores for a mark. Unlike the annotation of the published reporter, it contains no
+ * time, so it is the same for each execution.
+ */
 export const shortMark = ({ actionId, type }: RuleMark): Annotation => ({
   type: MATCH_TYPE,
   description: `${type} ${actionId}`,

@@ -28,10 +28,10 @@ export interface ShownFile {
 export interface ShownFiles extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
-  /** The shown pictures by object name. */
+  /** The screenshots by object name. */
   readonly pictures: Readonly<Record<string, ShownFile>>;
   readonly video?: ShownFile;
-  /** The attempt numbers of the uploaded traces, by object name. */
+  /** The uploaded traces: maps each object name to the index of the attempt, counted from 0. */
   readonly traces: Readonly<Record<string, number>>;
 }
 

@@ -16,9 +16,11 @@ export interface UploadTally extends Expiring {
   readonly instanceId: string;
   /** The results by test key. */
   readonly results: Readonly<Record<string, CountedTest>>;
-  /** The tags of the uploaded tests. */
   readonly testTags: readonly string[];
-  /** The version of this row. Each upload adds the number of final messages that it replaced, plus one. */
+  /**
+   * Each upload raises the version by more than the number of final messages that it replaces, so that the version of
+   * the instance never falls.
+   */
   readonly version: number;
 }
 

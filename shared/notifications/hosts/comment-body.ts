@@ -11,10 +11,11 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 
 /**
- * Formats a text that comes from people or tests as inline code, so that it mentions nobody, links to nothing and does not
- * break the structure of the comment. Outside of code, code hosts recognize mentions, issue numbers, labels, URLs and
- * emoji. GitLab also runs lines that begin with a slash as commands, so the text is kept on one line, and never stands at the beginning of that line. A
- * vertical bar would split the table cell even inside code, so it is replaced by a similar character.
+ * Formats a text that comes from people or tests as inline code, so that it mentions nobody, links to nothing and does
+ * not break the structure of the comment. Outside of code, code hosts recognize mentions, issue numbers, labels, URLs
+ * and emoji. GitLab also runs lines that begin with a slash as commands, so the text is kept on one line and comes after
+ * the delimiter of the code. A vertical bar would split the table cell even inside code, so it is replaced by a similar
+ * character.
  */
 function inertCode(text: string, characters: number): string {
   const line = visibleLine(text).replaceAll('|', '\u2223');

@@ -22,7 +22,7 @@ export const GITHUB: CodeHost = {
     307: RENAMED,
     308: RENAMED,
     403: 'The token lacks a permission. It needs write access to commit statuses and pull requests',
-    410: 'GitHub no longer accepts statuses or comments here',
+    410: 'GitHub no longer accepts statuses or comments for this commit or pull request',
     422: 'GitHub does not know the commit, or refuses the text',
   },
   refusal: z.object({ message: z.string() }).transform(({ message }) => message),

@@ -21,9 +21,9 @@ export const GITLAB: CodeHost = {
     400: 'GitLab refuses the text or the state',
     403: 'The token lacks a permission. It needs the scope api and the role Developer, or Maintainer for commits of protected branches',
     409: 'GitLab is writing another status of the commit',
-    422: 'GitLab refuses to write here',
+    422: 'GitLab could not process the request',
   },
-  // Messages are a text, or an object with texts by attribute. Errors of OAuth have other members.
+  // `message` is a string, or an object such as `{ name: ['is too long'] }`. OAuth errors have the other two members.
   refusal: z
     .object({
       message: z.unknown().optional(),
@@ -40,8 +40,8 @@ export const GITLAB: CodeHost = {
     return retryAfter ?? String(seconds > 0 ? seconds : NOTIFICATION_LIMITS.secondaryLimitSeconds);
   },
   /**
-   * GitLab may be installed below a path of the server, so that path is compared, too. If the settings contain the id
-   * of the project, its path is unknown, and nothing is compared.
+   * Compares the whole path, because GitLab may be installed below a path of the server. If the settings contain the
+   * numeric id of the project, its path is unknown, so any merge request URL is accepted.
    */
   numberIn: (url, { apiUrl, repository }) => {
     const [, named = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
@@ -81,8 +81,9 @@ export const GITLAB: CodeHost = {
 };
 
 /**
- * The state of the commit status, if GitLab refused a transition from it. GitLab refuses to set a running status to
- * running again, for example after the first response was lost.
+ * Reads the current state from GitLab's refusal of a transition, such as `running` from `Cannot transition status via
+ * :run from :running`. GitLab refuses to set a running status to running again, for example after the first response
+ * was lost.
  */
 const stateBefore = (said: string): string | undefined =>
   /^Cannot transition status via :\w+ from :(\w+)/.exec(said)?.[1];

@@ -31,17 +31,17 @@ export interface CodeHost {
   readonly headers: Readonly<Record<string, string>>;
   /** The error message for a response with this status code. */
   readonly problems: Readonly<Record<number, string>>;
-  /** The form of the body of an error response. Its output is the error message. */
+  /** The schema of the body of an error response. Its output is the error message. */
   readonly refusal: z.ZodType<string>;
   /**
-   * The pause in seconds, as in `Retry-After`, if the response reports a rate limit. `said` is the error message of the
-   * response.
+   * The pause, in the format of the `Retry-After` header, if the response reports a rate limit. `said` is the error
+   * message of the response.
    */
   readonly pauseAfter: (answer: ReceiverAnswer, said: string, now: number) => string | undefined;
   /** The number of the pull request to which the URL leads, if it is one of this repository. */
   readonly numberIn: (url: string, settings: Settings) => string | undefined;
   readonly pullPath: (pull: string) => string;
-  /** The form of a pull request. Its output is the list of commits that a run of the pull request may have tested. */
+  /** The schema of a pull request. Its output is the list of commits that a run of the pull request may have tested. */
   readonly pullCommits: z.ZodType<readonly string[]>;
   readonly commentsPath: (pull: string) => string;
   readonly commentPath: (pull: string, id: number) => string;
@@ -54,7 +54,7 @@ interface Call {
   /** The path below the URL of the repository. */
   readonly path: string;
   readonly body?: object;
-  /** The purpose of the request, for error messages. */
+  /** What the request reads or writes, such as `commit status`, for error messages. */
   readonly does: string;
   /**
    * Whether repeating the request would write something twice. Such a request uses a new connection, because a request
@@ -96,8 +96,8 @@ export class HostApi {
   }
 
   /**
-   * Throws `Ended` if there is no response, for a success without JSON, and for every unsuccessful response whose
-   * status code is not in `except`.
+   * Throws `Ended` if there is no response, for a successful response that is not JSON, and for every unsuccessful
+   * response whose status code is not in `except`.
    */
   async call(call: Call): Promise<Known> {
     const answer = await this.#ask(call);
@@ -180,7 +180,7 @@ const KINDS: Readonly<Record<number, 'failed' | 'pointless'>> = {
   408: 'failed',
   // GitLab is writing another status of the commit.
   409: 'failed',
-  // These concern only one run. For example, its commit was not pushed, or its pull request is locked.
+  // The following codes affect only one run: for example, its commit was not pushed, or its pull request is locked.
   400: 'pointless',
   410: 'pointless',
   422: 'pointless',

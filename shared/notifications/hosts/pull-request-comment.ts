@@ -58,8 +58,8 @@ async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): P
 }
 
 /**
- * The part of the comment's target that identifies the groups of the run. Runs with the same groups share a comment,
- * because they are also compared with the same earlier run.
+ * Returns a digest of the group ids of the run. Runs with the same groups share a comment, because they are also
+ * compared with the same earlier run.
  */
 async function groupOf({ table }: Services, run: Run): Promise<string> {
   if (run.listed) return run.listed.groups;
@@ -103,7 +103,7 @@ async function findComment(
   return undefined;
 }
 
-/** Edits the comment. Returns false if somebody has deleted the comment. */
+/** Returns false if somebody has deleted the comment. */
 async function editComment(
   api: HostApi,
   { pull, id, body }: { readonly pull: string; readonly id: number; readonly body: string },

@@ -3,16 +3,16 @@ import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 const MEANINGS: Readonly<Record<Scope, string>> = {
   'projects:read': 'See which projects exist, with their settings, tags, branches and authors',
-  'projects:write': 'Create projects and change their configuration',
+  'projects:write': 'Create, change, delete and restore projects',
   'results:read': 'See runs, spec files, test results and failure evidence',
   'analytics:read': 'See aggregate metrics: insights, error counts, performance, flake and failure rates',
   'actions:read': 'See quarantine, skip and tag rules, and the tests they affected',
-  'actions:write': 'Create, change, enable, disable and archive these rules',
+  'actions:write': 'Create, change, enable, disable and archive quarantine, skip and tag rules',
   'issues:write': 'Create issues in a connected issue tracker, and link and unlink them',
   'runs:write': 'Cancel and reset runs, and delete runs and artifacts for good',
   'webhooks:read': 'See webhooks with their addresses and headers',
   'webhooks:write': 'Create, change and delete webhooks',
-  'shares:write': 'Create links that show test results to anyone who has them, until they expire',
+  'shares:write': 'Create links through which anyone can see test results until the links expire',
 };
 
 export const scopeMeaning = (scope: Scope): string => MEANINGS[scope];

@@ -60,7 +60,7 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
       <Panel
         title="Latest failure"
         note={latest.title.join(' › ')}
-        actions={<a href={testOfRunHref(at.visit, latest)}>Show it</a>}
+        actions={<a href={testOfRunHref(at.visit, latest)}>Show the failure</a>}
       >
         <Assertion reading={latest.reading} />
       </Panel>

@@ -77,11 +77,11 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
   </>
 );
 
-/** The maximum number of errors in the chart. With more errors, the bars would be too thin to tell apart. */
+/** The maximum number of errors in the chart. With more errors, the parts of a bar would be too thin to tell apart. */
 const STACKED = 5;
 const NAME_CHARACTERS = 60;
 
-/** A chart of the most frequent errors per day. In its default order, the list below begins with the same errors. */
+/** A chart of the most frequent errors per day. By default, the table of errors begins with the same errors. */
 function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
   const days = Object.entries(timeline)
     .map(([at, errors]) => ({ at: Number(at), errors: errors.slice(0, STACKED) }))

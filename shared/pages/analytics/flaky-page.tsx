@@ -48,8 +48,8 @@ export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
     <p class="soft">
       {query.state.some((state) => state !== 'broken') && FLAKY_MEANS}
       {query.state.includes('broken') && BROKEN_MEANS}
-      The score is a lower bound of the flake rate: it rises with more evidence. Runs since{' '}
-      {dateText(Date.parse(found.dateStart))}, UTC, all branches.
+      The score is a lower bound of the flake rate: it rises with more evidence. It covers all branches since{' '}
+      {dateText(Date.parse(found.dateStart))} (UTC).
     </p>
     {!found.isWhole && (
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>

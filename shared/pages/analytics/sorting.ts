@@ -14,7 +14,8 @@ interface SortedColumn {
   readonly name: string;
   readonly class?: 'wide' | 'number' | 'number wide';
   /**
-   * Parameter values that sort by this column. The link uses the first value, unless the list is sorted by another one.
+   * Parameter values that sort by this column. The link uses the first value, unless the list is already sorted by
+   * another of them.
    */
   readonly orders: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Labelled fields of forms. */
+/** Labelled form fields. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
 /** `name`: the name under which the value is sent. `of`: distinguishes fields with the same name in different forms. */

@@ -22,13 +22,13 @@ export const counted = (count: number, noun: string): string => `${countText(cou
 /** Capitalizes the first letter of a text, for tabs and headings. */
 export const titleText = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A rate as text, such as `34 %`, `3.4 %` or `< 0.1 %`. `0 %` means exactly zero. */
 /** The difference between two rates in percentage points, such as `1 point` or `42 points`. */
 export function pointsText(difference: number): string {
   const number = rateText(difference).replace(' %', '');
   return `${number} ${number === '1' ? 'point' : 'points'}`;
 }
 
+/** A rate as text, such as `34 %`, `3.4 %` or `< 0.1 %`. `0 %` means exactly zero. */
 export function rateText(rate: number): string {
   const percent = rate * 100;
   if (percent === 0) return '0 %';

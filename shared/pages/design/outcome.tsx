@@ -44,7 +44,7 @@ export const wordOf = (outcome: ShownOutcome): string => WORDS[outcome];
 
 interface BadgeProps {
   readonly outcome: ShownOutcome;
-  /** The text of the badge. Default: the name of the outcome. */
+  /** The text of the badge. Default: the word for the outcome. */
   readonly label?: Child;
 }
 

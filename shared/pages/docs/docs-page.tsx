@@ -1,4 +1,4 @@
-/** The documentation that the service shows about itself: its start page, and the frame of its other pages. */
+/** The documentation pages: the start page, the guides, and the choice of the project whose values commands show. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { dsnOf } from '#shared/organizations/dsn.ts';
 import type { OwnProject } from '#shared/organizations/own-projects.ts';
@@ -96,7 +96,7 @@ export const Values = ({ visit, page, projects, chosen }: DocsProps): Html =>
   'account' in visit ? (
     chosen ? (
       <form class="filter-bar" method="get" action={docsHref(visit, page)} aria-label="Project shown in the commands">
-        <label for="project">Commands show the values of</label>
+        <label for="project">Show commands for</label>
         <select id="project" name="project">
           {projects.map(({ projectId, name, organizationName }) => (
             <option value={projectId} selected={projectId === chosen.projectId}>
@@ -125,7 +125,7 @@ const PLACEHOLDERS = {
 
 /**
  * The line that defines the shell function `setting`, which reads the settings of a local service. `filled` replaces
- * its calls, so a person who reads the guide here does not need it.
+ * all calls of this function, so people who read the guide on the website do not need the line.
  */
 const LOCAL_SETTINGS = /^setting\(\) \{.*\n/;
 

@@ -1,4 +1,4 @@
-/** Markdown of our own guides as HTML. */
+/** Renders the Markdown of our own guides as HTML. */
 import type { Nodes, Parent, Root, RootContent, Table } from 'mdast';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
@@ -88,7 +88,7 @@ export const headingsOf = ({ children }: Root): { readonly id: string; readonly 
     node.type === 'heading' && node.depth === 2 ? { id: slugOf(node), text: textOf(node) } : [],
   );
 
-/** The id of a heading, made as GitHub makes it, so that links between the guides work in both places. */
+/** The id of a heading, in the form that GitHub uses, so that links to headings work on GitHub and on the website. */
 const slugOf = (node: Nodes): string =>
   textOf(node)
     .toLowerCase()

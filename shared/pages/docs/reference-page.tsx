@@ -1,4 +1,4 @@
-/** One area of the API reference: its operations with parameters, bodies, answers and a command to paste. */
+/** One area of the API reference: its operations with parameters, bodies, responses and a command to paste. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Copied, Panel } from '#shared/pages/design/parts.tsx';
 import { type Member, membersOf, type Reference, type ReferenceOperation, typeText } from './reference-wire.ts';
@@ -68,7 +68,7 @@ function OperationPanel({
       )}
       {body && (
         <>
-          <h3>Body</h3>
+          <h3>Request body</h3>
           <Members members={membersOf(reference, body.schema)} />
         </>
       )}
@@ -81,13 +81,13 @@ function OperationPanel({
             </h3>
             {schema && (
               <details>
-                <summary>Members of the answer</summary>
+                <summary>Response fields</summary>
                 <Members members={membersOf(reference, schema)} />
               </details>
             )}
             {example !== undefined && (
               <details>
-                <summary>Example of the answer</summary>
+                <summary>Example response</summary>
                 <pre tabindex={0}>{JSON.stringify(example, null, 2)}</pre>
               </details>
             )}
@@ -143,7 +143,7 @@ const Members = ({ members }: { readonly members: readonly Member[] }): Html => 
 const withCode = (text: string): Child[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
-/** A curl command with the required parameters and the body of the example. */
+/** A curl command with the required query parameters and the example of the request body. */
 function commandOf({ method, url, parameters, requestBody, security }: ReferenceOperation): string {
   const query = parameters.filter(({ in: place, required }) => place === 'query' && required);
   const address = `${url}${query.length > 0 ? `?${query.map(({ name }) => `${name}={${name}}`).join('&')}` : ''}`;

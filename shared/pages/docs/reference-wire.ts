@@ -30,7 +30,7 @@ const Operation = z.object({
   requestBody: z.object({ content: Content }).optional(),
   responses: z.record(z.string(), Answer),
   servers: z.array(z.object({ url: z.string() })).optional(),
-  /** The credentials that the operation accepts, if not every kind. Empty if it needs none. */
+  /** The credentials that the operation accepts. Absent if it accepts every kind, and empty if it needs none. */
   security: z.array(z.record(z.string(), z.unknown())).optional(),
 });
 
@@ -87,10 +87,10 @@ export interface Member {
   readonly description: string;
 }
 
-/** Members of members are listed to this depth. The example shows the rest. */
+/** Nested members are listed to this depth. Deeper ones appear only in examples. */
 const DEPTH = 3;
 
-/** Lists the members of an object. */
+/** Lists the members of an object, with nested members down to `depth` levels. */
 export function membersOf(reference: Reference, schema: Schema, path = '', depth = DEPTH): Member[] {
   const { object, suffix } = objectIn(reference, schema);
   if (!object || depth === 0) return [];
@@ -111,7 +111,7 @@ export function membersOf(reference: Reference, schema: Schema, path = '', depth
   ]);
 }
 
-/** The object that a schema describes, or the object in its list. `suffix` is `[]` for a list. */
+/** The object that a schema describes, or the object that its list contains. `suffix` is `[]` for a list. */
 function objectIn(
   reference: Reference,
   schema: Schema,

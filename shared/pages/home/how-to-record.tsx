@@ -20,7 +20,7 @@ interface Framework {
   readonly note: string;
   /** How our own reporter records the results of the framework while its tests run. */
   readonly live?: {
-    /** The file with the line that adds the reporter, and this line. Absent if the command names the reporter. */
+    /** The configuration file, and the line in it that adds the reporter. Absent if the command names the reporter. */
     readonly config?: readonly [file: string, line: string];
     readonly run: string;
   };
@@ -118,7 +118,7 @@ export const RecordingLines = ({ visit, origin }: Props): Html => (
           >
             Create a Read &amp; Write key
           </a>
-          , whose page shows these commands with the key in them.
+          . After you create it, you see these commands with the key filled in.
         </>
       ) : (
         'Ask an Admin for a Read & Write key, and put it in place of <key>.'

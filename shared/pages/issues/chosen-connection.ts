@@ -12,7 +12,7 @@ interface Asked {
   readonly search: string | undefined;
 }
 
-/** If the tracker does not answer, the page is still shown, because people can enter the names themselves. */
+/** If the tracker refuses a request or does not answer, the page lets people enter the project and type themselves. */
 export async function chosenConnection(
   services: TrackerServices,
   { integration, trackerProjectId, search }: Asked,

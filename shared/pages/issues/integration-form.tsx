@@ -70,7 +70,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
         name="name"
         value={sent('name') ?? integration?.name ?? name}
         maxlength={ISSUE_LIMITS.nameCharacters}
-        hint={`A name that people recognize, such as ${name} of the shop team`}
+        hint={`A name that people recognize, such as ${name} (shop team)`}
         problem={problem('name')}
         required
       />

@@ -1,4 +1,4 @@
-/** The connections of an organization to issue trackers: what they are for, and whether they work. */
+/** The connections of an organization to issue trackers, and whether they work. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -12,7 +12,7 @@ import type { Breadcrumb, RefusedForm } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { TRACKER_TEXTS, TRACKERS, textsOf } from './tracker-texts.ts';
 
-/** The result of a test that succeeded. */
+/** The result of a successful connection test. */
 interface TestedIntegration {
   readonly integrationId: string;
   /** The name of the account that owns the credential. */
@@ -45,9 +45,7 @@ export const IntegrationsPage = (props: Props): Html => {
       />
       {integrations.length === 0 ? (
         <EmptyState icon="unplug" title="No issue tracker is connected">
-          <p>
-            Connect the tracker of your team. People can then turn a failed test into an issue with its error and links.
-          </p>
+          <p>Connect your team’s tracker. People can then turn a failed test into an issue with its error and links.</p>
         </EmptyState>
       ) : (
         <div class="stack reading">
@@ -103,7 +101,7 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         {integration.refused && !isOwn && (
           <Notice tone="failed">
             {integration.refused.problem}. The tracker refused the connection on{' '}
-            <FullTime at={integration.refused.at} />. Automatic steps do not use the connection until it is saved or
+            <FullTime at={integration.refused.at} />. Automatic work on issues stops until the connection is saved or
             tested successfully.
           </Notice>
         )}

@@ -16,7 +16,7 @@ const entry = (characters: number) => z.string().max(characters).default('');
 /** The test that a form is about. */
 const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
 
-/** The same test in the query of a page, with the chosen connection. */
+/** The query of a page about creating or linking an issue: the failed test, and the chosen connection. */
 export const testQuery = {
   instance_id: id.optional(),
   test_id: targetMembers.testId,
@@ -56,7 +56,7 @@ export const NewIssueForm = z
   // The values and types of the fields that the tracker requires. Their names depend on the tracker.
   .catchall(z.unknown());
 
-/** The names of the inputs for a field that the tracker requires. */
+/** The names of the two inputs for a field that the tracker requires: one for its value and one for its type. */
 export const valueName = (fieldId: string): string => `${VALUE}${fieldId}`;
 export const typeName = (fieldId: string): string => `${TYPE}${fieldId}`;
 const VALUE = 'field:';

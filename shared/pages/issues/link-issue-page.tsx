@@ -75,7 +75,7 @@ const LinkForm = ({ visit, of, connections, refused }: FormProps): Html => {
         name="comment"
         value={sent('comment') ?? ''}
         rows={3}
-        hint="Optional. Rundown adds it to the issue, with a link to this test"
+        hint="Optional if the failure is included. Rundown adds the comment to the issue, with a link to this test"
         problem={problem('comment')}
       />
       <CheckField

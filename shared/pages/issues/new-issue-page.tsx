@@ -1,4 +1,4 @@
-/** The page that creates an issue for a failed test. It asks for project and type, and shows the text of the issue. */
+/** Creates an issue for a failed test. Asks for the tracker's project and the type, and shows the text of the issue. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Block } from '#shared/issues/text/blocks.ts';
@@ -137,7 +137,7 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
           type="search"
           value={search}
           maxlength={ISSUE_LIMITS.searchCharacters}
-          hint={`The list contains only ${chosen.places.list.length} of them. Enter a part of the name to find others`}
+          hint={`The list shows only ${chosen.places.list.length}. Enter part of a name to find others`}
         />
       )}
       {asksForPlace && (

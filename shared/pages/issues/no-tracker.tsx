@@ -21,7 +21,7 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
         <p>
           {hasOthers
             ? 'Add the project to a connection, or connect another tracker.'
-            : 'Connect the tracker of your team: Jira, GitHub, GitLab or Linear.'}
+            : 'Connect your team’s tracker: Jira, GitHub, GitLab or Linear.'}
         </p>
         <a class="button" href={integrationsHref(visit)}>
           Open Integrations
@@ -31,8 +31,7 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
       <>
         <p>
           Ask an Admin of {visit.organizationName}{' '}
-          {hasOthers ? 'to add this project to a connection' : 'to connect the tracker of your team'} under
-          Integrations.
+          {hasOthers ? 'to add this project to a connection' : 'to connect your team’s tracker'} under Integrations.
         </p>
         <a class="button quiet" href={organizationPageHref(visit, 'settings', 'members')}>
           See who is an Admin

@@ -17,12 +17,12 @@ interface TrackerTexts {
   readonly hasAccount: boolean;
   readonly token: {
     readonly label: string;
-    /** Where to create the token, or the instructions for that. The page shows it as a link. */
+    /** A link to the page on which people create the token, or to instructions. */
     readonly page: { readonly name: string; readonly url: string };
-    /** Which permissions it needs. */
+    /** Which permissions the token needs. */
     readonly needs: string;
   };
-  /** An example of the key of an issue. */
+  /** An example of an issue key. */
   readonly key: string;
 }
 

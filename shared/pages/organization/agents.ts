@@ -5,7 +5,6 @@ export interface AgentSetup {
   readonly lines: string;
   /** The file to put the lines into. If it is absent, the lines are commands to run. */
   readonly file?: string;
-  /** What to do next. */
   readonly next?: string;
 }
 

@@ -85,6 +85,6 @@ const Subject = ({ name, id }: { readonly name: string | undefined; readonly id:
     </>
   );
 
-/** Returns the name of the subject, unless the details of the record already start with it. */
+/** A colon and the name of the subject. Empty if the details of the record already start with the name. */
 const shortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
   detail.startsWith(name) ? '' : `: ${name}`;

@@ -125,12 +125,12 @@ const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: Abo
 /** §5.2 A description of what each permission allows. */
 const REACHES: Readonly<Record<Permission, string>> = {
   'projects:read': 'projects, their settings, tags, branches and authors',
-  'projects:write': 'project configuration',
+  'projects:write': 'creating, changing, deleting and restoring projects',
   'results:read': 'runs, spec files, test results and failure evidence',
   'analytics:read': 'aggregate metrics',
   'actions:read': 'quarantine, skip and tag rules',
-  'actions:write': 'creating and changing these rules',
-  'issues:write': 'issues in a connected issue tracker',
+  'actions:write': 'creating, changing and archiving quarantine, skip and tag rules',
+  'issues:write': 'creating, linking and unlinking issues in a connected issue tracker',
   'runs:write': 'cancelling, resetting and deleting runs',
   'webhooks:read': 'webhooks with their addresses and headers',
   'webhooks:write': 'creating, changing and deleting webhooks',

@@ -14,7 +14,7 @@ import type { Usage } from '#shared/usage/read-usage.ts';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly usage: Usage;
-  /** Whether the page shows the month before this one. */
+  /** Whether the page shows the previous month instead of the current one. */
   readonly isPrevious: boolean;
   readonly people: readonly KnownMember[];
 }
@@ -25,7 +25,7 @@ export const UsagePage = ({ visit, usage, isPrevious, people }: Props): Html => 
       title="Usage"
       meta={
         <span>
-          Requests with API keys and tokens, and the files in storage. Pages are not counted. Request counts are
+          Requests with API keys and tokens, and the files in storage. Page views are not counted. Request counts are
           estimated from samples, so small numbers are rough.
         </span>
       }
@@ -110,7 +110,10 @@ const Credentials = ({ usage, people }: Pick<Props, 'usage' | 'people'>): Html =
   if (credentials.length === 0)
     return (
       <EmptyState icon="key-round" title="No requests were counted">
-        <p>Of the requests of a key, one in {countText(USAGE_LIMITS.sampleEvery)} is counted for all of them.</p>
+        <p>
+          Only one in {countText(USAGE_LIMITS.sampleEvery)} requests of a key is counted, so a few requests may not
+          appear.
+        </p>
       </EmptyState>
     );
   const shown = credentials.slice(0, SHOWN_CREDENTIALS);
@@ -168,9 +171,9 @@ const Limits = ({ visit, usage, isPrevious }: Pick<Props, 'visit' | 'usage' | 'i
           with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected.
         </li>
         <li>
-          {sizeText(limits.storedBytes)} of stored files, {rateText(storedBytes / limits.storedBytes)} of them used.
-          Above it, results are recorded without their files. Delete the files of old runs, or let projects keep files
-          for a shorter time.
+          {sizeText(limits.storedBytes)} of stored files, {rateText(storedBytes / limits.storedBytes)} used. Above it,
+          results are recorded without their files. Delete the files of old runs, or let projects keep files for a
+          shorter time.
         </li>
       </ul>
       {may(visit.person, 'organizations:change') && (

@@ -7,7 +7,9 @@ import { type Preview, previewRule } from '#shared/rules/preview.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { matcherOf, type RuleDraft } from './rule-fields.ts';
 
-/** Returns the preview of a rule, or an error message if its conditions are invalid. */
+/**
+ * Returns the preview of a rule, or an error message if its conditions are invalid or if checking them takes too long.
+ */
 export async function previewOf(
   services: Pick<CoreServices, 'table' | 'now'>,
   of: Pick<Rule, 'organizationId' | 'projectId'>,

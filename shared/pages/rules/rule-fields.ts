@@ -112,7 +112,10 @@ const MILLISECONDS_A_DAY = 86_400_000;
 export const dayAfter = (now: number, days: number): string =>
   new Date(now + days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
 
-/** Query parameters that prefill the form with a rule that quarantines a test by its spec file and its own title. */
+/**
+ * Query parameters that prefill the form with a rule that quarantines a test by its spec file and the last part of its
+ * title.
+ */
 export function quarantineOf(
   { spec, title }: { readonly spec: string; readonly title: readonly string[] },
   now: number,

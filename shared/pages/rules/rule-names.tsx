@@ -25,7 +25,7 @@ export const actionsText = ({ action }: Pick<ShownRule, 'action'>): string =>
 const WARNINGS: Readonly<Record<Warning, string>> = {
   noExpiry: 'never expires',
   unmatched: 'matched no test for 30 days',
-  alwaysGreen: 'its tests always pass, so the quarantine may not be needed',
+  alwaysGreen: 'its latest executions all passed, so the quarantine may not be needed',
 };
 
 export const RuleWarnings = ({ warnings }: { readonly warnings: readonly Warning[] }): Html => (

@@ -36,7 +36,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
       meta={
         <span>
           Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or
-          @currents/playwright.
+          @currents/playwright, and in Vitest runs that use rundown-cli/vitest-rules.
         </span>
       }
       actions={

@@ -1,4 +1,4 @@
-/** The page shown instead of the rule form for rules with conditions that the form does not support. */
+/** The page that replaces the rule form if the rule has conditions that the form does not support. */
 import type { Html } from '#shared/engine/html/html.ts';
 
 interface Props {

@@ -38,13 +38,11 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** Data about a test that the run page shows in addition to the comparison. */
 export interface Evidence {
-  /** Returns executions of a test, newest first. Its strip of bars shows those that `executionsOfStrip` selects. */
+  /** Returns executions of a test, newest first. `executionsOfStrip` selects those that the test's strip shows. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
-  /**
-   * `traceOf` returns the object name of the latest trace of a test, and `pictureOf` that of the picture that shows the
-   * failure best.
-   */
+  /** Returns the object name of the latest trace of a test. */
   readonly traceOf: FileOf;
+  /** Returns the object name of the picture that shows the failure of a test best. */
   readonly pictureOf: FileOf;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
   readonly nextOf: NextOf;
@@ -80,7 +78,8 @@ export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
   alikeIn(section).flatMap(([first]) => first ?? []);
 
 /**
- * The verdicts of failures that the commit of the run may have caused. For these tests, the cards show all evidence.
+ * The verdicts of failures that the commit of the run may have caused. Cards of tests with one of these verdicts show
+ * the whole error and a picture.
  */
 const IS_WHOLE: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 

@@ -36,7 +36,7 @@ const NOTES: Readonly<Record<Verdict, string>> = {
   failed: '',
   flaky: 'passed on a retry, does not fail the run',
   fixed: 'failed before, passed here',
-  not_run: 'skipped because of another failure, or without a result here',
+  not_run: 'skipped because of another failure, or failed before and did not run here',
 };
 
 type Section = RunComparison['sections'][number];

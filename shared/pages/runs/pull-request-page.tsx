@@ -41,7 +41,7 @@ const VERDICTS: readonly Verdict[] = ['new', 'failed', 'still_failing', 'flaky',
 const TITLES: Readonly<Record<Verdict, string>> = {
   new: 'Broken by this pull request',
   failed: 'Failed',
-  still_failing: 'Failing on the base, too',
+  still_failing: 'Also failing on the base',
   flaky: 'Flaky',
   fixed: 'Fixed by this pull request',
   not_run: 'Not run',
@@ -108,7 +108,7 @@ export function PullRequestPage({
           value={totalOf('new') + totalOf('failed')}
           tone={totalOf('new') + totalOf('failed') > 0 ? 'failed' : undefined}
           note={
-            comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} failing on the base, too`
+            comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} also failing on the base`
           }
         />
         <Tile label="Fixed" value={totalOf('fixed')} tone={totalOf('fixed') > 0 ? 'passed' : undefined} />

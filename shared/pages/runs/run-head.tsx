@@ -1,4 +1,4 @@
-/** Outcome, counts and progress of a run. Polled by the script while the run is in progress. */
+/** The counts and progress of a run. The script refreshes this part of the page while the run is in progress. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { counted, countText } from '#shared/pages/design/format.tsx';
 import { ProportionBar } from '#shared/pages/design/outcome.tsx';

@@ -43,7 +43,7 @@ interface Props {
   /** Display name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly quarantined: Quarantined;
-  /** Whether the job failed for another reason than its tests, and the errors outside tests, with masked secrets. */
+  /** Whether the CI job failed for a reason other than its tests, and the errors outside tests, with masked secrets. */
   readonly job: { readonly failed: boolean; readonly errors: readonly ErrorOutsideTests[] };
 }
 
@@ -126,7 +126,7 @@ const NoFailures = ({ run, job }: Pick<Props, 'run' | 'job'>): Html => (
   </EmptyState>
 );
 
-/** Why a run failed for another reason than its tests. */
+/** Shows the errors outside tests, or a notice if the job failed without reporting why. */
 const FailedJob = ({ job: { failed, errors } }: Pick<Props, 'job'>): Html =>
   errors.length > 0 ? (
     <Panel title="Errors outside tests" note={countText(errors.length)}>

@@ -60,7 +60,7 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
   );
 }
 
-/** The runs, grouped by the day on which they started. Days are in UTC, as in all links. */
+/** The runs, grouped by the UTC day on which they started. */
 function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): Html {
   const days = Map.groupBy(runs, ({ createdAt }) => createdAt.slice(0, DAY_CHARACTERS));
   return (

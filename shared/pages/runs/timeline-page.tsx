@@ -25,7 +25,7 @@ interface Props {
 const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;
 const LANE_HEIGHT = 24;
 const BAR_HEIGHT = 20;
-/** Bars that take up at least this share of the width have a label. A label that is longer than its bar is cut off. */
+/** Only bars that take up at least this share of the width have a label. A label that is too long is cut off. */
 const LABELLED = 0.06;
 /** The outcomes whose color is suitable as the background of a label. */
 const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed']);
@@ -70,7 +70,8 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
       {!last || busy === 0 ? (
         <EmptyState icon="clock" title="No start times">
           <p>
-            It is not known when the spec files of this run began. Only runs that are recorded live have a timeline.
+            It is not known when the spec files of this run began. An uploaded or imported run has a timeline only if
+            its report contains start times.
           </p>
         </EmptyState>
       ) : (

@@ -1,4 +1,4 @@
-/** Creates a project. */
+/** The page with the form that creates a project. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { organizationPageHref } from '#shared/pages/shell/hrefs.ts';

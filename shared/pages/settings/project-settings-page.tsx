@@ -143,7 +143,7 @@ const Connection = ({ icon, name, href, children }: ConnectionProps): Html => (
 
 const KEPT: Readonly<Record<keyof Retention, string>> = {
   resultsDays: 'Runs with their tests and history',
-  evidenceDays: 'Steps, output and trace analyses of failed tests',
+  evidenceDays: 'Steps, output and trace analyses of failed and flaky tests',
   filesDays: 'Traces, screenshots, videos and attachments',
 };
 

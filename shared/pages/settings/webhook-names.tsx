@@ -39,7 +39,10 @@ export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): H
   );
 }
 
-/** The breadcrumbs of a page about webhooks. `name`: the current page. */
+/**
+ * The breadcrumbs of a page about webhooks. `name`: the current page, by default the list of webhooks. `webhook`: the
+ * webhook to which the current page belongs.
+ */
 export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
   const settings = { name: 'Settings', href: projectSettingsHref(visit) };
   if (name === undefined) return [settings, { name: 'Webhooks' }];

@@ -10,7 +10,7 @@ interface WebhookOfVisit {
   readonly actor: Person;
 }
 
-/** Throws 404 if the webhook does not exist or belongs to another project. Returns what a change of it needs. */
+/** Returns the arguments for changing the webhook. Throws 404 if it does not exist or belongs to another project. */
 export async function webhookOfVisit(
   services: Pick<Services, 'table'>,
   { organizationId, projectId, person: actor }: ProjectVisit,

@@ -1,4 +1,4 @@
-/** Shares a result with anyone who gets the link. */
+/** The form that creates a share, and the page that then shows the link. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
 import { SelectField } from '#shared/pages/design/fields.tsx';
@@ -43,7 +43,7 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
           <RefusalMessage refused={refused} of="submitNewShare" />
           <p class="reading">
             Anyone with the link can see {shownOf(of)} without an account, including errors, evidence and files. The
-            link shows no other runs and nothing else of the project.
+            link shows no other runs and no other data of the project.
           </p>
           <FormId formId={formId} />
           {Object.entries(of).map(

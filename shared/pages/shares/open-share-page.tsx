@@ -1,4 +1,7 @@
-/** Opens a share. The script takes the secret from the fragment of the link; without JavaScript, people paste it. */
+/**
+ * The page that opens a share. The script takes the secret from the fragment of the link. Without JavaScript, people
+ * paste it.
+ */
 import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
@@ -18,7 +21,7 @@ export const OpenSharePage = ({ visit, refused }: Props): Html => (
     <section class="card" aria-label="Open the shared result">
       <form method="post" action={sharedHref(visit)}>
         <TextField
-          label="Code of the link"
+          label="Link code"
           name="secret"
           hint="The part of the link after the # sign. If JavaScript is enabled, this field is filled in automatically"
           autocomplete="off"

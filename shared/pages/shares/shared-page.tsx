@@ -1,6 +1,6 @@
 /**
- * What an outsider sees through a share: the failed tests of a run or spec file, or one test, with all evidence.
- * Nothing else of the project is shown.
+ * What an outsider sees through a share: the failed tests of a run or spec file, or one test, with all evidence. No
+ * other data of the project is shown.
  */
 import type {
   ContextData,

@@ -1,6 +1,6 @@
 /**
- * The public paths of the style sheet, the scripts, the icon, the trace viewer and the third-party notices, which the build embeds in the
- * bundle. Each path contains a digest or a version.
+ * The public paths of the style sheet, the scripts, the icon, the trace viewer and the third-party notices, which the
+ * build embeds in the bundle. Each path contains a digest or a version.
  */
 declare const BUILT_ASSET_PATHS: Readonly<
   Record<

@@ -14,7 +14,7 @@ const REPOSITORY = /^(?:https:\/\/|ssh:\/\/)?(?:[\w.-]{1,64}@)?([\w.-]{1,64})[:/
 const SHA = /^[0-9a-f]{7,64}$/;
 
 /**
- * The URL of a commit at GitHub, GitLab or Bitbucket. Reporters may send any text as the repository, so the URL is
+ * The URL of a commit on GitHub, GitLab or Bitbucket. Reporters may send any text as the repository, so the URL is
  * built from its parts, and only for these hosts.
  */
 export function commitUrl({ remoteOrigin, sha }: Pick<Commit, 'remoteOrigin' | 'sha'>): string | undefined {

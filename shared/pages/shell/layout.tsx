@@ -145,16 +145,16 @@ const Main = ({ visit, view }: Props): Html => (
   </main>
 );
 
-/** Tells Admins what their organization has nearly used up. */
+/** Tells Admins which usage limits their organization has reached or will soon reach. */
 const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html => (
   <>
     {visit.usageWarnings.map(({ of, used, limit }) => (
       <Notice tone={used >= limit ? 'failed' : 'flaky'}>
         {visit.organizationName} has used {rateText(used / limit)} of{' '}
-        {of === 'requests' ? 'its requests of this month' : 'its storage'}.{' '}
+        {of === 'requests' ? 'its requests for this month' : 'its storage'}.{' '}
         {used >= limit &&
           (of === 'requests'
-            ? 'Requests are refused, and soon results are not recorded either. '
+            ? 'Requests are refused, and soon results will not be recorded either. '
             : 'Results are recorded without their files. ')}
         <a href={organizationPageHref(visit, 'settings', 'usage')}>Usage</a>
       </Notice>
@@ -162,7 +162,7 @@ const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html =
   </>
 );
 
-/** Shows the release, because operators ask people for it when they report a problem. */
+/** Shows the release, because operators need it when people report a problem. */
 function Footer({ visit, view }: Props): Html {
   const { version, commit } = release();
   return (

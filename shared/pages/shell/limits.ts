@@ -4,7 +4,7 @@ export const PAGE_ROWS = 50;
 /** How many lines of a long text are shown initially. The remaining lines can be expanded. */
 export const OPEN_LINES = 60;
 
-/** The number of latest executions that the page of a test of a run reads for the strip. */
+/** The number of latest executions that the page of one test in a run reads for its strip. */
 export const STRIP_EXECUTIONS = 40;
 
 /** Default period of a test's history, in days. */

@@ -76,8 +76,8 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
 }
 
 /**
- * The shown period, such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. The text names the last day
- * before `to`.
+ * The shown period and branches, such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. `to` is exclusive,
+ * so the text names the day before it.
  */
 export function periodText(at: Here, { from, to }: ShownPeriod): string {
   const branches = parametersOf(at).flatMap(([name, value]) => (name === 'branches[]' ? value : []));

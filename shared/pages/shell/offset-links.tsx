@@ -11,7 +11,7 @@ interface Props {
   readonly nextPage: number | false;
 }
 
-/** The links to the previous and the next page. Renders nothing for an empty list, which shows a message instead. */
+/** Shows nothing for an empty list, because the page then shows a message instead. */
 export const OffsetLinks = (props: Props): Html =>
   props.total === 0 && props.page === 0 ? <span hidden /> : <Links {...props} />;
 

@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
-/** Error message of a refused form on this page. */
+/** The error message of the form `of`. Shows nothing unless this form was refused. */
 export const RefusalMessage = ({
   refused,
   of,

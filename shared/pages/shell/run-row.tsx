@@ -1,4 +1,4 @@
-/** A row for one run, in the lists of runs of a project, of a pull request and of all projects. */
+/** A row for one run, in lists of runs and of pull requests: outcome, title, commit, tests, duration and age. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { NO_TESTS } from '#shared/model/tests/outcomes.ts';
@@ -22,7 +22,6 @@ interface RowProps {
   readonly now: number;
 }
 
-/** A run in a list: outcome, title, commit, tests, duration and age. */
 export function RunRow({ visit, run, title, project, href, now }: RowProps): Html {
   const { meta, progress, durationMs } = run;
   const counts = progress?.tests ?? totalsOfGroups(run);

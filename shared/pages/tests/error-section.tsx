@@ -29,7 +29,7 @@ export function ErrorSection({ context: { error, environment }, children }: Prop
       )}
       {message.trim().includes('\n') && (
         <details open={!isRead}>
-          <summary>Whole message</summary>
+          <summary>Full message</summary>
           <LongText text={message} />
         </details>
       )}

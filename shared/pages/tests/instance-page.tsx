@@ -71,7 +71,7 @@ const Facts = ({ details: { instance, platform } }: Pick<Props, 'details'>): Htm
     <dt>Platform</dt>
     <dd>{[platform.osName, platform.browserName, platform.browserVersion].filter(Boolean).join(' · ') || 'unknown'}</dd>
     <dt>Machines</dt>
-    <dd>{instance.claims.map(({ machineId }) => machineId).join(', ') || 'not claimed yet'}</dd>
+    <dd>{instance.claims.map(({ machineId }) => machineId).join(', ') || 'none yet'}</dd>
     {instance.completedAt !== undefined && <dt>Finished</dt>}
     {instance.completedAt !== undefined && (
       <dd>

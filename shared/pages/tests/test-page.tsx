@@ -129,7 +129,10 @@ export function TestPage({
   );
 }
 
-/** An issue is about the latest execution that failed or was flaky, or else about the latest execution. */
+/**
+ * The menu to create or link an issue, about the latest execution that failed or was flaky. If there is none, the issue
+ * is about the latest execution.
+ */
 function Actions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
   const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? executions[0];
   if (!of || !may(visit.person, 'issues:write')) return <></>;

@@ -137,8 +137,6 @@ function buildOf({ buildId, buildName, buildNumber }: CtrfEnvironment): string |
   return buildNumber === null ? null : [buildName, buildNumber].filter(Boolean).join('-');
 }
 
-// Converts a CTRF test.
-
 interface CtrfContext {
   readonly tool: string;
   readonly root: string | undefined;
@@ -232,8 +230,8 @@ const withSteps = (attempt: FoundAttempt, steps: AttemptEvidence['steps']): Foun
   attempt.evidence && steps.length > 0 ? { ...attempt, evidence: { ...attempt.evidence, steps } } : attempt;
 
 /**
- * Returns the attempts before the last one. Some tools write only the number of retries. The missing attempts are then
- * replaced with failed attempts without an error.
+ * Returns the attempts before the last one. Some tools write only the number of retries. Each attempt that is missing
+ * then becomes a failed attempt without an error.
  */
 function earlierTries(test: CtrfTest, context: AttemptContext): FoundAttempt[] {
   const retries = Math.min(Math.max(0, Math.trunc(test.retries ?? 0)), REPORT_LIMITS.attemptsPerTest - 1);
@@ -251,9 +249,9 @@ function triedBefore({ status }: CtrfAttempt, { meaning }: AttemptContext): Mean
 
 const UNKNOWN_TRY: FoundAttempt = { state: 'failed', rawStatus: 'failed', startedAt: null, duration: 0, errors: [] };
 
-// The group, spec file and title of a CTRF test. `suite` and `name` overlap, in a different way for each tool that
-// writes CTRF.
-
+/**
+ * The group, spec file and title of a CTRF test. In CTRF, `suite` and `name` overlap, in a different way for each tool.
+ */
 interface CtrfPlace {
   readonly group: string | null;
   readonly spec: string;

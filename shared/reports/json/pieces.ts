@@ -15,7 +15,7 @@ type Members = Record<string, unknown>;
 export interface Pieces {
   /** Paths of the parts, such as `results.tests.*`. */
   readonly paths: readonly string[];
-  /** Called with each part. `cut`: the objects of the part that are incomplete because the file ended. */
+  /** Called with each part. `cut`: the objects and lists of the part that are incomplete because the file ended. */
   readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
   /** Charges the work budget. */
   readonly work: (units: number) => void;
@@ -121,9 +121,6 @@ const sizeOf = (member: unknown): number => {
 const MEMBER_CHARACTERS = 32;
 const CONTAINER_CHARACTERS = 128;
 
-// Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
-// Commas and colons are not checked, because as much as possible should be read from a damaged report.
-
 type Scalar = string | number | boolean | null;
 
 interface JsonEvents {
@@ -143,6 +140,10 @@ const WORDS: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
   ['null', null],
 ]);
 
+/**
+ * Reads JSON as a stream of tokens, with bounded memory for any input. `JSON.parse` needs the whole file at once.
+ * Commas and colons are not checked, because as much as possible should be read from a damaged report.
+ */
 class JsonTokens {
   readonly #events: JsonEvents;
   /** For each open object or list, whether it is an object. */
@@ -264,7 +265,7 @@ class JsonTokens {
   }
 }
 
-/** The position after white space, which is skipped in one step, because reports are often indented. */
+/** The position after a run of white space. Skipping it in one step is faster, because reports are often indented. */
 function afterBlanks(chunk: string, at: number): number {
   let end = at + 1;
   while (end < chunk.length && chunk.charCodeAt(end) <= SPACE) end += 1;

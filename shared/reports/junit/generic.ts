@@ -1,4 +1,4 @@
-/** Files of unknown writers. */
+/** The dialect for JUnit files of unknown writers, and helpers for the other dialects. */
 import { specPath } from '#shared/reports/paths.ts';
 import type { Dialect, DialectContext } from './dialect.ts';
 import { foundTest } from './found-row.ts';

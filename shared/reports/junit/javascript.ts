@@ -55,8 +55,8 @@ function stoppedBy(hook: FoundTest, test: FoundTest): FoundTest {
 const BROKEN_FILE = 'Test suite failed to run';
 
 /**
- * Merges the two testcase elements of a file that cannot be run. Keeps the first, which contains the error as text. The
- * second contains it as JSON.
+ * Merges the two testcase elements of a file that cannot be run. Keeps the first, which contains the error as text, and
+ * drops the second, which contains the same error as JSON.
  */
 function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
   const seen = new Set<string>();

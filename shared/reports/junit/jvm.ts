@@ -52,9 +52,8 @@ function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt
 const DEPENDS = 'depends on not successfully finished methods';
 
 /**
- * Marks tests as skipped that did not run because a configuration method or another test failed. The skip reason of
- * such a test is the error message of a failure in the same class, or says that the test depends on a method that
- * failed.
+ * Marks tests as skipped that did not run because a configuration method or another test failed. They are recognized by
+ * their skip reason: the error message of a failure in the same class, or a dependency on a method that failed.
  */
 function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
   const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));

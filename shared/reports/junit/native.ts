@@ -6,7 +6,7 @@ import { foundTest, type JunitEnding, plainEnding } from './found-row.ts';
 import { fileOf, rowClassOf, rowNameOf } from './generic.ts';
 import { failuresOf, type JunitRow, junitAttribute, skipOf } from './row.ts';
 
-/** Merges the rows of one test. Rows with the same name are attempts, and the last attempt counts. */
+/** Merges the rows of one test. Each row is an attempt, and the last attempt counts. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
   const last = lastOf(rows);
   return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };
@@ -36,7 +36,7 @@ const NEXTEST: Dialect = {
   read: (row, context) => foundTest(row, context, { spec: rowClassOf(row), title: rowNameOf(row).split('::') }),
 };
 
-/** Whether the test is risky. PHPUnit calls a test without assertions risky, which is not a failure. */
+/** PHPUnit reports a risky test, such as one without assertions, like a failure. It is not a failure. */
 const isRisky = (row: JunitRow): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
 
 const PHPUNIT: Dialect = {
@@ -125,7 +125,7 @@ function ctestEnding(row: JunitRow): JunitEnding {
   return isPrevented ? 'skipped' : plainEnding(row);
 }
 
-/** Uses the output of a test as the text of its failure, because CTest writes it there. */
+/** Uses the output of a test as the text of its failure, because CTest writes the error only into the output. */
 const withOutput = (row: JunitRow): JunitRow => ({
   ...row,
   problems: row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem)),

@@ -160,8 +160,7 @@ const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
 
 type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (infer One)[] ? One[] : Lists[Name] };
 
-// Dialects in the order in which they are tried. The first match wins.
-
+/** Dialects in the order in which they are tried. The first match wins. */
 const DIALECTS: readonly Dialect[] = [
   JVM.SUREFIRE,
   NATIVE.GOTESTSUM,

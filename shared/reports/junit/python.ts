@@ -53,7 +53,7 @@ const PYTEST: Dialect = {
 const endingOf = (row: JunitRow, expected: string): JunitEnding =>
   skipOf(row)?.type === expected ? 'expected failure' : plainEnding(row);
 
-/** The suite names contain the time, so titles leave them out. */
+/** unittest-xml-reporting writes the time into suite names, so titles leave these names out. */
 const XMLRUNNER: Dialect = {
   name: 'xmlrunner',
   framework: 'unittest',

@@ -156,8 +156,6 @@ function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));
 
-// A testcase element that is being read.
-
 const KINDS: Readonly<Record<string, ProblemKind>> = {
   failure: 'failure',
   error: 'error',
@@ -199,6 +197,7 @@ class OpenProblem {
   }
 }
 
+/** A testcase element that is being read. */
 class OpenRow {
   readonly #attributes: ReadonlyMap<string, string>;
   readonly #suite: JunitSuite | null;
@@ -242,10 +241,6 @@ class OpenRow {
   }
 }
 
-// Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
-// be a hundred megabytes long. So `MarkupFeed` ends a long section at the end of a chunk and begins a new section in
-// the next chunk.
-
 interface Section {
   readonly begin: string;
   readonly end: string;
@@ -259,6 +254,10 @@ const CHUNK_CHARACTERS = 64 * 1024;
 /** One less than the length of `<![CDATA[`, the longest delimiter that opens a section. */
 const KEPT_CHARACTERS = 8;
 
+/**
+ * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and test output may
+ * be a hundred megabytes long. So a long section is ended after a chunk, and the next chunk begins a new one.
+ */
 class MarkupFeed {
   readonly #parser: BoundedParser;
   #open: Section | undefined;
@@ -294,7 +293,7 @@ class MarkupFeed {
     this.#parser.write(text.slice(0, kept));
     this.#onEvents(this.#parser.events - before);
     this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
-    // The parser has produced no event for a whole chunk, so the parser must still be inside the open section.
+    // The parser has produced no event for a whole chunk, so it must still be inside the open section.
     if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {
       this.#parser.write(this.#open.end + this.#open.begin);
       this.#quiet = 0;

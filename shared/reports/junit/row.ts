@@ -23,7 +23,7 @@ export interface JunitProblem {
   readonly message: string | null;
   readonly type: string;
   readonly text: string;
-  /** Reruns have a stack, output and times of their own. */
+  /** Reruns (`rerunFailure`, `flakyFailure`) have a stack, output and times of their own. */
   readonly stackTrace: string;
   readonly out: string;
   readonly err: string;

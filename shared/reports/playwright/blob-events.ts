@@ -1,4 +1,4 @@
-/** Processes the events of a blob report. */
+/** Collects the tests and errors of a Playwright blob report from its events. */
 import type * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import { type Annotation, expectsFailure, withErrorsOfPasses } from '#shared/model/tests/attempt.ts';
@@ -117,7 +117,7 @@ export class BlobEvents {
     const { base64 } = attachment;
     const file = base64 === '' ? this.#input.fileAt(attachment) : base64File(attachment, base64);
     if (file) result.addFile(file);
-    else this.#warnings.once('The report names some attachments that it does not contain');
+    else this.#warnings.once('The report lacks attachments that it names. Send the whole zip that Playwright wrote');
   }
 
   #output(data: z.output<typeof Output> | undefined): void {
@@ -147,8 +147,6 @@ export class BlobEvents {
   }
 }
 
-// The tests of a blob report: the tree of its projects, and the results of each test.
-
 interface Ended extends FoundAttempt {
   readonly workerIndex: number;
 }
@@ -170,6 +168,7 @@ interface Place {
   readonly titles: readonly string[];
 }
 
+/** The tests of a blob report, from the trees of its projects, and the results of each test. */
 class BlobTests {
   readonly #root: string | undefined;
   readonly #now: number;
@@ -270,8 +269,6 @@ const distinct = (all: readonly Annotation[]): Annotation[] => [
   ...new Map(all.map((one) => [JSON.stringify([one.type, one.description]), one])).values(),
 ];
 
-// One execution of a test, assembled from the lines of the report about it.
-
 interface OpenStep {
   readonly title: string;
   readonly category: string;
@@ -283,6 +280,7 @@ interface OpenStep {
 
 const cut = (text: string): string => keptBeginning(text, REPORT_LIMITS.stepTitleCharacters);
 
+/** One execution of a test, assembled from the lines of the report about it. */
 class BlobResult {
   readonly workerIndex: number;
   readonly parallelIndex: number;

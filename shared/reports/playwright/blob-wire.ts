@@ -19,7 +19,7 @@ export const Configure = z.object({
   config: z.object({ version: textField, shard: Shard, metadata: z.unknown().optional() }),
 });
 
-/** A project, suite or test. Version 1 has `suites` and `tests`, version 2 has `entries`. */
+/** A suite or test. In version 1, a suite has `suites` and `tests`. In version 2, it has `entries`. */
 export const BlobEntry = z.object({
   title: textField,
   testId: textField,

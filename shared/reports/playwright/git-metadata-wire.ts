@@ -1,4 +1,4 @@
-/** The commit data that Playwright writes into a report if its configuration asks for it. */
+/** The commit that Playwright writes into the metadata of a report, for example with `captureGitInfo`. */
 import * as z from 'zod';
 import { textField } from '#shared/reports/json-fields-wire.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';

@@ -49,5 +49,4 @@ export const Config = z.object({
   shard: z.object({ current: z.int(), total: z.int() }).nullish().catch(null),
 });
 
-/** A project in the Playwright configuration. */
 export const JsonProject = z.object({ id: z.string(), testDir: z.string() });

@@ -1,4 +1,4 @@
-/** Parses Playwright's JSON report. Spec files are parsed one at a time, so the whole file is never in memory. */
+/** Parses Playwright's JSON report. Spec files are parsed one at a time, so the whole report is never in memory. */
 
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
@@ -150,11 +150,7 @@ class PlaywrightJsonFile {
 }
 
 const NAMED_ONLY =
-  'The report does not contain the attachments, which are on the machine that ran the tests. Send the blob report to keep them';
-
-// The ids that Playwright gives to tests, which its `--last-failed` needs. A spec of the JSON report contains only the
-// id of its first test. The ids of the same test in other projects and repetitions are computed as Playwright computes
-// them. They are used only if the computed id of the first test equals the id in the report.
+  'The report names attachments that it does not contain. Send a zip of the report and its files, or the blob report, to keep them';
 
 interface TestIdContext {
   /** The file's path and the titles of its suites, as the report contains them. */
@@ -165,7 +161,12 @@ interface TestIdContext {
   readonly testDirs: ReadonlyMap<string, string>;
 }
 
-/** Returns one id per test of the spec, or `undefined` for a test whose id is unknown. */
+/**
+ * Returns the id that Playwright gave to each test of a spec, which its `--last-failed` needs. `undefined` for a test
+ * whose id is unknown. A spec of the JSON report contains only the id of its first test. The ids of the same test in
+ * other projects and repetitions are computed as Playwright computes them. They are used only if the computed id of the
+ * first test equals the id in the report.
+ */
 function testIdsOf(spec: Spec, context: TestIdContext): (string | undefined)[] {
   const [fileId = ''] = spec.id.split('-');
   const seen = new Map<string, number>();
@@ -190,8 +191,6 @@ function madeId(
 const slashed = (path: string): string => path.replaceAll('\\', '/');
 
 const hash = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 20);
-
-// Converts a test of the JSON report.
 
 interface JsonPlace {
   readonly testId: string | undefined;

@@ -23,10 +23,7 @@ export interface Member {
 
 const STORED = 0;
 const PART_BYTES = 1024 * 1024;
-/**
- * A clock that never advances: finding the members has no time limit of its own, because the caller limits the whole
- * job.
- */
+/** A clock that never advances: reading an archive has no time limit of its own, because the whole job has one. */
 const NO_CLOCK = () => 0;
 
 export const isZip = (beginning: Uint8Array): boolean =>
@@ -67,7 +64,7 @@ interface Found {
   readonly size: number;
 }
 
-/** A member that was found, ready to be read. `inflation` counts the bytes of all members. */
+/** `inflation` counts the bytes of all members, to detect a decompression bomb in many small files. */
 const memberOf = (
   source: ByteSource,
   found: Found,

@@ -26,8 +26,6 @@ export async function parseReports(source: ByteSource, given: ReportHints): Prom
   return [await parseStream(source.stream(), { ...hints, ...budgets, fileAt: () => undefined })];
 }
 
-// The reports of a zip archive: a blob report of Playwright, or several files.
-
 /** Whether the file name looks like that of a report. Other files of an archive may be attachments. */
 const mayBeReport = (name: string): boolean =>
   ENDINGS.has(name.toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? '');
@@ -39,7 +37,7 @@ const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
 type ArchiveInput = Omit<ParserInput, 'fileAt'>;
 
-/** Parses the reports of an archive. `depth` counts archives inside archives. */
+/** Parses the reports of an archive. `depth` is 1 for an archive inside the archive that was sent. */
 async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
   const members = await archiveMembers(source, name);
@@ -71,8 +69,8 @@ async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0):
 }
 
 /**
- * The name that messages use for a report. The file inside a blob report always has the same name, so the name of its
- * archive is used.
+ * The name that messages use for a report. The file inside a blob report is always called `report.jsonl`, so the name
+ * of its archive is used.
  */
 const nameIn = (archive: string, { name }: Member, blobs: readonly Member[]): string =>
   blobs.length === 1 && archive !== '' ? archive : name;

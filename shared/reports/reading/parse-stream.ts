@@ -54,10 +54,10 @@ type Detected =
 const UNKNOWN: Detected = { kind: 'unknown' };
 const found = (format: ReportFormat): Detected => ({ kind: 'format', format });
 
-/** Root elements of other formats. */
+/** Root elements of XML formats that are not accepted, each with the name of the format and what to send instead. */
 const FOREIGN_ROOTS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['testng-results', ['a TestNG report', 'Send the JUnit XML files that TestNG or Maven Surefire writes beside it']],
-  ['test-run', ['an NUnit report', 'Write JUnit XML with NunitXml.TestLogger or JunitXml.TestLogger']],
+  ['test-run', ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger']],
   ['test-results', ['an NUnit report', 'Write JUnit XML with JunitXml.TestLogger']],
   ['assemblies', ['an xUnit.net report', 'Write JUnit XML with JunitXml.TestLogger']],
   ['assembly', ['an xUnit.net report', 'Write JUnit XML with JunitXml.TestLogger']],
