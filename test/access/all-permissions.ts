@@ -14,7 +14,10 @@ export const ALL = [
   'webhooks:read',
   'webhooks:write',
 ];
-/** The permissions of a token that was requested with a write permission, if this permission has a read counterpart. */
+/**
+ * The permissions of a token that was requested with only one write permission. Lists each write permission that has a
+ * read counterpart.
+ */
 export const GIVES: Readonly<Record<string, readonly string[]>> = {
   'projects:write': ['projects:read', 'projects:write'],
   'actions:write': ['actions:read', 'actions:write'],

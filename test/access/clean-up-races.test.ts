@@ -15,8 +15,8 @@ const rejoin = ({ services, organizationId }: Stage, { owner: { accountId } }: T
 const status = async ({ api }: Token) => (await api.get('/projects')).status;
 
 /**
- * Runs a scenario once for each table call of the clean-up, and once more without a change. The scenario makes
- * something happen right before that call. Returns the number of calls.
+ * Runs a scenario with the numbers 0, 1, 2 and so on. The scenario interrupts the clean-up before the table call with
+ * this number. Stops as soon as the clean-up makes no call with the number, and returns the number of calls.
  */
 async function beforeEachCall(scene: (call: number) => Promise<{ readonly happened: boolean }>): Promise<number> {
   for (let call = 0; ; call += 1) if (!(await scene(call)).happened) return call;

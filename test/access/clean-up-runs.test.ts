@@ -9,8 +9,8 @@ const UNTIL_DONE = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 const run = (services: CoreServices): Promise<CleanUp> => cleanUpTokens(services, UNTIL_DONE);
 
 /**
- * Runs the clean-up with a time limit that it reaches after this many pages. An organization takes one page per hundred
- * tokens, and at least one page.
+ * Runs the clean-up with a time limit that it reaches after this many pages. A page holds up to 100 tokens of one
+ * organization. An organization without tokens takes one page.
  */
 function runFor(services: CoreServices, pages: number): Promise<CleanUp> {
   let left = pages;
@@ -106,7 +106,7 @@ describe('§5.2 A clean-up run at its time limit', () => {
     expect(await recorded(services, only)).toEqual(once(201));
   });
 
-  test('A clean-up run that stops right after the last organization counts as finished', async () => {
+  test('A clean-up run that reaches its time limit right after the last organization counts as finished', async () => {
     const { services } = await ownTable();
     await emptyOrganizations(services, 3);
     expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: true });

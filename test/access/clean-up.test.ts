@@ -36,7 +36,6 @@ const listed = async ({ services, organizationId }: Stage, { tokenId }: Token) =
   return found && { state: found.state, revokedAt: found.revokedAt };
 };
 
-/** The audit records of the token's revocation. */
 const revocations = async ({ services, organizationId }: Stage, { tokenId }: Token) => {
   const records = await services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
   const ofToken = records.filter(({ action, subject }) => action === 'token revoked' && subject === tokenId);

@@ -32,11 +32,11 @@ const forged = (name: string, make: (setting: Setting) => Promise<string> | stri
   make: async (stage) => make(await setting(stage)),
 });
 
-/** Tokens that the issuer signed, with wrong claims. */
+/** A token that the issuer signed, but whose claims are wrong. */
 const claiming = (name: string, claims: (setting: Setting) => Record<string, unknown>): Forgery =>
   forged(name, (of) => signed({ ...of.good, ...claims(of) }, of.issuer.key));
 
-/** Tokens that the issuer signed, with a wrong header. */
+/** A token that the issuer signed, but whose header is wrong. */
 const headed = (name: string, header: Readonly<Record<string, unknown>>): Forgery =>
   forged(name, ({ good, issuer }) => signed(good, issuer.key, header));
 
@@ -102,12 +102,12 @@ const HEADERS: readonly Forgery[] = [
 
 const CLAIMS: readonly Forgery[] = [
   claiming('of another issuer', () => ({ iss: 'https://auth.example.com' })),
-  claiming('of an issuer with the same prefix', ({ issuer }) => ({ iss: `${issuer.issuer}.example.com` })),
+  claiming('of an issuer whose URL has an extra suffix', ({ issuer }) => ({ iss: `${issuer.issuer}.example.com` })),
   claiming('without an issuer', () => ({ iss: undefined })),
   claiming('for the MCP resource', ({ origin }) => ({ aud: `${origin}/mcp` })),
   claiming('for the base URL', ({ origin }) => ({ aud: `${origin}/v1` })),
   claiming('for the origin with a slash', ({ origin }) => ({ aud: `${origin}/` })),
-  claiming('for an origin with the same prefix', ({ origin }) => ({ aud: `${origin}.example.com` })),
+  claiming('for an origin with an extra suffix', ({ origin }) => ({ aud: `${origin}.example.com` })),
   claiming('for the API and the MCP resource', ({ origin }) => ({ aud: [origin, `${origin}/mcp`] })),
   claiming('without an audience', () => ({ aud: undefined })),
   claiming('with an empty list of audiences', () => ({ aud: [] })),

@@ -43,6 +43,6 @@ export async function recorded({ table }: CoreServices, organizationId: string):
   return new Map(marked.map((tokenId) => [tokenId, marked.filter((one) => one === tokenId).length]));
 }
 
-/** The expected counts: exactly one audit record for each of these tokens. */
+/** The result of `recorded` if each of `token-0`, `token-1` and so on has exactly one audit record. */
 export const once = (count: number): ReadonlyMap<string, number> =>
   new Map(Array.from({ length: count }, (_, index) => [`token-${index}`, 1]));

@@ -36,8 +36,8 @@ test('Each operation declares the permission that the permission oracle expects'
 });
 
 /**
- * The step by which the operations for each kind of credential are sampled: 30 means every 30th operation. A sample is
- * enough, because the test above compares the declared permission of every operation with the oracle. Invalid
+ * The step by which `npm test` samples the operations for each kind of credential: 30 means every 30th operation. A
+ * sample is enough, because the test above compares the declared permission of every operation with the oracle. Invalid
  * credentials need the fewest operations, because one authorizer refuses them for all operations. API keys need the
  * most, because few rows of the matrix are about API keys.
  */

@@ -31,7 +31,7 @@ const keyWith = (level: 'readOnly' | 'readWrite'): ApiActor => ({
 });
 const GRANTS: readonly (readonly Permission[])[] = [[], ...PERMISSIONS.map((one) => [one]), PERMISSIONS];
 
-/** Every kind of actor, with every level and role, and with no permission, each single one and all of them. */
+/** Every kind of actor, with every level and role, and with no permission, each permission alone, and all of them. */
 const ACTORS: readonly Actor[] = [
   OPERATOR,
   AUTOMATION,
@@ -110,7 +110,7 @@ async function actorsWith(role: (typeof ROLES)[number]) {
 
 describe('§5.3 An access token with every scope', () => {
   test.each(ROLES)(
-    'An access token with every scope may do only what the role %s allows, and everything else is refused with insufficient_role',
+    'An access token with every scope may use exactly the scopes that the role %s allows, and any other scope is refused with insufficient_role',
     async (role) => {
       const { holder } = await actorsWith(role);
       for (const permission of SCOPES) {
@@ -127,7 +127,7 @@ describe('§5.3 An access token with every scope', () => {
 });
 
 describe('§5.4 A credential of the wrong kind', () => {
-  test('The refusal of a credential of the wrong kind says which kind is needed', async () => {
+  test('The refusal of a credential of the wrong kind says which kind is needed, or that no credential may do this', async () => {
     const { holder, key } = await actorsWith('admin');
     expect(refusalOf(key, 'me:read')).toEqual({ denial: 'userCredentialRequired' });
     expect(refusalOf(holder, 'record')).toEqual({ denial: 'apiKeyRequired' });

@@ -52,7 +52,7 @@ const ODD: ReadonlyArray<readonly [string, unknown]> = [
 
 describe('§5.3 A signed access token', () => {
   test.each(ODD.map(([claim, value]) => [claim, JSON.stringify(value).slice(0, 30), value] as const))(
-    'A token whose claim `%s` is %s gets the same 401 as any invalid credential',
+    'A token whose claim `%s` is %s gets the same 401 as a request without a credential',
     async (claim, _, value) => {
       const { good, ask, refused } = await stage();
       expect(comparable(await ask({ ...good, [claim]: value }))).toEqual(refused);

@@ -5,8 +5,8 @@ import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Scope } from '#shared/model/organizations/permissions.ts';
 
 /**
- * The permission that each operation needs. The declarations of operations do not use this table. Instead, a test
- * compares the declarations with this table.
+ * The permission that each operation needs. The operations declare their permissions without this table, and a test
+ * compares the declarations with it.
  */
 export const NEEDS: Readonly<Record<string, string>> = {
   listProjects: 'projects:read',
@@ -129,7 +129,7 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
   const done: Expected = { status: CREATES.includes(operationId) ? 201 : 200 };
   if (rights.is === 'nobody') return UNAUTHENTICATED;
   if (needed === 'a user') return rights.is === 'key' ? refused('user_credential_required') : done;
-  // A share belongs to a person, so an API key cannot create one.
+  // A share belongs to a person, so API keys cannot create, list or delete shares.
   if (rights.is === 'key' && needed === 'shares:write') return refused('user_credential_required');
   if (rights.is === 'key') return isWrite(needed) && rights.level === 'Read Only' ? refused() : done;
   if (needed === 'record') return refused('api_key_required');
@@ -217,7 +217,7 @@ export function whoMay(action: OrganizationAction): readonly Who[] {
   return ['operator', ...bySystem, ...EVERY_ROLE.filter((who) => CEILINGS[roleIn(who)].includes(action))];
 }
 
-/** The permissions that background jobs have, too, because projects can let them create issues and quarantine tests. */
+/** The permissions that background jobs have. A project can let them create issues and quarantine tests. */
 const OF_AUTOMATION: readonly OrganizationAction[] = ['actions:write', 'issues:write'];
 
 const roleIn = (who: Who): Role => {

@@ -54,7 +54,6 @@ describe('§5 The credential of a request', () => {
   });
 });
 
-/** Returns a different character. */
 const other = (character: string): string => (character === 'a' ? 'b' : 'a');
 
 describe('§5 A credential value', () => {

@@ -54,7 +54,7 @@ const tokenAfter =
     return created.value;
   };
 
-/** Creates a token that no test changes. These tokens share one owner. */
+/** Creates a token that no test changes, so that all of these tokens can share one owner. */
 const tokenWith =
   (permissions = ALL, time?: string) =>
   async (stage: Stage): Promise<string> => {

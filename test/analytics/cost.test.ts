@@ -27,7 +27,7 @@ test.each([
   [500, 3, 0.097],
   [2000, 2, 0.039],
 ])(
-  'The totals of %i tests in %i runs cost at most %d write units per execution of a test',
+  'The totals of %i tests in %i runs cost at most %d write units per execution of a test, and a query for them at most 10 read units',
   async (tests, builds, most) => {
     const stage = await service();
     const names = Array.from({ length: tests }, (_, place) => `spec-${place % SPECS}.ts > group > test ${place}`);

@@ -16,7 +16,7 @@ const TIME = { remainingMilliseconds: () => 60_000 };
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Records a run and returns the event of its end. */
+/** Records a run. Returns the event of its end, and the ids of its test records. */
 async function endedRun(stage: Stage, ciBuildId: string) {
   const { runId, records } = await recordRun(stage, { retail: { tests: { [PAY]: failed() } } }, { ciBuildId });
   const { services, organizationId, projectId } = stage;
@@ -57,7 +57,7 @@ describe('The event of an ended run', () => {
     expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
   });
 
-  test('The event of an ended run makes the run count in analytics exactly once, even if its processing crashes at any write and is repeated', async () => {
+  test('The event of an ended run makes the run count in analytics exactly once, even if its processing crashes at any write, and the event is delivered again or a scheduled update follows', async () => {
     const stage = await service();
     for (let writes = 0; writes < 8; writes += 1) {
       const { event } = await endedRun(stage, `build-${writes}`);
@@ -86,7 +86,7 @@ describe('The event of an ended run', () => {
 });
 
 describe('Results that are sent again after the end of a run', () => {
-  test('Results that are sent again within ten seconds after the end of a run are counted in one recomputation', async () => {
+  test('Results that are sent again right after the end of a run are counted in one recomputation', async () => {
     const stage = await service();
     const { event, records } = await endedRun(stage, 'first');
     await compileEndedRun(stage.services, event);

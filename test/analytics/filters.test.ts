@@ -32,7 +32,7 @@ describe('Filters', () => {
     expect(await executionsOf(stage, { authors: ['nobody'] })).toEqual({});
   });
 
-  test('Filters by tags match the tags of the run, of the group and of the test', async () => {
+  test('Filters by tags match the tags of the run and of the test, and a tag that a test shares with its group is not an own tag of the test', async () => {
     const stage = await service();
     await recordRun(
       stage,

@@ -89,7 +89,7 @@ describe('Merges', () => {
   });
 });
 
-test('A cancelled run is checked for late results, even if the computation of its totals crashes at any write', async () => {
+test('A check of a cancelled run for late results is scheduled, even if the computation of its totals crashes at any write', async () => {
   const stage = await service();
   for (const writes of [0, 1, 2, 3, 4, 5, 6]) {
     const { runId } = await startRun(stage, [suiteGroup('retail', [SUM])], { ciBuildId: `cancelled-${writes}` });

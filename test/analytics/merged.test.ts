@@ -20,7 +20,7 @@ const PERIOD = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Records a run every few hours, on two branches. */
+/** Records `count` runs, `every` milliseconds apart, on two branches in turn. */
 async function recordDays(stage: Stage, count: number, every: number): Promise<UploadedRun[]> {
   const all: UploadedRun[] = [];
   for (let place = 0; place < count; place += 1) {
@@ -65,7 +65,7 @@ const pendingOf = (stage: Stage) =>
 const rootsOf = (stage: Stage) =>
   stage.services.table.queryAll(spanRoots, rootsSpan(stage, 0, FAR), { consistent: true });
 
-/** Runs the scheduled merges until the summaries of the longest periods that contain the recorded days are written. */
+/** Lets 70 days pass, and runs the scheduled merges until the summaries of all lengths are written. */
 async function mergeAll(stage: Stage): Promise<void> {
   clock.advance(70 * DAY);
   for (let round = 0; round < 6; round += 1) await mergeRuns(stage);

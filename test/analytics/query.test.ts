@@ -76,7 +76,7 @@ describe('An analytics query', () => {
     ['tests', `${RANGE}&metric_settings=[`, '`metric_settings` must be a JSON object'],
     ['tests', `${RANGE}&annotations={}`, '`annotations` must be a JSON array'],
     ['tests', `${RANGE}&environments[]=staging`, 'Unknown parameter `environments[]`'],
-  ] as const)('A query for %s with %s is refused, and the error says what is allowed', (name, text, message) => {
+  ] as const)('A query for %s with %s is refused, and the error says why', (name, text, message) => {
     expect(() => read(QUERIES[name], text)).toThrow(message);
   });
 

@@ -60,7 +60,7 @@ describe('consent', () => {
   test('Consent grants no permission of a role that the person lost after opening the page', async () => {
     const { join, allow, services, accountId, organizationId, page } = await consentStage();
     await join('actionsAdmin');
-    expect((await page()).text).toContain('archive these rules');
+    expect((await page()).text).toContain('archive quarantine, skip and tag rules');
     await changeRole(services, { organizationId, accountId, role: 'guest', actor: OPERATOR });
     expect(await allow()).toMatchObject({ scopes: READS_OF_GUESTS });
   });

@@ -183,7 +183,7 @@ test('The page of a run shows a maximum of ten tests across all sections, and li
   expect(shown.text.match(/(?:fresh|flips) \d/g)).toHaveLength(10);
   expect(shown.text).toContain('Show all 7 results');
   expect(shown.text).toContain(
-    'Not run1 test, skipped because of another failure, or without a result hereShow 1 result',
+    'Not run1 test, skipped because of another failure, or failed before and did not run hereShow 1 result',
   );
   const flips = await guest.get(`${hrefOf(run)}?verdict=flaky`);
   expect(shown.links).toContain(`${hrefOf(run)}?verdict=flaky&page=0`);

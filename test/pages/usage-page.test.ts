@@ -62,7 +62,7 @@ test('Admins are warned on the pages of their organization when it has used 80 %
   const above = await used({ requests: 80_000, bytes: 1_000_000 });
   for (const path of ['', '/settings/members', '/settings/usage']) {
     const { text } = await above.pageOf('admin', path);
-    expect(text).toContain('has used 80 % of its requests of this month.');
+    expect(text).toContain('has used 80 % of its requests for this month.');
     expect(text).toContain('has used 100 % of its storage. Results are recorded without their files.');
     expect((await above.pageOf('member', path)).text).not.toContain('has used');
   }

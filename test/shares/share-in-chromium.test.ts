@@ -61,7 +61,7 @@ describeInChromium('A share in a browser', () => {
     const { origin, ofTest } = await shared();
     const outsider = visitor(origin);
     const form = await outsider.get('/shared');
-    expect(form.text).toContain('Code of the link');
+    expect(form.text).toContain('Link code');
     const opened = await outsider.post('/shared', { secret: ofTest.split('#')[1] ?? '' });
     expect([opened.status, opened.headers.get('location')]).toEqual([303, '/shared/result']);
     const [cookie = ''] = opened.headers.getSetCookie();

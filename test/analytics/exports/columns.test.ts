@@ -1,4 +1,4 @@
-/** The columns of exported files: their values, types and texts. */
+/** The columns of exported files: their values, their types, and their description in the guide for analysts. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { COLUMNS, type Column } from '#shared/analytics/exports/columns.ts';
@@ -14,7 +14,7 @@ import { service } from '#test/harness/service.ts';
 const SPEC = 'cart.spec.ts';
 const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
-/** Records a run with these tests, and returns its exported executions as a table for queries. */
+/** Records a run with these tests, and exports it. `executions` is the SQL expression for the exported rows. */
 async function exported(tests: Parameters<typeof recordRun>[1][string]['tests'], more: object = {}) {
   const stage = await service();
   const { runId } = await recordRun(stage, { retail: { tests } }, { ciBuildId: 'build 7', ...more });
@@ -103,7 +103,7 @@ describeWithDuckdb('An exported execution', () => {
     expect(JSON.stringify(await duckdb(`select ${texts} as all_texts from ${executions}`))).not.toContain('ghp_');
   });
 
-  test('Text with special characters is exported as valid Unicode, an unknown duration is null, and a quarantined test is marked', async () => {
+  test('Text with special characters is exported as valid Unicode, an unknown or implausible duration is null, and a quarantined test is marked', async () => {
     const odd = ['a\u0000b', 'half of a pair \ud800', 'emoji \u{1f600}', 'quote \' and " and \\', 'line\nbreak'];
     const { executions, projectId } = await exported({
       [`${SPEC} > ${odd[2]}`]: passed({ tags: odd, attempts: [attempt('passed', { duration: 1e15 })] }),

@@ -1,4 +1,4 @@
-/** Sends the same questions to DuckDB, about exported files, and to the API. */
+/** Asks DuckDB and the API the same questions. DuckDB answers from exported files. */
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { duckdb } from '#test/harness/duckdb.ts';
@@ -12,7 +12,7 @@ const Page = z.object({
   nextPage: z.union([z.number(), z.literal(false)]),
 });
 
-/** All rows of a list of the API. */
+/** Reads all pages of a list from the API. */
 async function listed(ask: Ask, about: 'tests' | 'errors', parameters: Parameters) {
   const all: Readonly<Record<string, unknown>>[] = [];
   for (let page = 0; ; page += 1) {

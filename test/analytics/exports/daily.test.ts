@@ -32,7 +32,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 
 async function stage() {
   const here = await service();
-  // Uses the real clock, because the object store checks presigned URLs against the real time.
+  // The clock starts tomorrow in real time, because the object store refuses presigned URLs that have really expired.
   vi.useRealTimers();
   const [today = ''] = new Date(Date.now() + DAY).toISOString().split('T');
   clock.set(`${today}T10:00:00.000Z`);
@@ -45,7 +45,7 @@ const keepFor = ({ services, organizationId, projectId }: Stage, days: number) =
     settings: { retention: { resultsDays: days, evidenceDays: days, filesDays: days } },
   });
 
-/** Lets the next morning come, on which the schedule exports the days before. */
+/** Advances the clock by more than a day, runs the scheduled merges, and returns the report of the scheduled export. */
 async function morning(here: Stage): Promise<unknown> {
   clock.advance(DAY);
   for (let sweep = 0; sweep < 3; sweep += 1) {
@@ -63,7 +63,7 @@ const again = ({ services }: Stage) => services.table.writeMany([remove(checkpoi
 const rowsOf = ({ services, organizationId, projectId }: Stage) =>
   services.table.queryAll(exportedDays, exportedDaysOf({ organizationId, projectId }), { consistent: true });
 
-/** The object of a day, as DuckDB reads it. */
+/** Runs a query on the exported file of a day. The query calls the file `DAY`. */
 async function readDay(here: Stage, sql: string, day = here.today): Promise<readonly object[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of (await here.services.artifacts.open(exportKey({ ...here, day }))) ?? []) pieces.push(piece);

@@ -22,8 +22,8 @@ const ROWS = IS_DEEP ? 1_000_000 : EXPORT_LIMITS.rowsPerGroup + 1;
 const FAILED_EVERY = 50;
 const TESTS = 5000;
 /**
- * The resident memory that writing may take, in addition to what the process has before. All rows of a deep run would
- * take more.
+ * How much the resident memory may grow while the file is written. Holding the 1,000,000 rows of `npm run test:deep` in
+ * memory would take more.
  */
 const MEMORY_BYTES = 1_000_000_000;
 
@@ -58,7 +58,7 @@ const testOf = (number: number): RecordedTest => {
 };
 
 describeWithDuckdb('A day with many executions', () => {
-  test('A day with more executions than a row group is written in several row groups, in limited memory', async () => {
+  test('A day with more executions than fit into one row group is written in several row groups, in limited memory', async () => {
     const run = runItem({ organizationId: 'acme', projectId: 'shop' });
     const spec = { groupId: 'retail', spec: 'cart.spec.ts' };
     const of = { organizationId: 'acme', runId: run.runId, ...spec, createdAt: 0, expiry: NEVER };

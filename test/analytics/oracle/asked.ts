@@ -40,7 +40,6 @@ const PATHS = {
   insights: (projectId: string) => `/projects/${projectId}/insights`,
 } as const;
 
-/** Sends queries over HTTP. */
 export const throughHttp =
   ({ projectId, reader }: { readonly projectId: string; readonly reader: Client }): Ask =>
   async (about, parameters) => {
@@ -86,7 +85,7 @@ interface ExpectedList {
   readonly rows: readonly object[];
   /** The query parameters that only this list has. */
   readonly own: Parameters;
-  /** The properties of the response besides its list. */
+  /** The properties of the response besides `list`, `total` and `nextPage`. */
   readonly more: object;
 }
 

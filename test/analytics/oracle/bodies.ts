@@ -46,7 +46,7 @@ const attemptBody = ({ status, startedAt, duration, error: sent }: SentAttempt, 
   return { ...attempt(status, more), startTime: startedAt === null ? null : new Date(startedAt).toISOString() };
 };
 
-/** The first message about a streamed test, which is running. */
+/** The first message about a streamed test, while the test is running. */
 export const firstBody = (
   of: { runId: string; groupId: string; instanceId: string; spec: string },
   test: SentTest,

@@ -40,7 +40,7 @@ export function exploreErrors(runs: readonly SentRun[], question: ErrorsQuestion
 
 const keysOf = ({ groupBy = [] }: ErrorsQuestion): readonly ErrorKey[] => (groupBy.length === 0 ? ERROR_KEYS : groupBy);
 
-/** The failed or flaky executions whose error matches the question and has the first property of the grouping. */
+/** The failed or flaky executions whose error matches the question and has the first property of `groupBy`. */
 function occurrences(runs: readonly SentRun[], question: ErrorsQuestion): Occurrence[] {
   const [first = 'message'] = keysOf(question);
   return testExecutions(runs, question).flatMap((execution) => {

@@ -70,7 +70,7 @@ interface Ending {
   readonly sweeps: boolean;
 }
 
-/** Records the keys of all summaries that are written. */
+/** Returns services that add the key of each summary that they write to the list `keys`. */
 function noting(services: Services, keys: string[]): Services {
   const writeMany = (writes: Parameters<Services['table']['writeMany']>[0]) => {
     keys.push(...writes.flatMap(summaryKey));

@@ -97,7 +97,7 @@ describe('The oracle of lists and counts', () => {
     expect(tests).toEqual({ [MIDNIGHT]: [{ message: 'broken', value: 2 }] });
   });
 
-  test('The oracle counts the runs and tests of each bucket, but runs in progress only in the total', () => {
+  test('The oracle counts the runs and tests of a period, but runs in progress only in the total, and lists all buckets that the period touches', () => {
     const runs = [
       run([instance([passedTest('a'), flakyTest('b')])]),
       run([instance([failedTest('a')])], { ending: 'CANCELED', createdAt: MIDNIGHT + 1 }),

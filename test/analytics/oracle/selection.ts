@@ -87,7 +87,7 @@ export function instanceExecutions(runs: readonly SentRun[], { period, filter }:
   return found;
 }
 
-/** Executions of tests with final results. A tag of the test itself also matches. */
+/** Executions of tests with final results. A tag filter matches the tags of the run, of the group and of the test. */
 export function testExecutions(runs: readonly SentRun[], { period, filter }: Question): TestExecution[] {
   const found: TestExecution[] = [];
   for (const run of endedRunsIn(runs, period)) {

@@ -99,7 +99,7 @@ export class World {
     this.lag = 'changes';
   }
 
-  /** Advances the clock. If the wait is long, all runs in progress time out. */
+  /** Advances the clock. After 31 minutes or more, all runs in progress time out. */
   async wait(milliseconds: number): Promise<void> {
     clock.advance(milliseconds);
     if (milliseconds < TIMEOUT) return;

@@ -335,7 +335,7 @@ describe('The import of an archive that was changed', () => {
     ],
     [
       'the account of somebody who is no member',
-      'who is no member',
+      'who is not a member',
       (folder) =>
         changeLine(folder, {
           kind: 'people',
@@ -396,7 +396,7 @@ describe('The import of an archive that was changed', () => {
     ],
     [
       'a part that unpacks to more than its manifest says',
-      'contains more than its manifest says',
+      'contains more than the manifest says',
       (folder) => replacePart(folder, 'rows', Buffer.alloc(8_000_000, '\n'), { contentBytes: 1000 }),
     ],
     [
@@ -411,14 +411,14 @@ describe('The import of an archive that was changed', () => {
     ],
     [
       'a part that does not have the checksum in the manifest',
-      'does not have its checksum',
+      'does not match its checksum',
       (folder) => replacePart(folder, 'people', Buffer.from('\n'), { sha256: 'a'.repeat(64), lines: 0 }),
     ],
     ['a missing part', 'is missing', (folder) => rm(join(folder, 'rows-000001.ndjson.gz'))],
     ['a missing manifest', 'has no manifest.json', (folder) => rm(join(folder, 'manifest.json'))],
     [
       'a changed file',
-      'does not have its checksum',
+      'does not match its checksum',
       async (folder) => {
         const [line = '{}'] = await linesOf(folder, 'files');
         await writeFile(join(folder, 'files', JSON.parse(line).key), 'other bytes');

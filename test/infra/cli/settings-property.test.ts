@@ -212,7 +212,7 @@ test('Each edit of an exported settings file is applied exactly, leaves the audi
       });
       expect(await stage.apply()).toMatchObject({
         status: 0,
-        output: 'The organization has exactly these settings.\n',
+        output: 'The organization already has these settings.\n',
       });
       expect(await stage.audited()).toEqual(after);
     }),

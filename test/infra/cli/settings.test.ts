@@ -71,7 +71,7 @@ describe('npm run admin settings', () => {
       const applied = await stage.apply();
       expect(applied).toMatchObject({
         status: 0,
-        output: 'The organization has exactly these settings.\n',
+        output: 'The organization already has these settings.\n',
         errors: '',
       });
     }
@@ -163,7 +163,7 @@ describe('npm run admin settings', () => {
     expect(output.match(/webhook "New" of Warehouse is shown only once: whsec_[\w+/=]{40,}\n/g)).toHaveLength(1);
     expect((await stage.audited()).slice(-3).sort()).toEqual(['action created', 'project created', 'webhook created']);
     expect(await stage.diff()).toMatchObject({ status: 0 });
-    expect(await stage.apply()).toMatchObject({ status: 0, output: 'The organization has exactly these settings.\n' });
+    expect(await stage.apply()).toMatchObject({ status: 0, output: 'The organization already has these settings.\n' });
   });
 
   test('Changes that need a secret are listed as to be made by hand, and the other changes are made', async () => {

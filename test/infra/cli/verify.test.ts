@@ -88,7 +88,7 @@ describe('npm run verify', () => {
     const { checks }: { checks: CheckResult[] } = JSON.parse(output);
     const failed = failuresIn(checks);
     expect(Object.fromEntries(failed.map(({ name, problem }) => [name, problem]))).toEqual({
-      'A missing or wrong credential gets the same 401 with a challenge':
+      'Missing and wrong credentials get the same 401 with a challenge':
         'GET /v1/projects returned 401: <h1>Unauthorized</h1> (text/html), expected JSON',
       'Unknown paths of the API get 404, and never redirect to the sign-in':
         'GET /v1/no-such-operation returned 303 to /sign-in, expected 404',
@@ -101,7 +101,7 @@ describe('npm run verify', () => {
       'Pages have the security headers, including redirects and error pages':
         'The header content-security-policy of GET /sign-in is missing',
       'Style sheets and scripts load, and browsers cache them': expect.stringMatching(
-        /^GET \S+\.css has no Cache-Control, not immutable$/,
+        /^GET \S+\.css has no Cache-Control, expected Cache-Control: immutable$/,
       ),
       'npm can install the client from the service': 'GET /client/0.2.0/rundown-cli.tgz returned no gzip file',
       'The recorded run is deleted, and reading it returns 404 immediately': expect.stringMatching(
