@@ -38,7 +38,7 @@ export const handler = page({
     const inRun = newest ? await errorsInRun(services, { organizationId, ...newest, ...newest.last }) : [];
     // The same test may have failed with a different error in another group of the run.
     const latest = inRun.find(({ error }) => isErrorOf(error, cluster));
-    const reading = latest && readShownError(latest.error, latest.run.framework.type);
+    const reading = latest && readShownError(latest.error);
     const name = cluster.message || 'No message';
     return {
       title: name,

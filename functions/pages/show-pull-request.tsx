@@ -52,7 +52,7 @@ export const handler = page({
       baseDuration: baseRun?.endedAt === undefined ? undefined : baseRun.endedAt - baseRun.createdAt,
       readingOf: (test: Parameters<typeof errorOf>[0]) => {
         const error = errorOf(test);
-        return error && readShownError(error, newest.meta.framework.type);
+        return error && readShownError(error);
       },
       now: services.now(),
     };

@@ -70,7 +70,7 @@ export const handler = page({
         sections.flatMap(({ tests }) => tests),
         (test) => {
           const error = errorOf(test);
-          return error && readShownError(error, run.meta.framework.type);
+          return error && readShownError(error);
         },
       ),
     };

@@ -56,7 +56,7 @@ export const handler = page({
       ? await quarantinesOfTest(services, visit, found.data[0])
       : undefined;
     const at = { visit, here, queryProblem };
-    const of = { visit, at, signature, query, paging, period, title };
+    const of = { visit, at, signature, paging, period, title };
     const props = { ...of, executions: found.data, failing, days, metrics, quarantines, issues, now: services.now() };
     return {
       title,

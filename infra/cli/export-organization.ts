@@ -211,7 +211,7 @@ class Export {
     const { organizationId } = this.#organization;
     if (known) return known.belongsTo(organizationId) ? known : undefined;
     if (!JSON.stringify([row.pk, row.sk]).includes(organizationId)) return undefined;
-    throw new Error(
+    throw new Refused(
       `This version does not know the kind of the row ${row.pk} ${row.sk}. Export with the version that wrote it`,
     );
   }
@@ -245,8 +245,10 @@ class Export {
     const { table } = this.#sources.services;
     const writer = new PartWriter('people');
     for (const member of await table.queryAll(memberships, membersSpan(this.#organization))) {
-      const account = await table.get(accounts, member);
-      if (!account) continue;
+      const stored = await table.get(accounts, member);
+      if (!stored) continue;
+      // The removal of another organization, which may be under way here, does not continue in the new deployment.
+      const { leaving: _, ...account } = stored;
       const listed = await table.queryAll(passkeysOfAccount, passkeysSpan(member));
       const found = await table.getMany(passkeys, listed);
       const rows: Attributes[] = [

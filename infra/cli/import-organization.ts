@@ -17,6 +17,7 @@ import { auditRecords, auditSpan } from '#shared/model/organizations/audit-recor
 import { memberships, membersSpan } from '#shared/model/organizations/membership.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { projectsOfOrganization, projectsSpan } from '#shared/model/organizations/project.ts';
+import type { UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import { change } from '#shared/organizations/change.ts';
 import { newCursorSecret } from '#shared/organizations/create-organization.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -68,6 +69,9 @@ export async function importOrganization(
   return new Import(targets, { manifest, digest }, onProgress).run();
 }
 
+const limit = z.number().positive().optional();
+
+/** The members of the organization. The type makes sure that none is forgotten: an archive with it would be refused. */
 const ArchivedOrganization = z.strictObject({
   organizationId: z.string(),
   name: z.string(),
@@ -76,7 +80,13 @@ const ArchivedOrganization = z.strictObject({
   deactivatedAt: z.number().optional(),
   shareDays: z.number().optional(),
   aiMayRead: z.boolean().optional(),
-});
+  limits: z
+    .strictObject({ requestsPerMonth: limit, keyRequestsPerMinute: limit, storedBytes: limit } satisfies Record<
+      keyof UsageLimits,
+      unknown
+    >)
+    .optional(),
+} satisfies Record<keyof Omit<Organization, 'cursorSecret' | 'deletesAt' | 'reactivates'>, unknown>);
 type ArchivedOrganization = z.infer<typeof ArchivedOrganization>;
 
 function organizationIn({ organization, organizationId }: Manifest): ArchivedOrganization {

@@ -67,7 +67,7 @@ function urlIn(option: string, text: string): URL {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname));
   if (url && isSafe) return url;
   throw new CannotLogin(
-    `${text} is not a safe ${option}: it does not use https`,
+    url ? `${text} is not a safe ${option}: it does not use https` : `${text} is not a URL`,
     `Use an address with https, such as --${option} https://auth.example.com`,
   );
 }

@@ -8,13 +8,8 @@ import { CONTEXT_LIMITS } from './limits.ts';
  * Parses the beginning of an error. Its texts are masked before they are cut, because a cut secret may not be
  * recognized as a secret.
  */
-export function readShownError({ message, stack, snippet }: AttemptError, framework: string): ErrorReading {
+export function readShownError({ message, stack, snippet }: AttemptError): ErrorReading {
   const most = CONTEXT_LIMITS.readCharacters;
   const shown = (text: string | null) => (text === null ? null : maskedBeginning(text, most));
-  return readError({
-    message: maskedBeginning(message, most),
-    stack: shown(stack),
-    snippet: shown(snippet),
-    framework,
-  });
+  return readError({ message: maskedBeginning(message, most), stack: shown(stack), snippet: shown(snippet) });
 }

@@ -14,8 +14,6 @@ export type { ErrorReading } from './reading.ts';
 export interface ReportedText {
   readonly message: string;
   readonly stack: string | null;
-  /** Name of the test framework. It is ignored: only the texts decide how the error is parsed. */
-  readonly framework?: string;
   /** The code frame, if the reporter sends it separately from the message. */
   readonly snippet?: string | null | undefined;
   /** The class of the error, if the reporter sends it separately from the message. */

@@ -27,7 +27,7 @@ interface Issued {
   readonly role?: Role;
   readonly scopes?: readonly string[];
   readonly claims?: () => JWTPayload;
-  /** Something that happens to the holder after the token was issued. */
+  /** Something that happens to the holder or the organization after the token was issued. */
   readonly happens?: (stage: Stage, holder: Holder) => Promise<unknown>;
 }
 

@@ -44,7 +44,7 @@ const ownership = ({ organizationId }: Stage, { owner }: Token) => ({
   actor: OPERATOR,
 });
 
-/** Creates a token that belongs to one of several Admins, and then makes something happen to it or its owner. */
+/** Creates a token of one of several Admins, and then makes something happen to it, its owner or its organization. */
 const tokenAfter =
   (happens: (stage: Stage, one: Token) => Promise<unknown>) =>
   async (stage: Stage): Promise<string> => {

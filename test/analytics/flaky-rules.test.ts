@@ -88,14 +88,14 @@ const failing = (failures: number, executions: number) => ({ defaultBranch: { fa
 
 describe('The flakiness state of a test', () => {
   test.each([
-    ['flaky from two events and a score of 0.5 %', evidence(2, 100), 'flaky'],
+    ['flaky after two events in 100 executions', evidence(2, 100), 'flaky'],
     ['suspected after one event', evidence(1, 10), 'suspected'],
-    ['suspected if two events are rare', evidence(2, 2000), 'suspected'],
+    ['suspected after two events in 2,000 executions', evidence(2, 2000), 'suspected'],
     ['recovered after 20 executions without an event', evidence(5, 100, quiet(20)), 'recovered'],
     ['flaky after only 19 executions without an event', evidence(5, 100, quiet(19)), 'flaky'],
     ['broken if it nearly always fails', evidence(0, 30, failing(29, 30)), 'broken'],
-    ['not broken after few failures', evidence(0, 3, failing(3, 3)), undefined],
-    ['flaky and not broken if it passes now and then', evidence(3, 30, failing(29, 30)), 'flaky'],
+    ['not broken after only three failures', evidence(0, 3, failing(3, 3)), undefined],
+    ['flaky and not broken if it nearly always fails but has recent events', evidence(3, 30, failing(29, 30)), 'flaky'],
     ['none without an event', evidence(0, 1000), undefined],
   ])('The flakiness state of a test is %s', (_, facts, state) => {
     expect(flakyStateOf(facts)).toBe(state);

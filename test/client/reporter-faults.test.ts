@@ -49,7 +49,6 @@ async function stage(...specs: readonly string[]) {
     GITHUB_ACTIONS: '',
     RUNDOWN_DSN: `${origin.replace('://', `://${tenant.keys.readWrite}@`)}/${tenant.projectId}`,
     RUNDOWN_CI_BUILD_ID: build,
-    RUNDOWN_MACHINE_ID: build,
     RUNDOWN_SPOOL: spool,
     // The reporter must not give up waiting for the service because the machine is busy.
     RUNDOWN_WAIT_AT_END: '3600',
@@ -72,7 +71,13 @@ async function stage(...specs: readonly string[]) {
     const count = groups[0]?.tests.overall ?? 0;
     return { completionState, status, count, tests: tests.sort() };
   };
-  return { tenant, begin, recorded, spool, uploadSpool };
+  /** The path of the spool that the recording of this build writes. */
+  const spoolOf = async (build: string) => {
+    const paths = (await readdir(spool)).map((name) => join(spool, name));
+    const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    return paths.find((_, index) => texts[index]?.includes(`"ciBuildId":"${build}"`)) ?? '';
+  };
+  return { tenant, begin, recorded, spool, spoolOf, uploadSpool };
 }
 
 const TESTS = ['fails: failed', 'prints: passed'].map((test) => `part-0.test.mjs › ${test}`);
@@ -162,16 +167,23 @@ test('If the service asks the reporter to wait for more than a minute, the repor
 });
 
 test('`rundown upload --spool` skips the results of a test process that is still running', async () => {
-  const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
+  const { tenant, begin, recorded, spool, spoolOf, uploadSpool } = await stage(SUITE);
+  // The spool of a process that was killed before it wrote anything.
+  await mkdir(spool, { recursive: true });
+  await writeFile(join(spool, 'empty.ndjson'), '');
   let uploaded: Ended | undefined;
+  let running = '';
   const proxy = await FaultyProxy.start(tenant.origin, async (call) => {
-    if (call.path.endsWith('/end')) uploaded = await endOf(uploadSpool(tenant.origin));
+    if (call.path.endsWith('/end')) {
+      running = await spoolOf('running');
+      uploaded = await endOf(uploadSpool(tenant.origin));
+    }
     await call.pass();
   });
   expect(await endOf(begin(proxy.origin, 'running'))).toMatchObject({ status: 1 });
   expect(uploaded).toEqual({
     status: 0,
-    output: `${join(spool, 'running.ndjson')} was left out, because its test process is still running\n`,
+    output: `${running} was left out, because its test process is still running\n`,
   });
   expect(await recorded('running')).toEqual(WHOLE);
 });
@@ -218,7 +230,7 @@ const DEATHS = ['recordings', 'batches', 'batches', 'batches', 'end'].flatMap((r
 );
 
 test('Every result that a killed test process has left in the spool is recorded exactly once by `rundown upload --spool`, whichever request the process was killed at, and even if a first upload is killed, too', async () => {
-  const { tenant, begin, recorded, spool, uploadSpool } = await stage(LARGE, LARGE, SUITE);
+  const { tenant, begin, recorded, spool, spoolOf, uploadSpool } = await stage(LARGE, LARGE, SUITE);
   const sent = new Map<string, string[]>();
   for (const { request, before, isStored } of sampled(DEATHS, 3)) {
     const build = `${request}-${before}-${isStored ? 'stored' : 'lost'}`;
@@ -240,7 +252,7 @@ test('Every result that a killed test process has left in the spool is recorded 
   }
   const builds = [...sent.keys()];
   const left = new Map<string, string[]>();
-  for (const build of builds) left.set(build, testsIn(await readFile(join(spool, `${build}.ndjson`), 'utf8')));
+  for (const build of builds) left.set(build, testsIn(await readFile(await spoolOf(build), 'utf8')));
 
   let batches = 0;
   const proxy = await FaultyProxy.start(tenant.origin, async (call) => {

@@ -86,6 +86,8 @@ describe('A page at test level', () => {
     [0, '0 ms'],
     [999, '999 ms'],
     [5412, '5.4 s'],
+    [59_949, '59.9 s'],
+    [59_950, '1 min 0 s'],
     [119_700, '2 min 0 s'],
     [3_725_000, '62 min 5 s'],
   ])('A page formats a duration of %i milliseconds as "%s"', (duration, words) => {

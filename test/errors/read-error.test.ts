@@ -26,7 +26,6 @@ const Reading = z.object({
 type Reading = z.infer<typeof Reading>;
 const Case = z.object({
   id: z.string(),
-  framework: z.string(),
   message: z.string(),
   stack: z.string().nullable().default(null),
   snippet: z.string().optional(),
@@ -64,11 +63,6 @@ describe('Reading error texts', () => {
       expect(fieldsOf(read)).toEqual(fieldsOf(expected));
     },
   );
-
-  test('The name of the framework does not change what is read from an error, because reporters may send any name', () => {
-    for (const { expected: _, ...sample } of samples)
-      expect(readError({ ...sample, framework: 'unknown' })).toEqual(readError(sample));
-  });
 
   test('Reading random and mutated error texts never throws, and returns values of limited length', () => {
     const text = fc.oneof(
@@ -111,7 +105,7 @@ describe('Reading error texts', () => {
 test('A test class that JUnit cannot initialize counts as a setup problem, as does an unmet precondition', () => {
   const kindOf = (className: string) => {
     const stack = `${className}: 1 exception occurred\n    at org.junit.runners.ParentRunner.validate(ParentRunner.java:525)`;
-    return readError({ message: `${className}: 1 exception occurred`, stack, snippet: null, framework: 'junit' }).kind;
+    return readError({ message: `${className}: 1 exception occurred`, stack, snippet: null }).kind;
   };
   expect(kindOf('org.junit.runners.model.InitializationError')).toBe('setup');
   expect(kindOf('org.junit.platform.commons.PreconditionViolationException')).toBe('setup');

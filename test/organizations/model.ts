@@ -47,7 +47,7 @@ const OPERATOR_ONLY = /^(add|deprovision)$/;
 export class Model {
   day = 0;
   isOver = false;
-  /** The number of audited changes. */
+  /** The number of audited changes, without those of the clean-up. */
   changes = 0;
   readonly members = new Map<number, { role: Role }>();
   /** All invitations ever created, so that steps can try old secrets. */
@@ -153,12 +153,9 @@ export class Model {
     });
   }
 
-  /** Withdraws all open invitations that a person has sent. Each withdrawal is one audited change. */
+  /** Withdraws all open invitations that a person has sent. The clean-up records them, so they are not counted. */
   #withdrawOf(inviter: number): void {
-    for (const invitation of this.invitations.filter(({ by, isOpen }) => isOpen && by === inviter)) {
-      invitation.isOpen = false;
-      this.changes += 1;
-    }
+    for (const invitation of this.invitations) if (invitation.by === inviter) invitation.isOpen = false;
   }
 
   #end(who: number, keepsAdmin: boolean): Outcome {

@@ -279,7 +279,7 @@ describe('Creating an issue', () => {
     at.tracker.fail('broken', 'broken', 'broken');
     const asked = await at.openNew();
     expect(asked.status).toBe(200);
-    expect(asked.text).toMatch(/GitHub did not list its projects, so enter the repository.*GitHub has a problem/s);
+    expect(asked.text).toMatch(/GitHub did not list its repositories, so enter the repository.*GitHub has a problem/s);
     at.tracker.fail();
     const sent = { ...valuesOf(asked), trackerProjectId: 'acme/shop' };
     expect((await at.admin.post(`${at.project}/issues/new`, sent)).status).toBe(303);

@@ -109,7 +109,8 @@ export function settingsOf(options: ReporterOptions = {}, env: Variables = proce
     project,
     key,
     ciBuildId: text('ciBuildId', 'RUNDOWN_CI_BUILD_ID') ?? build.ciBuildId ?? `local-${randomUUID()}`,
-    machineId: env['RUNDOWN_MACHINE_ID'] || randomUUID(),
+    // A restarted process is another machine: the service ignores batches whose numbers it has from this machine.
+    machineId: randomUUID(),
     tags: options.tags ?? env['RUNDOWN_TAGS']?.split(',').filter(Boolean) ?? [],
     environment: text('environment', 'RUNDOWN_ENVIRONMENT'),
     machines: number('machines', 'RUNDOWN_MACHINES'),

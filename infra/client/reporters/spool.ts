@@ -11,6 +11,7 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
@@ -136,26 +137,29 @@ export interface Spooled {
   readonly end: SpoolEnd | undefined;
 }
 
-/** The spools in a folder: those that wait to be sent, and those of test processes that still run. */
+/**
+ * The spools in a folder: those that wait to be sent, and those of test processes that still run. A process that was
+ * killed before it wrote anything leaves an empty spool, which is neither.
+ */
 export function spooledIn(folder: string): {
   readonly waiting: readonly string[];
   readonly growing: readonly string[];
 } {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(SUFFIX)) : [];
-  const paths = names.map((name) => join(folder, name));
+  const paths = names.map((name) => join(folder, name)).filter((path) => !isEmpty(path));
   const growing = paths.filter(isGrowing);
   return { growing, waiting: paths.filter((path) => !growing.includes(path)) };
 }
 
+/** Whether the spool has no content. A spool that was deleted in the meantime counts as empty. */
+const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
 const WRITER_BYTES = 1024;
 
-/** Whether the process that began the spool still runs on this machine, or has just created or deleted its spool. */
+/** Whether the process that began the spool still runs on this machine, or has just deleted its spool. */
 function isGrowing(path: string): boolean {
   try {
-    const first = firstLineOf(path);
-    // The process has not written anything yet. If it was killed before it could, there is nothing to send.
-    if (first === '') return true;
-    const { writer } = JSON.parse(first);
+    const { writer } = JSON.parse(firstLineOf(path));
     return writer.host === hostname() && isRunning(writer.pid);
   } catch {
     // The first line was cut off by a kill or names no writer, or the spool was deleted in the meantime.

@@ -3,13 +3,13 @@ import type { Assets, ErrorInfo, TestContext } from '#shared/context/context-wir
 import { type PhrasePart, quoted } from './nodes.ts';
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 
 /** Formats a duration in milliseconds. A duration of -1 means that the step never ended. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 0) return 'never ended';
   if (milliseconds < SECOND) return `${milliseconds} ms`;
-  if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(1)} s`;
+  const tenths = Math.round(milliseconds / 100) / 10;
+  if (tenths < 60) return `${tenths.toFixed(1)} s`;
   const seconds = Math.round(milliseconds / SECOND);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

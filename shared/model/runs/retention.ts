@@ -45,7 +45,7 @@ export function retentionIn(text: string | undefined): Retention {
     .split(' ')
     .map((days) => (days === 'forever' ? null : Number(days)));
   const all = [resultsDays, evidenceDays, filesDays];
-  if (all.some((days) => days !== null && !Number.isSafeInteger(days)))
+  if (all.some((days) => days !== null && !(Number.isSafeInteger(days) && days > 0)))
     throw new Error(
       `The default retention "${text}" is invalid. Set three values, for results, evidence and files, each a number of days or "forever", such as "365 90 90"`,
     );

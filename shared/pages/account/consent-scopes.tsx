@@ -64,6 +64,11 @@ interface ScopeProps {
   readonly checked: boolean;
 }
 
+function refusalOf(roles: AskedScope['roles'], organizations: readonly OwnOrganization[]): string {
+  if (roles.length === 0) return 'This is not available yet.';
+  return organizations.length === 0 ? 'You are not a member of an organization.' : 'Your role does not allow it.';
+}
+
 /** The person's role may allow the scope in one organization and not in another. */
 const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps): Html => {
   const without = organizations.filter(({ role }) => !roles.includes(role));
@@ -76,8 +81,7 @@ const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps):
     return (
       <div class="check refused">
         <span>
-          <s>{label}</s>{' '}
-          <small>{roles.length === 0 ? 'This is not available yet.' : 'Your role does not allow it.'}</small>
+          <s>{label}</s> <small>{refusalOf(roles, organizations)}</small>
         </span>
       </div>
     );

@@ -159,7 +159,7 @@ interface PlaceProps {
 
 /** A choice of the tracker's projects, or a text field if the tracker does not list them. */
 function PlaceField({ chosen: { integration, places }, name, value, problem }: PlaceProps): Html {
-  const { place, short } = textsOf(integration);
+  const { place, places: plural, short } = textsOf(integration);
   const label = place.charAt(0).toUpperCase() + place.slice(1);
   if (places.problem !== undefined)
     return (
@@ -168,7 +168,7 @@ function PlaceField({ chosen: { integration, places }, name, value, problem }: P
         name={name}
         value={value}
         maxlength={ISSUE_LIMITS.trackerIdCharacters}
-        hint={`${short} did not list its projects, so enter ${IDS[integration.kind]}. ${places.problem}`}
+        hint={`${short} did not list its ${plural}, so enter ${IDS[integration.kind]}. ${places.problem}`}
         problem={problem}
         required
       />

@@ -10,8 +10,9 @@ interface TrackerTexts {
   readonly name: string;
   /** The name of the service, as in `Create the issue in Jira`. */
   readonly short: string;
-  /** What the tracker calls its projects. */
+  /** What the tracker calls its projects, in the singular and the plural. */
   readonly place: string;
+  readonly places: string;
   readonly address: { readonly label: string; readonly default: string; readonly hint: string };
   /** Whether the form asks for the email address of the account. */
   readonly hasAccount: boolean;
@@ -32,6 +33,7 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     name: 'Jira Cloud',
     short: 'Jira',
     place: 'Jira project',
+    places: 'Jira projects',
     address: { label: 'Site', default: '', hint: 'The address of your site, such as https://acme.atlassian.net' },
     hasAccount: true,
     token: {
@@ -50,6 +52,7 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     name: 'Jira Data Center',
     short: 'Jira',
     place: 'Jira project',
+    places: 'Jira projects',
     address: { label: 'Site', default: '', hint: 'The address of your server, such as https://jira.example.com' },
     hasAccount: false,
     token: {
@@ -68,6 +71,7 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     name: 'GitHub',
     short: 'GitHub',
     place: 'repository',
+    places: 'repositories',
     address: {
       label: 'API address',
       default: 'https://api.github.com',
@@ -89,6 +93,7 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     name: 'GitLab',
     short: 'GitLab',
     place: 'GitLab project',
+    places: 'GitLab projects',
     address: {
       label: 'API address',
       default: 'https://gitlab.com/api/v4',
@@ -110,6 +115,7 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
     name: 'Linear',
     short: 'Linear',
     place: 'team',
+    places: 'teams',
     address: {
       label: 'API address',
       default: 'https://api.linear.app/graphql',

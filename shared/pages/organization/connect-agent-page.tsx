@@ -80,14 +80,12 @@ const Token = ({ visit, hasSignIn }: Pick<Props, 'visit' | 'hasSignIn'>): Html =
         <a href={withQuery(accountFormHref(visit, 'tokens/new'), { organization_id: visit.organizationId })}>
           Create a personal access token
         </a>{' '}
-        with read permissions only, and put it in place of <code>{'<token>'}</code>.{' '}
+        with read permissions only, and put it in place of <code>{'<token>'}</code>. An{' '}
+        <a href={organizationPageHref(visit, 'settings', 'api-keys')}>API key</a> works as well.
       </>
     ) : (
-      'Ask an Admin for a Read Only API key. '
-    )}
-    {may(visit.person, 'apiKeys:list') && (
       <>
-        An <a href={organizationPageHref(visit, 'settings', 'api-keys')}>API key</a> works as well.
+        Ask an Admin for a Read Only API key, and put it in place of <code>{'<token>'}</code>.
       </>
     )}
   </p>

@@ -17,11 +17,12 @@ export async function previewOf(
 ): Promise<Preview | { readonly problem: string }> {
   const matcher = Matcher.safeParse(matcherOf(draft), { error: problemOfIssue });
   if (!matcher.success) {
-    const { path, message } = matcher.error.issues[0] ?? { path: [], message: 'is not valid' };
+    const [issue] = matcher.error.issues;
+    const path = issue?.path ?? [];
+    const message = issue?.message ?? 'is not valid';
     const number = path.find((part) => typeof part === 'number');
-    return {
-      problem: number === undefined ? 'Add a condition with a value.' : `Condition ${Number(number) + 1} ${message}.`,
-    };
+    if (number !== undefined) return { problem: `Condition ${Number(number) + 1} ${message}.` };
+    return { problem: path.includes('cond') ? 'Add a condition with a value.' : `The rule ${message}.` };
   }
   try {
     return await previewRule(services, of, matcher.data);

@@ -174,7 +174,8 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
   <div class="field">
     <label for={`type-${number}`}>Condition {number}</label>
     <select id={`type-${number}`} name={`type_${number}`}>
-      {CONDITION_TYPES.map((type) => (
+      {/* No reporter applies conditions about annotations. Rules that the API created may have them. */}
+      {CONDITION_TYPES.filter((type) => type !== 'annotation' || type === row.type).map((type) => (
         <option value={type} selected={type === row.type}>
           {TYPE_NAMES[type]}
         </option>

@@ -87,7 +87,7 @@ export function RunPage(props: Props): Html {
         <div>
           <FailedJob job={job} />
           {hasNoFailures(compared.comparison) ? (
-            <NoFailures run={run} job={job} />
+            <NoFailures run={run} job={job} hasQuarantined={quarantined.tests.length > 0} />
           ) : (
             <Comparison visit={visit} compared={compared} query={query} evidence={evidence} now={now} />
           )}
@@ -111,7 +111,11 @@ export function RunPage(props: Props): Html {
 
 const hasNoFailures = ({ sections }: RunComparison): boolean => sections.every(({ total }) => total === 0);
 
-const NoFailures = ({ run, job }: Pick<Props, 'run' | 'job'>): Html => (
+const NoFailures = ({
+  run,
+  job,
+  hasQuarantined,
+}: Pick<Props, 'run' | 'job'> & { readonly hasQuarantined: boolean }): Html => (
   <EmptyState
     icon="circle-check"
     title={
@@ -121,7 +125,7 @@ const NoFailures = ({ run, job }: Pick<Props, 'run' | 'job'>): Html => (
     <p>
       {run.completionState === 'IN_PROGRESS'
         ? 'Refresh the page to see failures that have been reported since you opened it.'
-        : 'All tests that ran have passed.'}
+        : `All tests that ran have passed${hasQuarantined ? ', except quarantined ones' : ''}.`}
     </p>
   </EmptyState>
 );

@@ -98,6 +98,9 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
                   Only the first {countText(DRAWN.bars)} spec files are drawn. The table lists the longest ones.
                 </Notice>
               )}
+              {machines.length > DRAWN.machines && (
+                <Notice>Only the first {countText(DRAWN.machines)} machines are drawn.</Notice>
+              )}
               {firstBars(machines).map((machine) => (
                 <Machine visit={visit} timeline={timeline} machine={machine} />
               ))}

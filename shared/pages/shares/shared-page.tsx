@@ -155,7 +155,7 @@ function SharedFailure({ visit, test: { testId, instanceId, spec, test, error, e
       actions={<a href={href}>All evidence</a>}
     >
       {error ? (
-        <Assertion reading={readError({ ...error, framework: environment?.framework?.type ?? '' })} />
+        <Assertion reading={readError(error)} />
       ) : (
         <p>{titleText(wordOf(outcomeOfTest(test.status, false)))}, without an error.</p>
       )}

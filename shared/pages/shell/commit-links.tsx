@@ -21,7 +21,7 @@ export function commitUrl({ remoteOrigin, sha }: Pick<Commit, 'remoteOrigin' | '
   const [, host = '', path = ''] = REPOSITORY.exec(remoteOrigin ?? '') ?? [];
   const page = Object.hasOwn(HOSTS, host) ? HOSTS[host] : undefined;
   if (page === undefined || sha === null || !SHA.test(sha)) return undefined;
-  return `https://${host}/${path.replace(/\.git$/, '').replace(/^\/|\/$/, '')}${page}${sha}`;
+  return `https://${host}/${path.replace(/\.git$/, '').replaceAll(/^\/|\/$/g, '')}${page}${sha}`;
 }
 
 interface Props {

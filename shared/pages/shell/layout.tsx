@@ -12,6 +12,7 @@ import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Avatar, Logo, Notice } from '#shared/pages/design/parts.tsx';
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
+import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { assetPath } from './asset-paths.ts';
 import {
   accountHref,
@@ -154,7 +155,7 @@ const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html =
         {of === 'requests' ? 'its requests for this month' : 'its storage'}.{' '}
         {used >= limit &&
           (of === 'requests'
-            ? 'Requests are refused, and soon results will not be recorded either. '
+            ? `Requests are refused, and ${used < USAGE_LIMITS.recordingReserve * limit ? 'soon results will not be recorded either' : 'results are not recorded'}. `
             : 'Results are recorded without their files. ')}
         <a href={organizationPageHref(visit, 'settings', 'usage')}>Usage</a>
       </Notice>

@@ -12,10 +12,10 @@ interface Props {
   readonly children?: Child;
 }
 
-export function ErrorSection({ context: { error, environment }, children }: Props): Html {
+export function ErrorSection({ context: { error }, children }: Props): Html {
   if (!error) return <p>No failure was recorded for this attempt.</p>;
   const { message, location, snippet, stack } = error;
-  const reading = readError({ message, stack, snippet, framework: environment?.framework?.type ?? '' });
+  const reading = readError({ message, stack, snippet });
   // If values or a difference could be extracted from the message, the summary is enough and the full message is
   // collapsed. Otherwise the full message is shown.
   const isRead = reading.expected !== null || reading.received !== null || reading.diff !== null;

@@ -13,7 +13,8 @@ import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
-import { testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
+import { hereWith } from '#shared/pages/shell/here.ts';
+import { testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { failingGroups } from '#shared/results/failing-since.ts';
@@ -33,10 +34,6 @@ interface Props {
   readonly at: Here;
   readonly signature: string;
   readonly title: string;
-  readonly query: {
-    readonly branches?: readonly string[] | undefined;
-    readonly status?: readonly string[] | undefined;
-  };
   /** Epoch milliseconds. */
   readonly period: { readonly start: number; readonly end: number };
   readonly executions: readonly Execution[];
@@ -52,21 +49,9 @@ interface Props {
   readonly paging: Paging;
 }
 
-export function TestPage({
-  visit,
-  at,
-  signature,
-  title,
-  query,
-  period,
-  executions,
-  failing,
-  paging,
-  ...more
-}: Props): Html {
+export function TestPage({ visit, at, signature, title, period, executions, failing, paging, ...more }: Props): Html {
   const own = testHref(visit, signature);
   const groups = new Set(executions.map(({ groupId }) => groupId));
-  const filters = { 'branches[]': query.branches, 'status[]': query.status };
   const [latest] = executions;
   return (
     <>
@@ -124,7 +109,7 @@ export function TestPage({
       ) : (
         <Executions visit={visit} executions={executions} />
       )}
-      <PageLinks paging={paging} href={(cursors) => withQuery(own, { ...filters, ...cursors })} />
+      <PageLinks paging={paging} href={(cursors) => hereWith(at, cursors)} />
     </>
   );
 }

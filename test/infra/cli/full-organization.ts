@@ -15,6 +15,7 @@ import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { invite } from '#shared/organizations/invitations.ts';
 import { addMember } from '#shared/organizations/members.ts';
+import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { connectSecrets, connectTrackers, services } from '#shared/platform/connect.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
@@ -56,6 +57,7 @@ export async function fullOrganization() {
   );
   await createBadge(services, { ...request, branch: 'main', label: 'tests' });
   await api.post('@/cache/upload', { recordKey: here.keys.readWrite, ci: {}, id: 'cache', config: {} });
+  await changeUsageLimits(services, { ...request, change: { requestsPerMonth: 5_000_000 } });
   const people = await fillPeople(here);
   await fillQueues(here);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });

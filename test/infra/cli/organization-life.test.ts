@@ -48,6 +48,8 @@ async function stage() {
   const here = await fullOrganization();
   const folder = await lastingFolder();
   await administer(here.environment);
+  // The removal of another organization of this person is under way.
+  await here.services.table.update(accounts, here.admin, { set: [['leaving', 'elsewhere']] });
   const exported = await run('organizations', 'export', '--id', here.organizationId, '--to', folder);
   return { here, folder, exported };
 }
@@ -108,6 +110,9 @@ describe('npm run admin -- organizations export and import', () => {
     );
     expect(withoutCursors(after)).toEqual(withoutCursors(withoutSecrets));
     expect((await client(other.origin, here.token).get('/projects')).status).toBe(200);
+    const { limits } = (await other.services.table.get(organizations, { organizationId })) ?? {};
+    expect(limits).toEqual({ requestsPerMonth: 5_000_000 });
+    expect(await other.services.table.get(accounts, here.admin)).not.toHaveProperty('leaving');
     const { body } = await client(other.origin, keys.readWrite).post('/projects', { name: 'Written here' });
     expect(body.status).toBe('OK');
     const actions = JSON.parse((await run('audit', 'list', '--organization', organizationId, '--json')).output);
