@@ -24,7 +24,7 @@ const READ_ONLY = {
 
 const json = ({ body }: WireAnswer): unknown => JSON.parse(body.toString());
 
-/** §7 */
+/** Expects an error response as §7 defines it. */
 function expectRefusal(answer: WireAnswer, status: number): void {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({ status, type: 'application/json' });
   expect(json(answer)).toEqual({ status: 'FAILED', error: expect.stringMatching(/\w{3}/) });

@@ -227,7 +227,7 @@ const PAGES = [
 ];
 
 const INFRA = {
-  // The bundle of the client's function contains the packed client.
+  // The bundle of the function `functions/client` contains the packed client.
   'infra/build': ['infra/client'],
   'infra/constructs': ['infra/build'],
   'infra/stacks': ['infra/build', 'infra/constructs'],

@@ -40,7 +40,7 @@ const neighbours = () => (met ??= meet());
 
 const shared = async () => (await neighbours()).own;
 
-describe('§7 an unknown route', () => {
+describe('§7 unknown routes and ids:', () => {
   test.each([
     'POST /v1',
     'GET /v1/',
@@ -183,7 +183,7 @@ describe('§5.4 credentials:', () => {
 });
 
 describe('§7 internal errors:', () => {
-  test('Internal errors return only a request id, which identifies the log entry with the details', async () => {
+  test('Internal errors return a general message and a request id, which identifies the log entry with the details', async () => {
     const { api, services, organizationId } = await service();
     await services.table.update(organizations, { organizationId }, { remove: ['cursorSecret'] });
     const { status, body, headers } = await api.get('/projects');

@@ -225,7 +225,6 @@ const roleIn = (who: Who): Role => {
   return who;
 };
 
-/** Whether the oracle allows this actor to perform the action. */
 export function isAllowed(actor: Actor, action: OrganizationAction): boolean {
   const who = whoMay(action);
   if (actor.kind === 'operator' || actor.kind === 'system') return who.includes(actor.kind);

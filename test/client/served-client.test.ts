@@ -96,7 +96,7 @@ describe('The service', () => {
 });
 
 describe('The packed client', () => {
-  test('has the same bytes if it is built again from another folder, and if its files are newer', async () => {
+  test('has the same bytes even if it is built again from another folder and its files are newer', async () => {
     const folder = await temporary();
     const client = join(folder, 'client');
     const program = [
@@ -112,7 +112,8 @@ describe('The packed client', () => {
     const folder = await temporary();
     const client = join(folder, 'client');
     await buildClient(client);
-    // esbuild may have been started while a data folder of another test made everything private.
+    // esbuild keeps the umask of the moment at which it was started. A test that opened a data folder may have set one
+    // that makes new files private.
     await run('chmod', ['-R', 'u=rwX,go=rX', client]);
     const { stdout } = await run('npm', ['pack', client, '--silent'], { cwd: folder, env: npm(join(folder, 'cache')) });
     const ours = join(folder, 'ours.tgz');
@@ -123,10 +124,10 @@ describe('The packed client', () => {
     expect(Object.keys(unpacked)).toEqual(expect.arrayContaining(needed));
   });
 
-  test('contains neither the path of the folder in which it was built, nor paths that lead out of this folder', () => {
+  test('contains neither the path of the repository in which it was built nor a relative path that contains `../`', () => {
     const text = gunzipSync(current).toString('latin1');
     expect(text).not.toContain(join(import.meta.dirname, '../..'));
-    // esbuild writes `.../* @__PURE__ */` for a spread.
+    // The three dots of a spread, which esbuild writes as `.../* @__PURE__ */`, are allowed.
     expect(text).not.toMatch(/(?<!\.)\.\.\//);
   });
 });

@@ -52,13 +52,12 @@ type Body = Awaited<ReturnType<typeof read>>;
 interface Seen {
   readonly name: string;
   readonly is: string;
-  /** Reads the details of an attempt. */
   readonly context: (attempt: number) => Promise<Body>;
 }
 
 /**
- * The run and its tests. A test is named `group › spec › title`, without the group if it is `default`. `is` has its
- * state, or `flaky`, and the statuses of its attempts.
+ * Returns the run and its tests. The name of a test is `group › spec › title`, without the group if it is `default`.
+ * `is` has the state of the test and the statuses of its attempts, for example `flaky: failed, passed`.
  */
 async function runOf({ api }: Tenant, runId: string) {
   const run = await read(api, `/runs/${runId}`);
@@ -104,7 +103,7 @@ const OTHERS = {
 };
 
 describe('rundown-cli/vitest', () => {
-  test('records the outcome and the attempts of each test, of failed hooks and of files that cannot be loaded, under the names that an import of the JUnit report of Vitest gives them', async () => {
+  test("records the outcome and the attempts of each test, of failed hooks and of files that cannot be loaded, under the names that an import of Vitest's JUnit report gives them", async () => {
     const { tenant, folder, vitest, recorded } = await setting();
     const { status, output } = await vitest([], { REPORTS_FOLDER: folder });
     const { run, tests, states } = await recorded();
@@ -207,7 +206,7 @@ describe('rundown-cli/vitest-rules', () => {
     return { tenant, run, recorded };
   }
 
-  test('skips, quarantines and tags the tests of Vitest by rules, and the failure of a quarantined test does not fail the run', async () => {
+  test('skips, quarantines and tags Vitest tests by rules, and the failure of a quarantined test does not fail the run', async () => {
     const { tenant, run, recorded } = await stage();
     const { status, output, errors } = await run(tenant.origin, 'with rules');
     expect({ status, output, errors }).toMatchObject({ status: 0 });
@@ -233,7 +232,7 @@ describe('rundown-cli/vitest-rules', () => {
     ]);
   });
 
-  test('runs the tests of Vitest without rules, and prints a warning, if the rules of the project cannot be read', async () => {
+  test('runs Vitest tests without rules, and prints a warning, if the rules of the project cannot be read', async () => {
     const { tenant, run, recorded } = await stage();
     const busy = await FaultyProxy.start(tenant.origin, (call) =>
       call.path.includes('/rules/') ? call.answer(503) : call.pass(),

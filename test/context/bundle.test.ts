@@ -18,7 +18,7 @@ import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 
-/** The maximum size of these modules in kilobytes. The benchmarks limit the size of whole functions. */
+/** The maximum size of this bundle in kilobytes. The benchmarks limit the sizes of whole functions. */
 const MOST_KILOBYTES = 64;
 
 const SOURCE = `

@@ -62,7 +62,7 @@ describe('`detail=compact`', () => {
     expect(end.split('\n')[1]).toBe('👩‍🚀'.repeat(400));
   });
 
-  test('`detail=compact` keeps short output unchanged', () => {
+  test('`detail=compact` joins the pieces of short output and keeps its text unchanged', () => {
     expect(compact({ stdout: ['a\n', 'b'], stderr: [] })).toMatchObject({ stdout: ['a\nb'], stderr: [] });
   });
 
@@ -89,7 +89,7 @@ describe('`detail=compact`', () => {
     expect(compact(withError('boom')).error?.stack).toBeNull();
   });
 
-  test('`detail=compact` shortens error messages to 4,000 characters and those of other attempts to 300, and says so', () => {
+  test('`detail=compact` shortens error messages to 4,000 characters and those of other attempts to 300, and says how many characters are missing', () => {
     expect(compact(withError('x'.repeat(4000))).error?.message).toBe('x'.repeat(4000));
     expect(compact(withError('x'.repeat(4001))).error?.message).toBe(`${'x'.repeat(4000)}… [1 more characters]`);
     const other = {
@@ -123,7 +123,7 @@ describe('`detail=summary`', () => {
     );
   });
 
-  test('`detail=summary` keeps 5 frames and 2,000 characters of a stack and 1,000 characters of a snippet, and says so', () => {
+  test('`detail=summary` keeps 5 frames and 2,000 characters of a stack and 1,000 characters of a snippet, and says how much is missing', () => {
     const frames = Array.from({ length: 8 }, (_, index) => `    at f${index} (/project/a.ts:${index}:1)`);
     const long = testAt({ ...failedTest, ...withError('boom', `Error: boom\n${frames.join('\n')}`) }, 'summary');
     expect(long.error?.stack?.split('\n')).toEqual([...frames.slice(0, 5), '    (3 more lines of the stack)']);

@@ -114,7 +114,10 @@ const list: ListedTest[] = [
   listed('sums other articles', 'cart-3', { error: { ...error, message: MESSAGE.replace('18.00', '17.50') } }),
 ];
 
-/** Three failed tests, two of them with the same error, and a flaky test. */
+/**
+ * The first page of a run: three failed tests, two of which have errors that differ only in a number, and a flaky test.
+ * The fourth failed test is on the next page.
+ */
 export const failedRun: RunContext = {
   level: 'run',
   runId: '8f1c02d3a4b5c6d7',

@@ -45,7 +45,7 @@ const failedStep = step('Expect "toHaveText" getByTestId(\'total\')', 'expect', 
   error: { ...error, stack: null },
 });
 
-/** The steps of the test: sixty steps on three levels. */
+/** Sixty steps on three levels. */
 const steps: Step[] = [
   ...times(9, (section) =>
     step(`fill in part ${section + 1} of the order form`, 'test.step', 800, {

@@ -7,7 +7,7 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'k', '_', '='), minLeng
 const text = fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'B', 'K', '_', '=', 'é', '\u{1f600}'), maxLength: 30 });
 
 describe('The search for groups of words', () => {
-  test('A search for several groups of words finds exactly the groups that have at least one word in the text', () => {
+  test('A search for several groups of words finds exactly the groups that have at least one word in the text, in upper or lower case', () => {
     fc.assert(
       fc.property(fc.array(fc.array(word, { maxLength: 4 }), { maxLength: 6 }), text, (groups, searched) => {
         const lower = searched.toLowerCase();

@@ -19,7 +19,10 @@ const MOST_TIMES = 20;
  */
 const ROUNDS = 15;
 
-/** The inputs that are slowest for the masking patterns, according to a checker of regular expressions. */
+/**
+ * Texts that, when repeated, are the slowest inputs for the masking patterns, according to a checker of regular
+ * expressions.
+ */
 const FOUND_HARD = [
   'SET-COOKIE:',
   'COOKIE:',
@@ -117,7 +120,7 @@ function processorTime(text: string): number {
  */
 let ordinaryTime: number | undefined;
 
-/** The cost of this text as a multiple of the cost of 100 KB of ordinary output. */
+/** The time for masking `text`, as a multiple of the time for masking 100 KB of ordinary output. */
 function timesOrdinary(text: string): number {
   let ordinary = ordinaryTime ?? Math.min(...Array.from({ length: 10 }, () => processorTime(ORDINARY)));
   let times = Number.POSITIVE_INFINITY;

@@ -72,7 +72,7 @@ describe('Ordinary test output', () => {
 });
 
 describe('Output in pieces', () => {
-  test('Pieces of output are masked if only the joined pieces form a secret', () => {
+  test('A secret that is split over three pieces of output is masked', () => {
     expect(maskedPieces([`a ${TOKEN.slice(0, 12)}`, TOKEN.slice(12, 30), `${TOKEN.slice(30)} b\n`])).toEqual([
       `a ${MASK}`,
       '',
@@ -85,7 +85,7 @@ describe('Output in pieces', () => {
     expect(maskedPieces(lines).join('')).toBe('before\n[masked: private key]\nafter\n');
   });
 
-  test('Each secret in one of several pieces of output is replaced by only one mask, as in a single text', () => {
+  test('Pieces of output that each contain a whole secret are masked as if each piece were masked alone', () => {
     const pieces = SECRET_SAMPLES.map(({ before, secret, after }) => `${before}${secret}${after}\n`);
     expect(maskedPieces(pieces).join('')).toBe(pieces.map(maskedText).join(''));
   });
@@ -101,13 +101,13 @@ describe('Output in pieces', () => {
 });
 
 describe('A masked context', () => {
-  /** Adds a secret to all nested texts except the service's own ids and links. */
+  /** A run whose texts all contain a secret, except its level and the service's own ids and links. */
   const spoiled = JSON.parse(JSON.stringify(failedRun), (key, value) => {
     const isKept = ['level', 'projectId', 'runId', 'instanceId', 'testId', 'signature', 'url'].includes(key);
     return typeof value === 'string' && !isKept ? `${value} ${TOKEN}` : value;
   });
 
-  test('A masked context has no secret in any text', () => {
+  test('A masked context has no secret in any text other than the ids and links of the service', () => {
     const shown = JSON.stringify(masked(spoiled));
     expect(shown).not.toContain(TOKEN);
     expect(shown.split(MASK).length).toBe(JSON.stringify(spoiled).split(TOKEN).length);

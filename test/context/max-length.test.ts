@@ -21,7 +21,10 @@ const codePoints = (text: string): number => [...text].length;
 const textOf = (node: Nodes): string =>
   'value' in node ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';
 
-/** Checks that `cut` is a prefix of `whole`: the same nodes in the same order, with a shorter last text. */
+/**
+ * Checks that `cut` is a prefix of `whole`: it has the same nodes in the same order, but may have fewer of them, and
+ * shortened texts end with `…`.
+ */
 function expectBeginning(cut: Nodes, whole: Nodes | undefined): void {
   expect(cut.type).toBe(whole?.type);
   if (!whole) return;
@@ -111,7 +114,7 @@ describe('`max_length`', () => {
     }
   });
 
-  test('`max_length` changes nothing if it is at least the length of the page', () => {
+  test('`max_length` changes nothing if it equals the length of the page, and cuts the page if it is one less', () => {
     const whole = pageOf(failedTest);
     expect(pageOf(failedTest, whole.length)).toBe(whole);
     expect(pageOf(failedTest, whole.length - 1)).not.toBe(whole);

@@ -97,7 +97,7 @@ function visible(): fc.Arbitrary<string> {
   return fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, '').trim());
 }
 
-/** Generates a request whose path, query, headers and body are arbitrary texts or bytes. */
+/** Generates a request with arbitrary texts or bytes as its path parameters, query, header values and body. */
 export function hostile({ method, path, body }: DescribedOperation): fc.Arbitrary<WireRequest> {
   const query = fc.oneof(
     fc.string({ maxLength: 80 }).map((text) => text.replaceAll(/[^\x21-\x7e]|#/g, '')),

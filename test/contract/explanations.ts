@@ -7,7 +7,7 @@ import { valueAt } from './document.ts';
 
 interface Explanation {
   readonly refusal: RegExp;
-  /** Words that must occur in the description of the operation, of one of its parameters or of the whole document. */
+  /** Words that must occur in the document: anywhere in the operation, or in `info` or `tags`. */
   readonly words: string;
 }
 

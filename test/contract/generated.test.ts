@@ -35,7 +35,7 @@ async function stage({ operationId }: DescribedOperation) {
   return asking(declaration, await stages[name]);
 }
 
-/** An organization with the sample data of these operations. */
+/** Creates an organization with the sample data that `operations` need. */
 async function prepared(operations: readonly Declaration[]) {
   const tenant = await service();
   return { tenant, world: await sampleWorld(tenant, operations) };

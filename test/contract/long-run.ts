@@ -69,7 +69,7 @@ async function install(venv: string): Promise<void> {
   const made = await run('python3', ['-m', 'venv', venv], { quiet: true });
   const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS, PYTHON_GENERATOR];
   const installed = made === 0 ? await run(join(venv, 'bin/pip'), pip, { quiet: true }) : made;
-  if (installed !== 0) throw new Error('pip could not install the tools. Its output above says why');
+  if (installed !== 0) throw new Error('Python could not create a virtual environment or install the tools into it. Check that Python has `venv` and `pip`, and that pip reaches its package index');
 }
 
 async function ask({ origin, key, ids }: StandingService, folder: string): Promise<boolean> {
@@ -126,7 +126,7 @@ const WITH_FURTHER_RULES = [
   'updateTestRecord',
   'updateWebhook',
 ];
-/** Operations that ignore some members of a request if its path or `complete=true` takes precedence. */
+/** Operations that ignore some members of a request because its path or `complete=true` takes precedence. */
 const WITH_IGNORED_MEMBERS = ['createImport', 'registerInstanceArtifact'];
 
 const AS_THINGS_ARE = ['2xx', '401', '403', '404', '409', '413', '414', '422', '429', '431'];

@@ -1,6 +1,6 @@
 /**
  * Compares the failure context of a suite with golden files that were verified by hand. The suite has one test per kind
- * of failure, and the real reporter recorded it.
+ * of failure, and the published reporter records it.
  */
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';

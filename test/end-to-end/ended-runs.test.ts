@@ -28,7 +28,8 @@ async function gate() {
 }
 
 /**
- * Records the sample suite until it waits at the gate, calls `happens`, which ends the run, and then opens the gate.
+ * Records the sample suite until one of its tests waits at the gate, calls `happens`, which ends the run, and then
+ * opens the gate.
  */
 async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<unknown>) {
   vi.useRealTimers();

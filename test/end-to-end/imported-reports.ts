@@ -18,7 +18,7 @@ const REASONS: readonly (readonly [reason: string, formats: readonly Format[], m
   ['No report has the tags in the metadata of a project', ALL, /^(run|test)\.tags$/],
   ['An import has no version of a reporter', ALL, /^run\.framework\.clientVersion$/],
   [
-    'A test that never ran has one result per attempt of its group live, but only one result in an import',
+    'A test that never ran has one result per attempt of its `describe` group if recorded live, but only one if imported',
     ['json', 'blob'],
     /^never ran: /,
   ],

@@ -92,7 +92,7 @@ async function mortalService(moments: readonly number[], random: () => number) {
   };
 }
 
-/** Removes the query strings of links, because their signatures differ each time. */
+/** Removes the query string of the link in a response, because its signature differs each time. */
 const summaryOf = ({ status, body }: Delivered) => `${status} ${body.replace(/\?[^"]*/, '')}`;
 const isUnequal = (answers: Answers) =>
   new Set(answers.map(summaryOf)).size !== 1 || (answers[0]?.status ?? 500) >= 300;

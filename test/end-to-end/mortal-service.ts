@@ -61,7 +61,9 @@ export interface MortalService {
   readonly table: () => Table;
   /** Turns the event bus on or off. The setting also applies after a restart. */
   readonly bus: (state: 'up' | 'down') => Promise<void>;
-  /** Kills the service when events reach the point for the nth time. Nothing else may be in progress. */
+  /**
+   * Kills the service when events reach `point` for the nth time, where n is `time`. Nothing else may be in progress.
+   */
   readonly dieAt: (point: Point, time: number) => Promise<void>;
   /** Waits for the kill and the restart. Returns the number of kills since the test began. */
   readonly revived: () => Promise<number>;

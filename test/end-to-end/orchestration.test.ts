@@ -26,7 +26,7 @@ const FILES = NAMES.map((name) => `${name}.spec.ts`);
  */
 const SILENCES = [100_000, 30_000] as const;
 
-/** Starts a server that the tests of the sample suite poll. They wait until the server lets their machine continue. */
+/** Starts a server that the tests of the sample suite poll until it lets their machine continue. */
 async function gate() {
   const open = new Set<string>();
   const server = createServer(({ url = '' }, response) => {

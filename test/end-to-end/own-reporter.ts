@@ -1,6 +1,6 @@
 /**
- * Compares two runs of one execution: the one that the published reporter recorded, and the one of our own reporter.
- * Everything that the API returns must be equal, apart from a closed list of differences.
+ * Compares two runs of one execution: the published reporter recorded one of them, and our own reporter recorded the
+ * other. Everything that the API returns must be equal, apart from a fixed list of differences.
  */
 import { join } from 'node:path';
 import { buildClient } from '#infra/client/build.ts';
@@ -57,7 +57,7 @@ export async function differencesBetween(recorder: Recorder, published: string, 
   return { unexplained, unseen: REASONS.map(([reason]) => reason).filter((reason) => !seen.has(reason)) };
 }
 
-/** Every value that the API returns about a run. Ids begin with the id of their run, which is left out. */
+/** Every value that the API returns about a run. Ids begin with the id of their run, which `<run>` replaces. */
 async function factsOf({ api, projectId }: Recorder, ciBuildId: string): Promise<Map<string, string>> {
   const { runId } = await read(api, `/runs/find?projectId=${projectId}&ciBuildId=${ciBuildId}`);
   const facts = new Map<string, string>();
@@ -81,14 +81,14 @@ async function factsOf({ api, projectId }: Recorder, ciBuildId: string): Promise
   }
   for (const format of ['json', 'md']) {
     const { status, body } = await api.get(`/context?run_id=${runId}&detail=default&limit=50&format=${format}`);
-    if (status !== 200) throw new Error(`The failure context was answered with ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`The request for the failure context returned ${status}: ${JSON.stringify(body)}`);
     const build = `ciBuildId: \`${ciBuildId}\``;
     add(format, 'context', format === 'json' ? body.data : body.replace(build, 'ciBuildId'));
   }
   return facts;
 }
 
-/** Files arrive in any order. */
+/** Compares elements of lists for sorting, because files arrive in any order. */
 const byName = (one: Body, other: Body): number => nameOf(one).localeCompare(nameOf(other));
 const nameOf = ({ testId, testAttemptIndex, attempt, name, title }: Body): string =>
   JSON.stringify([testId, testAttemptIndex, attempt, name, title]);

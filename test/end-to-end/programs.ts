@@ -30,7 +30,10 @@ export interface SuiteEnded extends Ended {
   readonly reports: string;
 }
 
-/** Runs a sample suite with the reporter. `args` are additional arguments of `playwright test`. */
+/**
+ * Runs a sample suite with the reporters that its Playwright configuration names. `args` are additional arguments of
+ * `playwright test`.
+ */
 export async function runSample(
   target: Target,
   {

@@ -18,7 +18,7 @@ import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
 const Orders = z.object({
   /** Whether every call that puts events on the bus fails. */
   busIsDown: z.boolean().optional(),
-  /** Kills this process when events reach the point for the nth time. */
+  /** Kills this process when events reach `point` for the nth time, where n is `time`. */
   dieAt: z.object({ point: z.enum(POINTS), time: z.int().positive() }).optional(),
 });
 type Orders = z.infer<typeof Orders>;

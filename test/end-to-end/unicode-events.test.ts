@@ -32,7 +32,7 @@ const WebhookBody = z.object({
 });
 type WebhookBody = z.infer<typeof WebhookBody>;
 
-/** All texts of one event. */
+/** All texts of one event in one string, for comparison. */
 const wordsOf = ({ event, buildId, groupId, tags, commit: { branch, message, authorName } }: WebhookBody): string =>
   JSON.stringify([event, buildId, groupId, tags, branch, message.trimEnd(), authorName]);
 

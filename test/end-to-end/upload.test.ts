@@ -15,7 +15,7 @@ deliverEvents();
 
 runDeployedBundles();
 
-/** The tag that tests inherit from the run and from its group `contract`. */
+/** The tag that all tests inherit from the run. Its group `contract` has the same tag. */
 const INHERITED_TAGS = ['nightly'];
 
 const Files = z.array(z.object({ path: z.string(), name: z.string().optional(), contentType: z.string() }));

@@ -1,6 +1,6 @@
 /**
- * §6 The points in the processing of an event at which tests kill the service. Calls to the local AWS engines mark
- * these points.
+ * §6 The points in the processing of an event at which tests kill the service. Calls to the local AWS engines and to
+ * the event bus mark these points.
  */
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
 
@@ -23,8 +23,8 @@ export interface Call {
 interface Mark {
   readonly point: Point;
   /**
-   * When the kill happens: before the engine receives the call, or after the engine has executed the call and before it
-   * responds.
+   * When the kill happens: before the engine receives the call, or after the engine has executed the call and before
+   * the client gets the response.
    */
   readonly when: 'before' | 'after';
   readonly operation: string;

@@ -1,5 +1,6 @@
 /**
- * Classifying and reading an error use only the first 16 KB of its text. Up to this size, the time must grow linearly.
+ * Classifying and reading an error use only the first 16,384 characters of its message and of its stack. Up to this
+ * length, the time must grow linearly.
  */
 import { expect, test } from 'vitest';
 import { classifyError } from '#shared/errors/classify.ts';

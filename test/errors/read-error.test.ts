@@ -42,7 +42,7 @@ const samples = (
   )
 ).flat();
 
-/** Collapses white space, because a person who reads the text does not notice the difference either. */
+/** Collapses white space, because people who read a text do not notice how much white space it has. */
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** The fields that were read from an error, as texts that can be compared. An absent field is `null`. */
@@ -57,7 +57,7 @@ const fieldsOf = ({ signals, diff, location, frame, ...reading }: Reading): Reco
 
 describe('Reading error texts', () => {
   test.each(samples.map((sample) => [sample.id, sample] as const))(
-    'The fields that are read from the error %s are those that a person read from it',
+    'The fields that are read from the error %s are those that a person would read from it',
     (_, { expected, ...sample }) => {
       const read = Reading.parse(readError(sample));
       expect(fieldsOf(read)).toEqual(fieldsOf(expected));
@@ -87,7 +87,7 @@ describe('Reading error texts', () => {
     );
   });
 
-  test('Text of an error beyond the size limit is ignored', () => {
+  test('The text of an error is ignored beyond the size limit', () => {
     const message = `Error: first\n${'x\n'.repeat(ERROR_LIMITS.readCharacters)}Expected: 1\nReceived: 2`;
     expect(readError({ message, stack: null })).toMatchObject({ title: 'first', expected: null, received: null });
   });

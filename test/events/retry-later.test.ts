@@ -108,7 +108,7 @@ describe('an outbox row that fails', () => {
     expect(await retryRows(services.table)).toMatchObject([{ tries: 1 }]);
   });
 
-  test('If the event bus refuses some events of an outbox row, only these are retried, with one retry row each', async () => {
+  test('If the event bus refuses some events of an outbox row, only the refused events get a retry row, one each', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `${place % 10 === 4 ? 'poisoned' : 'good'}-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));

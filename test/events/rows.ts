@@ -44,7 +44,6 @@ export function deliveryRow(deliveryId: string): OutboxRow {
   return outboxRow(deliveryId, { at: Date.now(), outboxId: `row-${made}`, content: { kind: 'delivery', job } });
 }
 
-/** Returns all outbox rows that are still in the table. */
 export async function rowsLeft(table: Table): Promise<OutboxRow[]> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
   const pages = shards.map((shard) => table.queryAll(outbox, outboxSpan(shard, Date.now() + 1), { consistent: true }));

@@ -27,8 +27,8 @@ export function compileRuns(stage: Stage): Promise<unknown> {
 }
 
 /**
- * Whether a stored line is a mark that makes analytics read a run again. Interrupted work may leave one more of them
- * than uninterrupted work. Corrections are due at multiples of a period.
+ * Whether a line of stored content is a mark that makes analytics read a run again. An interrupted job may leave one
+ * mark more than an uninterrupted job. Marks of corrections are due at multiples of `correctionMilliseconds`.
  */
 export function marksCorrection(line: string): boolean {
   if (line.includes('"pk":{"S":"PENDING#')) return line.includes('"corrects"');

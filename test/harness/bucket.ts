@@ -3,7 +3,7 @@ import { Presigner } from '#shared/engine/aws/artifacts.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The keys of all objects. */
+/** The sorted object keys. Lists at most 1,000 objects, because S3 returns no more per request. */
 export async function keysIn(environment: Environment): Promise<string[]> {
   const presigner = new Presigner(environment['ARTIFACTS_BUCKET'] ?? '', environment);
   const url = await presigner.sign({ method: 'GET', key: '', query: { 'list-type': '2' }, expiresIn: 900 });

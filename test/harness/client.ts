@@ -78,9 +78,9 @@ export async function exchange(
   // If the connection fails after the headers of the response have arrived, reading the body reports the error.
   outgoing.on('error', () => {}).end(bytes);
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response').catch((cause) => {
-    throw new NoResponse(`${method} ${url} has no response`, { cause });
+    throw new NoResponse(`${method} ${url} got no response`, { cause });
   });
-  if (incoming === undefined) throw new NoResponse(`${method} ${url} has no response`);
+  if (incoming === undefined) throw new NoResponse(`${method} ${url} got no response`);
   return incoming;
 }
 

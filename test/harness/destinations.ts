@@ -25,7 +25,7 @@ interface OwnDestinations extends Pick<OwnTable, 'environment'> {
   readonly jobs: () => Promise<DeliveryJob[]>;
   /** Returns the notification jobs that were queued since the last call. */
   readonly notificationJobs: () => Promise<DeliveryJob[]>;
-  /** Makes the bus refuse events from now on. */
+  /** From now on, the bus refuses the events for which `trouble` returns a fault. */
   readonly refuseEvents: (trouble: BusTrouble) => void;
   /** Makes the delivery queue unavailable from now on. */
   readonly removeQueue: () => Promise<void>;

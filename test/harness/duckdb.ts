@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { describe } from 'vitest';
 
-/** `undefined` if the package for this platform is not installed. npm installs only that of the machine it runs on. */
+/** `undefined` if npm installed no DuckDB binary. npm installs only the binary for the platform on which it runs. */
 const library = await import('@duckdb/node-api').catch(() => undefined);
 
 if (!library)
@@ -36,6 +36,6 @@ export async function duckdb(sql: string): Promise<readonly QueryRow[]> {
 
 const plain = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
 
-/** All executions below the folder of an organization, as a table of a query. */
+/** SQL for the `FROM` clause of a query: all executions in the folder of an organization. */
 export const executionsIn = (folder: string, organizationId: string): string =>
   `read_parquet('${folder}/${organizationId}/*/*/*.parquet', hive_partitioning = true)`;

@@ -35,7 +35,7 @@ export async function takeEventsOfRun(stage: Stage, runId: string): Promise<Webh
   return eventsIn(stage, await takeRows(stage), runId);
 }
 
-/** Returns the events of all runs, those of one run in order of time, and empties the outbox. */
+/** Returns the events of all runs and empties the outbox. The events of each run are in order of time. */
 export async function takeEventsOfRuns(stage: Stage): Promise<WebhookEvent[]> {
   return eventsIn(stage, await takeRows(stage));
 }

@@ -20,7 +20,7 @@ export async function exportFolder(): Promise<string> {
   return folder;
 }
 
-/** Returns what the command prints, and the executions as a table of a query. */
+/** Returns what the command prints, and SQL for the `FROM` clause of a query: all exported executions. */
 export async function exportTo(folder: string, { services, organizationId, projectId }: Exported) {
   const how = { target: exportTarget(folder), onProgress: () => {} };
   const printed = await exportProject(services, { organizationId, projectId }, how);

@@ -161,7 +161,7 @@ export function interrupted<Services extends CoreServices>(
   return { ...services, table };
 }
 
-/** Runs an action before the nth call, counted from 0. `happened` says whether the action ran. */
+/** Runs an action before the table call with this number, counted from 0. `happened` says whether the action ran. */
 export function interruptedAt(services: CoreServices, call: number, act: () => Promise<unknown>) {
   let calls = 0;
   const table = watched(services.table, async () => {

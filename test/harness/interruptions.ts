@@ -107,7 +107,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
  */
 const isLease = (line: string) => line.includes('"pk":{"S":"SLOTS#');
 
-/** Whether a row counts stored bytes. An interruption may make it wrong until the measurement of the next night. */
+/** Whether a row counts stored bytes. An interruption may make the count wrong until the next nightly measurement. */
 const isUsage = (line: string) => line.includes('"pk":{"S":"USAGE#');
 
 /**

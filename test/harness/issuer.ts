@@ -1,4 +1,4 @@
-/** An authorization server that a test controls. It can sign tokens that no real server would issue. */
+/** An authorization server that a test controls. The test signs its tokens, even some that no real server would. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -19,9 +19,9 @@ type Answer = (response: ServerResponse) => void;
 
 export interface TestIssuer {
   readonly issuer: string;
-  /** The signing key, one of `keys`. */
+  /** The key with which tests sign tokens. At first, its public part is the only element of `keys`. */
   key: SigningKey;
-  /** The published keys. */
+  /** The public keys that the server publishes. */
   keys: JWK[];
   /** Responses that replace the usual ones, by path. */
   readonly instead: Map<string, Answer>;
@@ -68,7 +68,7 @@ export async function startTestIssuer(): Promise<TestIssuer> {
 const portOf = (address: AddressInfo | string | null): number =>
   typeof address === 'object' && address !== null ? address.port : 0;
 
-/** The RFC 9068 claims for a member. `more` replaces claims, and `undefined` removes them. */
+/** The RFC 9068 claims for a member. `more` adds or replaces claims, and `undefined` removes them. */
 export function claimsOf(
   { issuer }: Pick<TestIssuer, 'issuer'>,
   { origin, organizationId }: { readonly origin: string; readonly organizationId: string },

@@ -33,7 +33,7 @@ class Keys {
     const first = Buffer.from(from);
     const last = Buffer.from(to);
     for (const sk of own) {
-      // DynamoDB sorts by bytes.
+      // DynamoDB compares sort keys by their UTF-8 bytes.
       const bytes = Buffer.from(sk);
       if (bytes.compare(first) >= 0 && bytes.compare(last) <= 0) return true;
     }

@@ -6,7 +6,7 @@ import { unpackChromium } from './unpack-chromium.ts';
 
 const { CHROME } = process.env;
 
-/** The reason why this machine cannot start Chromium, or an empty string. */
+/** The reason why this machine cannot start Chromium, or an empty string if it can. */
 export const NO_CHROMIUM =
   CHROME || (platform === 'linux' && arch === 'x64')
     ? ''
@@ -25,8 +25,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * Whether Chromium can run in its sandbox. It refuses to do so as root, and for other users it needs user namespaces of
- * the kernel.
+ * Whether Chromium can run in its sandbox. It refuses to do so as root, and for other users it needs the kernel's user
+ * namespaces.
  */
 const hasSandbox = (): boolean =>
   process.getuid?.() !== 0 && spawnSync('unshare', ['--user', 'true'], { stdio: 'ignore' }).status === 0;

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Answer, Client } from './client.ts';
 import { COMMIT, partsOf, type TestName, type TestState, testIdOf } from './recording-messages.ts';
 
-/** The client, the project and a Read & Write key with which to record. Any `Tenant` can be passed. */
+/** A client with a Read & Write key, and the project in which to record. Any `Tenant` can be passed. */
 export interface LiveRecorder {
   readonly api: Client;
   readonly projectId: string;
@@ -34,11 +34,11 @@ export const startBody = (groups: readonly object[], more: object = {}) => ({
   ...more,
 });
 
-/** Leaves out the members that only the other protocols have. Their names begin with `_`. */
+/** Removes the members that our own protocol does not have, such as `_s` and `_e`. */
 const publicMembers = (attempt: object) =>
   Object.fromEntries(Object.entries(attempt).filter(([name]) => !name.startsWith('_')));
 
-/** One test of a batch, from the state that other protocols send, too. */
+/** Converts the state of a test, as the Playwright reporter sends it, to one element of `tests` in a batch. */
 const liveTest = (group: string, test: TestName, { _s, _f, _d, attempts, ...rest }: TestState) => ({
   testId: testIdOf(group, test),
   title: partsOf(test).title,
@@ -49,7 +49,7 @@ const liveTest = (group: string, test: TestName, { _s, _f, _d, attempts, ...rest
   ...rest,
 });
 
-/** The elements of `instances` in a batch: the tests by spec file. */
+/** The elements of `instances` in a batch, one per spec file. */
 export const liveInstances = (group: string, tests: Readonly<Record<TestName, TestState>>) =>
   [...Map.groupBy(Object.entries(tests), ([test]) => partsOf(test).spec)].map(([spec, own]) => ({
     groupId: group,

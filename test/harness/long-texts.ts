@@ -1,9 +1,9 @@
-/** Creates long incompressible texts, which are the same in every test run. */
+/** Creates long pseudorandom texts, which compress poorly and are the same in every test run. */
 import { createHash } from 'node:crypto';
 
 /**
- * Returns a text of `characters` UTF-16 units, each of which takes one or three bytes in UTF-8. The text depends on
- * `name`.
+ * Returns a text of `characters` UTF-16 units, each of which takes `bytes` bytes in UTF-8. Different names give
+ * different texts.
  */
 export function longText(name: string, characters: number, bytes: 1 | 3): string {
   const units: string[] = [];

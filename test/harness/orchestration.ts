@@ -1,6 +1,6 @@
 /**
  * Orchestrates runs over HTTP like `pwc-p`. The functions throw if the service refuses a request, except those that
- * return its response.
+ * return the response.
  */
 import { expect } from 'vitest';
 import type { TakeTaskAnswer } from '#shared/orchestration/session-wire.ts';
@@ -41,7 +41,7 @@ export async function startSession(
   return answer.body;
 }
 
-/** Repeats a request for a task as `pwc-p` does, with the same idempotency key and the number of the attempt. */
+/** Asks for a task like a retry of `pwc-p`: with the attempt number, and one idempotency key per machine. */
 export const askAgain = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, attempt: number) => {
   const headers = { 'x-currents-idempotency-key': `asks ${machineId}`, 'x-pwc-request-attempt': String(attempt) };
   return api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, { headers });
@@ -70,7 +70,7 @@ export async function takeAll(tenant: { readonly api: Client }, session: Session
   }
 }
 
-/** Records the results of the tests of a task, as the reporter does. Returns the ids of the instances. */
+/** Records every test of a task with this state, as the reporter does. Returns the instance ids. */
 export async function runTask(
   recorder: Recorder,
   suite: readonly SuiteGroup[],

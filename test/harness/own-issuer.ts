@@ -42,7 +42,7 @@ export function proof(): Proof {
 
 type MultiValue = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The path of an authorization request. `more` replaces parameters, and `undefined` removes them. */
+/** The path of an authorization request. `more` adds or replaces parameters, and `undefined` removes them. */
 export function authorizationPath(scopes: readonly string[], challenge: string, more: MultiValue = {}): string {
   const usual = {
     response_type: 'code',
@@ -111,7 +111,6 @@ export interface SignIn {
   readonly scopes: readonly string[];
   readonly resource?: string;
   readonly clientId?: string;
-  /** The redirect URI as the client sends it. */
   readonly redirectUri?: string;
 }
 
@@ -160,10 +159,10 @@ export const revoke = ({ origin }: Origin, value: string, more: Parameters = {})
 
 export interface Tokens {
   readonly accessToken: string;
-  /** The refresh token. It is empty without the scope `offline_access`. */
+  /** Empty without the scope `offline_access`. */
   readonly refreshToken: string;
   readonly scopes: readonly string[];
-  /** A client of the service with this token. */
+  /** A client that sends the access token. */
   readonly api: Client;
 }
 

@@ -8,7 +8,7 @@ import { afterAll, vi } from 'vitest';
 const { env } = process;
 const before = { ...env };
 
-// A data folder makes everything private that its process writes afterwards.
+// A service with a data folder sets a stricter mask for the whole process, and an earlier file may have started one.
 process.umask(0o022);
 
 // Resets the modules below test/. Packages and product modules stay loaded, because they keep no state.

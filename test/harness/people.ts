@@ -24,7 +24,7 @@ export interface Token {
   readonly api: Client;
 }
 
-/** Creates a personal token, by default of a new Admin and with `projects:read` and `results:read`. */
+/** Creates a personal token. By default, its owner is a new Admin, and it has `projects:read` and `results:read`. */
 export async function token(
   stage: Stage,
   more: Partial<TokenRequest> & { readonly owner?: Account } = {},

@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest';
 export interface Received {
   readonly method: string;
   readonly path: string;
-  /** Header names as sent, in order. */
+  /** The headers in order, with their names as sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Returns the header with this lower-case name. */
+  /** Returns the value of a header. `name` must be in lower case. */
   readonly header: (name: string) => string | undefined;
   readonly body: string;
 }
@@ -26,7 +26,7 @@ export const answering =
   (response) =>
     response.writeHead(statusCode, headers).end(body);
 
-/** Starts a receiver. `reply` answers every request. With `stays`, it serves all tests of a file. */
+/** Starts a receiver, which runs until the test ends, or serves all tests of a file if `stays` is true. */
 export async function receiver(
   reply: Reply = answering(204),
   { stays = false }: { readonly stays?: boolean } = {},

@@ -30,7 +30,8 @@ interface Request {
 export type Answers = readonly Delivered[];
 
 /**
- * Repeats each request until its response arrives. Returns all responses to each request, in the order of `entries`.
+ * Repeats each request until its response arrives. Returns all responses to each request, including lost ones, in the
+ * order of `entries`.
  */
 export async function recordOver(
   network: Network,

@@ -19,7 +19,7 @@ const Entry = z.object({
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
-  /** The members of the response that later requests use, by name. Each value is the placeholder in later requests. */
+  /** The members of the response that later requests use, with their placeholders: `{ runId: '{{runId}}' }`. */
   answer: z.record(z.string(), z.string()).default({}),
 });
 export type Entry = z.output<typeof Entry>;
@@ -48,7 +48,7 @@ const Suite = z.array(z.looseObject({ name: z.string(), tests: z.array(z.looseOb
 const RunBody = z.looseObject({ fullTestSuite: Suite });
 const OfSpec = z.object({ groupId: z.string(), spec: z.string() });
 
-/** Loads only the requests for these spec files. By default, uploads are omitted. */
+/** Loads only the requests for spec files that `wanted` accepts. By default, uploads are omitted. */
 export async function loadReduced(
   wanted: (of: { group: string; spec: string }) => boolean,
   { uploads = false }: { readonly uploads?: boolean } = {},

@@ -17,7 +17,7 @@ export interface SeenTest {
 }
 
 interface SeenAttempt {
-  /** The runner's status. */
+  /** The status that Playwright reports, for example `timedOut`. */
   readonly status: string;
   readonly startedAt: string;
   /** The duration in milliseconds. */

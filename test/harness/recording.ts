@@ -28,12 +28,12 @@ export interface StartedRun {
   readonly isNewRun: boolean;
 }
 
-/** Returns the header with an idempotency key, which is a new key by default. */
+/** Returns request options with an idempotency key, which is a new key by default. */
 export const idempotencyKey = (key: string = crypto.randomUUID()) => ({
   headers: { 'x-currents-idempotency-key': key },
 });
 
-/** Starts a run. `more` replaces members of the body: `{ ciBuildId, group, tags, commit, machineId }` and others. */
+/** Starts a run. `more` adds or replaces members of the body, such as `ciBuildId`, `group` and `machineId`. */
 export async function startRun(
   { api, projectId }: Recorder,
   suite: readonly SuiteGroup[],
@@ -111,7 +111,8 @@ export interface RecordedRun {
 }
 
 /**
- * Records a run with its groups, and reports the tests in order. `more` replaces members of the body, as in `startRun`.
+ * Records a run with its groups, and reports the tests in order. `more` adds or replaces members of the body of
+ * `POST /runs/v1`.
  */
 export async function recordRun(
   recorder: Recorder,

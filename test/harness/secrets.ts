@@ -9,6 +9,6 @@ export function refuseSecrets(where: string, text: string): void {
   const found = SECRET.exec(text);
   if (!found) return;
   throw new Error(
-    `${where} contains a credential. Remove it. It stands after: ${text.slice(Math.max(0, found.index - 80), found.index)}`,
+    `${where} contains a credential. Remove it. The text before it is: ${text.slice(Math.max(0, found.index - 80), found.index)}`,
   );
 }

@@ -37,8 +37,8 @@ function replayOf({ seed, counterexamplePath }: Failure, file: string, name: str
 }
 
 /**
- * Returns the test name as a regular expression without shell metacharacters. Between the names of suites, it matches
- * any separator, because Vitest joins these names differently when it matches `-t`.
+ * Returns the test name as a regular expression without shell metacharacters. Between the names of suites and tests, it
+ * matches any separator, because Vitest joins these names differently when it matches `-t`.
  */
 const patternOf = (name: string): string =>
   name

@@ -98,7 +98,7 @@ export const runDeployedBundles = (): void => {
 
 let busTrouble: BusTrouble | undefined;
 
-/** Makes the event bus of this test file refuse events until the end of the test. */
+/** Makes the event bus refuse the events for which `trouble` returns a failure, until the end of the test. */
 export const refuseEvents = (trouble: BusTrouble): void => {
   busTrouble = trouble;
   onTestFinished(() => {
@@ -109,7 +109,7 @@ export const refuseEvents = (trouble: BusTrouble): void => {
 /** The log lines of the functions in this test file and the faults of the local runner, oldest first. */
 export const logLines: string[] = [];
 
-/** Responses in this test file that violate the OpenAPI document. */
+/** Descriptions of the responses in the current test that violate the OpenAPI document. */
 const breaches: string[] = [];
 
 beforeAll(async () => {

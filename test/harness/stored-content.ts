@@ -19,7 +19,7 @@ export interface Content {
   readonly objects: ReadonlyMap<string, StoredObject>;
 }
 
-/** Counts of use are left out. */
+/** Reads all rows and objects. Leaves out the rows that count use. */
 export async function contentOf(environment: Environment): Promise<Content> {
   const rows = withoutCounts(await storedIn(environment));
   const objects = new Map<string, StoredObject>();
@@ -108,8 +108,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * The members of packed JSON are in the arbitrary order in which the database returned them, so this function sorts
- * them too. Other bytes stay as they are.
+ * Unpacks packed JSON and sorts its members, which may be in an arbitrary order. Returns other bytes unchanged, as
+ * Base64.
  */
 function unpacked(base64: string): unknown {
   try {

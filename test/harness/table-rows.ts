@@ -33,8 +33,8 @@ export async function itemsWith(environment: Readonly<Record<string, string>>, t
 }
 
 /**
- * The rows without counts of use. Which requests write them is random, so tests that compare rows before and after a
- * request leave them out.
+ * The rows without counts of use. The service counts a random sample of requests, so tests that compare rows cannot
+ * expect these counts to be equal.
  */
 export const withoutCounts = (rows: readonly StoredRow[]): StoredRow[] =>
   rows.filter(({ pk }) => !pk?.S?.startsWith('USAGE#'));

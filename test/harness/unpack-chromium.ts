@@ -10,7 +10,7 @@ import * as z from 'zod';
 const CACHE = join(import.meta.dirname, '../../cdk.out');
 
 /**
- * The package unpacks Chromium into the temporary folder. It unpacks the libraries only if its environment variables
+ * The package unpacks Chromium into the temporary folder. It unpacks the libraries only if the environment variables
  * look like those of Lambda.
  */
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath(process.env.PACKED);`;
@@ -30,7 +30,7 @@ export interface Unpacked {
 }
 
 const packageFolder = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..');
-/** The archives of Chromium, its libraries and its fonts. */
+/** The folder with the archives of Chromium, its libraries and its fonts. */
 export const ARCHIVES = join(packageFolder, 'bin');
 
 /**

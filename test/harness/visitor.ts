@@ -34,7 +34,7 @@ export interface Visitor {
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-/** Returns a visitor, who has no session if `cookie` is empty, and does not follow redirects. */
+/** Returns a visitor who does not follow redirects. If `cookie` is empty, the visitor has no session. */
 export function visitor(origin: string, cookie = ''): Visitor {
   const ask = async (method: string, path: string, headers: Sent, fields?: URLSearchParams): Promise<Shown> => {
     const type: Sent = fields ? { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' } : {};

@@ -72,9 +72,9 @@ describe('An import by a form', () => {
 
   test.each([
     ['an empty file', [['file', '', 'a.xml']], 'The form has no file with content'],
-    ['a field', [['branch', 'main']], 'has the field "branch", which belongs in the query: ?branch=<value>'],
-    ['a field and a file', [['file', CART, 'a.xml'], ['sha', 'abc']], 'has the field "sha"'], // biome-ignore format: one row
-    ['the text of a file', [['file', CART]], 'The form has text instead of a file in the field "file"'],
+    ['a text field', [['branch', 'main']], 'has the field "branch", which belongs in the query: ?branch=<value>'],
+    ['a text field and a file', [['file', CART, 'a.xml'], ['sha', 'abc']], 'has the field "sha"'], // biome-ignore format: one row
+    ['text instead of a file', [['file', CART]], 'The form has text instead of a file in the field "file"'],
   ] satisfies [string, Part[], string][])(
     'A form with %s is refused, and the error shows the correct curl commands',
     async (_, parts, problem) => {

@@ -53,7 +53,7 @@ describe('An import request', () => {
     body: { code: 'REPORT_TOO_LARGE', error: expect.stringContaining('or import it without dryRun') },
   };
 
-  test('A dry run reads a report of up to 4 MiB, compressed or not, and for a larger report suggests an import without dryRun', async () => {
+  test('A dry run reads a report of up to 4 MiB, compressed or not, and refuses a larger one with the advice to import it without dryRun', async () => {
     const tenant = await service();
     for (const encode of [Buffer.from, gzipSync]) {
       const dryRun = (size: number) => sendReport(tenant, Uint8Array.from(encode(padded(size))), 'dryRun=true');
@@ -109,7 +109,7 @@ describe('A presigned URL for an import', () => {
     });
   });
 
-  test('No presigned URL is created for the project of another organization, and the import is hidden from other organizations', async () => {
+  test('No presigned URL is created for the project of another organization, and other organizations cannot read the import of an uploaded file', async () => {
     const tenant = await service();
     const other = await tenant.tenant();
     const foreign = await tenant.api.send('POST', `/projects/${other.projectId}/imports/links`);

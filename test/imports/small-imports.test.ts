@@ -89,7 +89,7 @@ describe('POST /projects/{projectId}/imports', () => {
     expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['sums'] })).toHaveLength(1);
   });
 
-  test('An import records equal files without a build id in one run, and different files in different runs', async () => {
+  test('Imports without a build id record equal files in one run, and different files in different runs', async () => {
     const tenant = await service();
     const [passing, failing] = (['passed', 'failed'] as const).map((sums) => junit({ 'cart.test.ts': { sums } }));
     const runs = [];
@@ -153,7 +153,7 @@ describe('POST /projects/{projectId}/imports', () => {
     if (query === '') expect(body.error).toMatch(/JUnit.*CTRF.*Playwright/);
   });
 
-  test('An import is refused for Read Only keys, and gets 404 for the project of another organization', async () => {
+  test('An import gets 403 with a Read Only key and 404 for the project of another organization, and other organizations cannot read it', async () => {
     const tenant = await service();
     const report = junit({ 'cart.test.ts': { sums: 'passed' } });
     const foreign = await sendReport({ ...tenant, projectId: (await tenant.tenant()).projectId }, report);

@@ -53,7 +53,7 @@ const Body = z.object({
 let prod: Synthesized;
 /** Physical names of functions that no HTTP request invokes. */
 let backgroundFunctions: string[];
-/** Operations of pages. They check sessions themselves, so they have no authorizer. */
+/** The operation ids of pages. Pages check sessions themselves, so they have no authorizer. */
 let pages: string[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });

@@ -19,7 +19,8 @@ let app: string;
 let released: string[];
 beforeAll(async () => {
   app = await mkdtemp(join(tmpdir(), 'rundown-construct-'));
-  // The bill of materials needs every function to be bundled once more, and has a test of its own.
+  // `bundled` is empty, because filling it would bundle every function again. It matters only for the bill of
+  // materials, which has a test of its own.
   await writeReleaseFiles(app, { bundles: await separateBundles(), bundled: { service: [], client: [] } });
   released = await readdir(app);
   await unpack(join(app, `rundown-cdk-${PACKAGE.version}.tgz`), app);
@@ -36,8 +37,8 @@ const Template = z.looseObject({
 });
 
 /**
- * The templates of nested stacks by name, such as `Data`. Without what depends on where the stacks are in their app:
- * metadata, and hashes and prefixes in the names of parameters and outputs.
+ * Returns the templates of nested stacks by name, such as `Data`. Removes what depends on the place of the stacks in
+ * their app: metadata, and hashes and prefixes in the names of parameters and outputs.
  */
 async function nestedStacks(assembly: string, place: string): Promise<Record<string, unknown>> {
   const name = new RegExp(`^${place}(\\w+)[0-9A-F]{8}\\.nested\\.template\\.json$`);
@@ -67,7 +68,7 @@ describe('The package rundown-cdk', () => {
     expect(theirs).toEqual(ours);
   });
 
-  test('The properties of the construct are the settings of an environment', async () => {
+  test('The optional properties of the construct are the settings of an environment, except env', async () => {
     const types = await readFile(join(app, 'node_modules/rundown-cdk/index.d.ts'), 'utf8');
     const properties = types.matchAll(/^ {2}readonly (\w+)\?: (?:string|boolean|number);$/gm);
     expect([...properties].map(([, name]) => name).sort()).toEqual(NAMES.filter((name) => name !== 'env').sort());

@@ -31,7 +31,7 @@ test('Each operation has a bundle of its own', () => {
   expect(found).toHaveLength(operations.size);
 });
 
-test('The authorizer bundles neither a schema library nor the SQS client, because they would slow down its cold start', () => {
+test('The authorizer bundles neither zod nor the SQS client, because they would slow down its cold start', () => {
   const files = readdirSync(join(deployed, 'authorizer'), { recursive: true, encoding: 'utf8' });
   const code = files
     .filter((file) => /\.m?js$/.test(file))

@@ -29,7 +29,7 @@ describe('a response of the gateway itself', () => {
     expect(prod.all('AWS::ApiGateway::GatewayResponse')).toEqual([]);
   });
 
-  test('A gateway response has the JSON fields of API errors for every kind of failure', () => {
+  test('Every kind of gateway failure has a response with the JSON fields of API errors', () => {
     expect(Object.keys(responses())).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED', 'THROTTLED', 'INTEGRATION_TIMEOUT']),
     );
@@ -84,7 +84,7 @@ describe('the gateway:', () => {
       }),
     );
     expect(resources.size).toBeGreaterThan(100);
-    expect(resources.size, 'Let one greedy route serve an area before AWS refuses a new one').toBeLessThanOrEqual(295);
+    expect(resources.size, 'Serve an area with one greedy route: AWS allows 300 resources').toBeLessThanOrEqual(295);
   });
 
   test('bodies pass the gateway unchanged, even if they are compressed', () => {

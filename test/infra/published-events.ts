@@ -1,4 +1,4 @@
-/** Builds events in the format in which the EventBridge client of the service publishes them. */
+/** Publishes events with the EventBridge client of the service, and returns what the rules of the local bus receive. */
 import { expect } from 'vitest';
 import { startEventBus } from '#infra/local/events/event-bus.ts';
 import type { BusEvent } from '#infra/local/events/event-rules.ts';

@@ -34,7 +34,6 @@ const deadLettersOf = ({ RedrivePolicy }: ReturnType<typeof sources>[number]) =>
   const { id, Properties } = prod.target(RedrivePolicy.deadLetterTargetArn);
   return { id, ...Queue.parse(Properties) };
 };
-/** The dead-letter queues of streams. */
 const streamDeadLetters = () =>
   prod.all('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
     const { DestinationConfig } = Destination.parse(Properties);

@@ -310,7 +310,7 @@ const functions = () => prod.all('AWS::Lambda::Function');
 const about = (fn: Named, effect: string, actions: RegExp) =>
   statementsOf(prod, fn).filter(({ Effect, Action }) => Effect === effect && Action.some((one) => actions.test(one)));
 
-/** The rows that the function may use with these actions, or `everything` if there is no condition. */
+/** The rows that each statement for these actions allows the function to use, or `everything` without a condition. */
 const allowed = (fn: Named, actions: RegExp) =>
   about(fn, 'Allow', actions).map(({ Condition }) => keysIn(Condition, 'ForAllValues:StringLike') ?? 'everything');
 const writers = () => functions().filter((fn) => about(fn, 'Allow', WRITE).length > 0);

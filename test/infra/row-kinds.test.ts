@@ -125,7 +125,8 @@ describe('rows that belong to a run', () => {
     const removed = typesOf([...owned, ...ROWS_OF_PEOPLE, ...EXPIRING_ROWS]);
     expect(new Set(removed).size).toBe(removed.length);
     const others = kinds.filter(({ type, removal }) => removal === 'apart' && !removed.includes(type));
-    // Rows of the whole service, the lists by which removals find their way, and work that sweeps end.
+    // Rows of the whole service, organizations and projects with their lists, and pending work, whose rows are deleted
+    // when it is done.
     expect(typesOf(others)).toEqual([
       'challenge secret',
       'checkpoint',

@@ -210,7 +210,7 @@ describe('a budget', () => {
   });
 });
 
-test('metrics per route exist only if they are requested, because each costs $1.50 a month', () => {
+test('metrics per route exist only if they are requested, because they cost $1.50 a month for each route that is used', () => {
   const Methods = z.array(z.object({ MetricsEnabled: z.boolean() }));
   const enabled = (template: Synthesized) =>
     Methods.parse(template.only('AWS::ApiGateway::Stage').Properties['MethodSettings']).map(

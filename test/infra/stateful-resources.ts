@@ -113,7 +113,10 @@ export function dangers(before: StatefulResources, after: StatefulResources): st
   return [...moved, ...lost];
 }
 
-/** Throws if two resources have the same physical name, or if a resource differs between the variants. */
+/**
+ * Collects the stateful resources and the physical names of all variants. Throws if two resources have the same
+ * physical name, or if a resource differs between the variants.
+ */
 export async function statefulResources(
   variants: ReadonlyArray<readonly [name: string, template: Synthesized]>,
 ): Promise<StatefulResources> {

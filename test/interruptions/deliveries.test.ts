@@ -45,7 +45,7 @@ const DAY = 24 * 3600 * 1000;
 const FAILING = { failures: 3, failingSince: -1000 };
 const PAUSED = { failures: 6, failingSince: -1000, pausedUntil: 0 };
 
-/** The health of a receiver. Its times are relative to the current time. */
+/** The health of a receiver. `failingSince` and `pausedUntil` are relative to the current time. */
 interface Health {
   readonly failures?: number;
   readonly failingSince?: number;

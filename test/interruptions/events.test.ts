@@ -1,6 +1,6 @@
 /**
- * Interrupts each step of the processing of an event (relay, fan-out and analytics) between its writes, and then
- * repeats the step.
+ * Interrupts the relay of events, the fan-out of an event and the compilation of an ended run between their writes, and
+ * then repeats the interrupted work.
  */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -29,7 +29,7 @@ beforeEach(useRealTime);
 
 const isDueWork = (line: string): boolean => line.includes('"pk":{"S":"DUE#analytics');
 
-/** Hides the time at which a merge is due, because a repeated compilation may compute a later time. */
+/** Hides when a merge or a check is due, because a repeated compilation may schedule it for a later time. */
 const withoutDueTime = (line: string): string =>
   isDueWork(line)
     ? line.replace(/"dueAt":\{"N":"\d+"\}/, '"dueAt":"differs"').replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#')
@@ -72,8 +72,8 @@ describe('A relay that is interrupted between its writes', () => {
   test.each([
     ['events', 4, () => eventsRow(event('a'), event('b'), event('c'))],
     ['a delivery', 2, () => deliveryRow('msg-1')],
-    // The bus refuses one event twice. The relay then moves this event to a row of its own.
-    ['refused events', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
+    // After the second refusal, the relay moves the refused event to a row of its own.
+    ['events of which the bus refuses one', 5, () => eventsRow(event('a'), event('refused'), event('c'))],
   ] as const)(
     'An interrupted relay of %s leaves the same data as an uninterrupted one once its row is delivered again',
     async (_, writes, make) => {
@@ -132,7 +132,7 @@ describe('A compilation of an ended run that is interrupted between its writes',
         // If the interrupted compilation has scheduled a merge or checks, the repeated one schedules them again later.
         mayRepeat: isDueWork,
       });
-      // A cancelled run is checked for late results three times.
+      // For a cancelled run, the compilation also schedules three checks for late results.
       const writes = how === 'cancelled' ? 27 : 24;
       expect(found).toMatchObject({ writes, differing: [], repeated: [] });
     },

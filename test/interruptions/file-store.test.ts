@@ -17,7 +17,7 @@ async function storeThatAnswers(...statusCodes: readonly number[]) {
 
 describe('A request to the object store', () => {
   test.each([[[503]], [[500, 503]], [[429]], [[0]], [[0, 500]]])(
-    'A request to the object store is retried after the responses %j',
+    'A request to the object store is retried after the responses %j, where 0 is a dropped connection',
     async (statusCodes) => {
       const { read, received } = await storeThatAnswers(...statusCodes);
       expect(Buffer.from((await read()) ?? []).toString()).toBe('file');

@@ -23,7 +23,10 @@ const JUNIT = new TextEncoder().encode(
   junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' }, 'price.test.ts': { adds: 'skipped' } }),
 );
 
-/** The blob reports of two machines whose tests have attached files. The import of these reports takes two steps. */
+/**
+ * The blob reports of two machines whose tests have attached files. The import takes two steps, because each step
+ * records spec files of only one machine.
+ */
 async function shards(): Promise<Uint8Array> {
   const names = [1, 2].map((shard) => `playwright-blob-1.65.1-shard-${shard}-of-2.zip`);
   return Uint8Array.from(
@@ -31,7 +34,7 @@ async function shards(): Promise<Uint8Array> {
   );
 }
 
-/** Creates a tenant. Its queues hold their messages back, because the test handles them itself. */
+/** Creates a tenant whose queues hold their messages back, because the test handles the messages itself. */
 async function stage() {
   // Stops the clock at the current real time, because the object store checks presigned URLs against the real time.
   vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
@@ -55,7 +58,7 @@ const normal = (line: string): string => {
 
 const CASES: readonly [name: string, read: () => Promise<Uint8Array>, options: ImportOptions][] = [
   ['two spec files', async () => JUNIT, { ciBuildId: 'b1' }],
-  ['two spec files that leaves its run open', async () => JUNIT, { ciBuildId: 'b1', complete: false }],
+  ['two spec files into a run that stays open', async () => JUNIT, { ciBuildId: 'b1', complete: false }],
   [
     'two spec files without a build',
     async () => JUNIT,

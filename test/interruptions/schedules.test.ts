@@ -216,7 +216,7 @@ describe('A timeout sweep that is interrupted between its writes', () => {
 });
 
 describe('Analytics that are interrupted between their writes', () => {
-  test('Interrupted analytics count each run exactly once in the end, and leave no extra rows', async () => {
+  test('Interrupted analytics leave the same data as uninterrupted ones once later sweeps have completed the work', async () => {
     const here = await stage();
     // Always begins at the same time of day, so that the result does not depend on when the test runs.
     clock.set(Math.ceil(Date.now() / DAY) * DAY + 10 * HOUR);
@@ -273,7 +273,7 @@ describe('Analytics that are interrupted between their writes', () => {
   });
 });
 
-/** Creates a table, an event bus and queues. The test reads what is sent to the bus and the queues. */
+/** Creates a table, an event bus and queues. `sends` wraps work so that `outside` lists what the work sends to them. */
 async function sending() {
   const { environment, services, events, jobs, notificationJobs, refuseEvents } = await ownDestinations();
   const sent: string[] = [];

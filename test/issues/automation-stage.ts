@@ -27,7 +27,7 @@ export const DAY = 24 * 60 * MINUTE;
 export const SUM = 'cart.spec.ts > cart > sums';
 export const ROUND = 'cart.spec.ts > cart > rounds';
 
-/** A tracker that can refuse all changes of issues. */
+/** A fake GitHub that can refuse every change to an issue. */
 class Tracker extends GithubIssues {
   refusesChanges = false;
 
@@ -38,7 +38,7 @@ class Tracker extends GithubIssues {
   }
 }
 
-/** `changes` are settings that differ from those of a new project. */
+/** `changes` are automation settings that differ from the defaults. If there are any, issues go to the fake tracker. */
 export async function stage(changes: Partial<AutomationSettings> = {}) {
   const tenant = await service();
   const tracker = await new Tracker().start();
@@ -125,7 +125,7 @@ export async function stage(changes: Partial<AutomationSettings> = {}) {
   };
 }
 
-/** A project as `stage` creates it, with an issue for the failure of `SUM` that the operator created. */
+/** Does what `stage` does, and creates an issue for a failure of `SUM` on behalf of the operator. */
 export async function stageWithIssue(changes: Partial<AutomationSettings> = {}) {
   const here = await stage(changes);
   const recorded = await here.run({ [SUM]: failed(), [ROUND]: failed() });

@@ -194,7 +194,7 @@ describe('Closing issues automatically', () => {
 });
 
 describe('Creating issues automatically', () => {
-  test('An issue is created once a test has failed in the required number of complete runs in a row on the default branch', async () => {
+  test('An issue is created once a test has failed in the required number of runs in a row on the default branch', async () => {
     const { run, looked, tracker, issues } = await stage({ createsAfterFailures: 2 });
     await looked(FAILS);
     await run(FAILS, 'feature');
@@ -206,7 +206,7 @@ describe('Creating issues automatically', () => {
     expect(await issues()).toMatchObject([{ createdBy: 'automation', created: true, state: 'open' }]);
   });
 
-  test('A test whose issue was closed or unlinked gets another issue only after it has passed and fails again', async () => {
+  test('A test whose issue was closed and then unlinked gets another issue only after it has passed and fails again', async () => {
     const { looked, tracker, issues, services, project } = await stage({ createsAfterFailures: 1 });
     await looked(FAILS);
     const [first] = await issues();
@@ -233,7 +233,7 @@ describe('Creating issues automatically', () => {
     expect(new Set(tracker.issues().map(({ title }) => title)).size).toBe(2);
   });
 
-  test('An issue is created when a test is flaky for the second time, and not when it is flaky for the first time', async () => {
+  test('An issue is created for a test that is flaky repeatedly, but not when the test is flaky for the first time', async () => {
     const { looked, tracker } = await stage({ createsWhenFlaky: true });
     const wobbles = { [SUM]: flaky() };
     await looked(wobbles);
@@ -427,7 +427,7 @@ describe('Nothing is sent to a tracker', () => {
     expect(await here.noticed()).toEqual([]);
   });
 
-  test('about a run that was deleted before the schedule processed it', async () => {
+  test('about a run that was deleted before the schedule processed it, except GET requests', async () => {
     const { run, pass, sent, tracker, issue, services, organizationId } = await stageWithIssue(ALL);
     tracker.setState(issue.key, 'done');
     clock.advance(15 * MINUTE);
@@ -481,7 +481,7 @@ describe('Repeated checks of the issues of a project', () => {
     const { services, environment, tracker } = await everything();
     const before = structuredClone(tracker.stored);
     const found = await interruptions({
-      // Without the bucket, because its URLs are signed for the real time.
+      // Without the bucket, because the object store checks presigned URLs against the real time.
       environment: { ...environment, ARTIFACTS_BUCKET: '' },
       services,
       handle: (on) => trackIssues(on, UNBOUNDED),
@@ -502,7 +502,7 @@ describe('Repeated checks of the issues of a project', () => {
   });
 });
 
-/** The rows that the schedule writes. Analytics write theirs at the same time. */
+/** Matches the rows that the schedule writes. Analytics write other rows at the same time. */
 const OWN = /"pk":\{"S":"(ISSUES|DUE#issues|RULES|INTEGRATIONS|AUDIT)#/;
 
 /** Leaves out the rows that the schedule does not write, and hides times, random ids and packed values. */
@@ -521,7 +521,7 @@ const normal = (line: string): string =>
         );
 
 describe('The settings of issue automation', () => {
-  test('are off by default, can be changed on the page of the project settings, and their changes are in the audit log', async () => {
+  test('are off by default, only an Admin can change them, each change is in the audit log, and a stale form is refused', async () => {
     const here = await stage();
     const { services, project, integrationId, organizationId, projectId } = here;
     const off = { reportsAgain: false, createsWhenFlaky: false, createsPerDay: 5, quarantines: false };
@@ -556,7 +556,7 @@ describe('The settings of issue automation', () => {
     ],
     ['a number is too large', { closesAfterPasses: '51' }, '50'],
     [
-      'the connection belongs to another organization',
+      'the organization has no such connection',
       { integrationId: 'theirs', trackerProjectId: 'acme/shop' },
       'Integration',
     ],

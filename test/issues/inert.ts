@@ -8,7 +8,7 @@ import type { Block, Span } from '#shared/issues/text/blocks.ts';
 import { allNodes, OURS, parse } from '#test/context/parse-back.ts';
 import { AdfDocument, textOfAdf } from '#test/harness/trackers/adf-schema.ts';
 
-/** What people see, without spaces, because formats may join or trim spaces. */
+/** What people see of the blocks, without whitespace, because formats may join or trim whitespace. */
 const shownIn = (blocks: readonly Block[]): string => spaceless(blocks.map(textOf).join('\n'));
 
 function textOf(block: Block): string {
@@ -30,7 +30,7 @@ const ACTIVE = [
 
 const NODES = ['root', 'paragraph', 'text', 'inlineCode', 'code', 'list', 'listItem', 'link'];
 
-/** How GitLab finds quick actions: a line with a slash, outside of fences. */
+/** How GitLab finds quick actions: it skips fenced code, and takes lines that begin with a slash. */
 const QUICK_ACTION = /^```[\s\S]+?\n```$|^\/[a-z_]+/gim;
 
 export function expectInertMarkdown(markdown: string, blocks: readonly Block[]): void {
@@ -67,7 +67,11 @@ function hrefsIn(document: AdfDocument): { readonly href: string }[] {
 const REFERENCE = /&#(\d+);/g;
 const LINK = /\[([^[\]|]*)\|([^[\]|]*)\]/g;
 
-/** Outside of `{noformat}`, texts contain no ASCII punctuation, except commas and periods after a word. */
+/**
+ * Outside of `{noformat}` and Rundown's own markup, ASCII punctuation must be written as references such as `&#64;`.
+ * Only commas and periods at the end of a word may be plain, except in the first word of a line, because `h1.` and
+ * `bq.` are markup there.
+ */
 export function expectInertWiki(wiki: string, blocks: readonly Block[]): void {
   const shown: string[] = [];
   let isCode = false;

@@ -45,7 +45,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
   });
 });
 
-// All trackers at once, because each request waits about twenty seconds between its attempts.
+// All trackers at once, because the first request to each takes about twenty seconds until it stops retrying.
 test('A failure gets only one issue at each tracker, even if the issue cannot be stored after the tracker has created it', async () => {
   const stages = await Promise.all(TRACKERS.map(([, start]) => stage(start)));
   await Promise.all(
@@ -60,7 +60,7 @@ test('A failure gets only one issue at each tracker, even if the issue cannot be
   );
 });
 
-test('After a request that was killed before it reached the tracker, an issue can be created in another project', async () => {
+test('After a request that was killed and left no issue in the tracker, an issue can be created in another project', async () => {
   const at = await stage(() => new JiraStandIn('cloud').start());
   const create = (given: typeof at.services, trackerProjectId = at.tracker.project) =>
     createIssue(given, { ...at, ...at.request, input: { ...at.wanted, trackerProjectId } });

@@ -15,7 +15,7 @@ const jira = (): Promise<Stage> => stage(startJira ?? (() => Promise.reject(new 
 const MINUTE = 60_000;
 
 describe.each(TRACKERS)('%s', (_, start) => {
-  test('An issue for a failure contains the error and links, and is shown with the failure', async () => {
+  test('An issue for a failure contains the error and a link to the test, and is shown with the failure', async () => {
     const at = await stage(start);
     const created = done(await at.create());
     const [issue, ...others] = at.tracker.issues();
@@ -71,7 +71,7 @@ describe.each(TRACKERS)('%s', (_, start) => {
     expect(await at.shown()).toHaveLength(1);
   });
 
-  test('Projects and issue types of a tracker can be listed with a Read Only key', async () => {
+  test('A Read Only key can list the projects and issue types of a tracker, but cannot create an issue', async () => {
     const at = await stage(start);
     const projects = await at.reader.get(`/integrations/${at.integrationId}/projects?search=shop`);
     expect(projects.body.data.map(({ id }: { readonly id: string }) => id)).toContain(at.tracker.project);
@@ -150,7 +150,7 @@ describe('With Jira as an example', () => {
     expect(await at.listed()).toHaveLength(1);
   });
 
-  test('A connection can be used only by the projects that an Admin chose', async () => {
+  test('A connection that is limited to some projects cannot be used by another project', async () => {
     const at = await jira();
     const other = await createProject(at.services, { ...at.request, name: 'Other', retention: FOREVER });
     await saveIntegration(at.services, {

@@ -39,7 +39,6 @@ export async function stage(start: () => Promise<TrackerStandIn>) {
     testId,
     wanted,
     path,
-    /** Requests an issue for the failure. */
     create: (more: object = {}, client = api) => client.post(path, { ...wanted, ...more }),
     link: (issueKey: string, more: object = {}) =>
       api.post(`${path}/link`, { integrationId, instanceId, testId, issueKey, ...more }),
@@ -50,7 +49,7 @@ export async function stage(start: () => Promise<TrackerStandIn>) {
   };
 }
 
-/** The data of a successful response. */
+/** Expects a successful response, and returns its data. */
 export function done({
   status,
   body,

@@ -156,7 +156,7 @@ describe('The text of an issue', () => {
     },
   );
 
-  test('contains plain sentences unchanged, without escape characters', () => {
+  test('contains plain sentences unchanged in Markdown and wiki markup, without escape characters', () => {
     const some: Block[] = [
       {
         kind: 'paragraph',

@@ -394,7 +394,7 @@ describe.each(['cloud', 'data center'] as const)('Jira (%s)', (flavor) => {
   test('returns the created issue even if its state cannot be read', async () => {
     const standIn = await new JiraStandIn(flavor).start();
     const create = opened(standIn).create(newIssue(standIn));
-    // The issue is stored, but its state has not been read yet. That request fails.
+    // The issue is now stored. The next request, which reads its state, fails.
     await expect.poll(() => standIn.issues().length).toBe(1);
     standIn.fail('broken');
     expect(await create).toMatchObject({ key: 'SHOP-1', state: 'open' });

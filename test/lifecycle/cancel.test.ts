@@ -95,7 +95,7 @@ describe('POST /v1/runs/cancel', () => {
     },
   );
 
-  test('`POST /runs/cancel` returns `cancellation: null` for an unknown or finished run', async () => {
+  test('`POST /runs/cancel` returns `cancellation: null` for an unknown or finished run, and 400 if the request names no run', async () => {
     const stage = await service();
     const { projectId, keys } = stage;
     const ask = (more: object) =>
@@ -143,7 +143,7 @@ describe('§3 Fail-fast', () => {
     expect(events.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
   });
 
-  test('Fail-fast does not cancel the run of a batch upload without failures', async () => {
+  test('Without fail-fast, a batch upload without results leaves its run in progress', async () => {
     const stage = await service();
     const { body } = await sendUpload(stage, uploadBody(stage, suite, []));
     expect(await read(stage.api, `/runs/${body.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });

@@ -50,7 +50,7 @@ async function put(link: string, contentType = 'text/plain'): Promise<void> {
   expect((await fetch(link, request)).status).toBe(200);
 }
 
-/** Waits until no confirmation is in progress, because it would copy its file while the test deletes files. */
+/** Waits until all uploads are confirmed, because a confirmation would copy its file while the test deletes files. */
 const allConfirmed = (stage: Stage) =>
   expect
     .poll(async () => (await objectsOf(stage)).filter((key) => key.startsWith('uploads/')), { timeout: 20_000 })
@@ -112,7 +112,7 @@ const rowsLeft = async (stage: Stage, runId: string) =>
     .filter((key) => /ARTIFACT#|^FILES#|^DUE#deletion#/.test(key));
 
 describe('§5.2 DELETE /runs/{runId}/artifacts', () => {
-  test('deletes the files of all tests and spec files, and keeps results, steps and output', async () => {
+  test('deletes the files of all tests and spec files, and keeps results, steps and the output of tests', async () => {
     const stage = await service();
     const run = await withFiles(stage);
     const [links, before] = [await run.links(), await run.read()];
@@ -268,7 +268,7 @@ describe('A deletion of files that is interrupted', () => {
     expect(await objectsOf(stage)).toEqual([]);
   });
 
-  test('A late sweep keeps the files of a run that was recorded again after its deletion', async () => {
+  test('A late sweep keeps an announced file of a run that was recorded again after its deletion', async () => {
     const stage = await service();
     const { runId } = await withFiles(stage);
     await remove(stage, runId);

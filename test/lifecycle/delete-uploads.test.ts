@@ -110,7 +110,7 @@ const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   },
 };
 
-// `npm test` tries only half of the ways to record a file here. The tests of resets below try all of them.
+// `npm test` tries only half of the ways to record a spec file here. The tests of resets below try all of them.
 describe.each(sampled(Object.entries(ways), 2))('A spec file that was %s', (_, bring) => {
   test('A spec file is deleted with its run, and no row remains', async () => {
     const stage = await service();

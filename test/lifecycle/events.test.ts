@@ -19,7 +19,7 @@ const TESTS = ['passes', 'fails', 'flakes', 'waits', 'is left out'].map((title) 
 const [PASSES = '', FAILS = '', FLAKES = '', WAITS = '', LEFT = ''] = TESTS;
 
 describe('§6 The event of a run with one group', () => {
-  test('The event of a run with one group has counters, tags and the commit, but does not name the group', async () => {
+  test('The event payload of a run with one group has counters, tags and the commit, but no group id', async () => {
     const stage = await service();
     const { runId } = await recordRun(
       stage,

@@ -30,7 +30,7 @@ const stateOf = async ({ api }: Stage, runId: string): Promise<string> => {
   return `${completionState} ${status}`;
 };
 
-/** Expects that the list of runs shows the run under this status only. */
+/** Expects that the list of runs shows the run only under this status. */
 async function expectListedUnder({ api, projectId }: Stage, runId: string, status: string): Promise<void> {
   const others = ['RUNNING', 'FAILING', 'FAILED', 'PASSED'].filter((other) => other !== status);
   const listed = async (statuses: readonly string[]): Promise<string[]> => {

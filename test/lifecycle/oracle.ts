@@ -115,8 +115,8 @@ export class RunOracle {
   }
 
   /**
-   * Decides whether an ended run has passed: at least one test has reported, and none has failed or was skipped. A run
-   * that timed out passes only if all its expected tests have reported.
+   * Sets the status of an ended run. The run passes if at least one test has reported, and none has failed or was
+   * skipped. A run that timed out passes only if, in addition, all its expected tests have reported.
    */
   #judge(): void {
     if (this.state === 'IN_PROGRESS') return;

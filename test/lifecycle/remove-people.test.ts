@@ -1,4 +1,4 @@
-/** §5 The people of a deleted organization, whose last organization it was or was not. */
+/** §5 People lose their account when their last organization is removed, and keep it if they belong to another one. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { removePeople } from '#shared/lifecycle/remove-people.ts';

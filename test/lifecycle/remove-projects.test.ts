@@ -80,7 +80,10 @@ async function playTtl({ environment, services }: Stage): Promise<void> {
   await services.table.writeMany(rows.map((row) => removeKey(keyOf(row))));
 }
 
-/** The places of the rows that mention this project or run, except those that outlive projects. */
+/**
+ * Returns the keys of the rows that mention one of these projects or runs. Leaves out audit records and outbox events,
+ * which outlive projects.
+ */
 async function rowsOf({ environment, organizationId }: Stage, ...names: readonly string[]): Promise<string[]> {
   const all = await itemsWith(environment, organizationId);
   const mentions = (row: (typeof all)[number]) =>
@@ -147,7 +150,8 @@ describe('The removal of a deleted project', () => {
       due: 1,
       failed: 0,
     });
-    // The sweep asks once for each shard, up to that of the project, and the removal once for each of its partitions.
+    // The sweep checks the remaining time before each shard, and the removal checks it before each partition of the
+    // project. The time runs out after this many checks.
     let left = dueProjects.shards + 2;
     const short = { remainingMilliseconds: () => (left-- > 0 ? 60_000 : 1000) };
     clock.advance(61_000);

@@ -57,7 +57,7 @@ describe('§3 A run without reports', () => {
   );
 });
 
-describe('§3 After the end of a run:', () => {
+describe('§3 After the end of a run', () => {
   test('A result that arrives after the end of a run is counted, without a second event or a change of state', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);

@@ -66,7 +66,6 @@ export const AGENTS: Readonly<Record<string, Connect>> = {
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Sends a body unchanged. */
 export const sendRaw = (
   origin: string,
   credential: string,

@@ -50,7 +50,7 @@ describe('A tool', () => {
     expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);
   });
 
-  test('A tool puts one cursor for the next page before the items of a list, while the REST API puts a cursor into each item', async () => {
+  test('A tool puts one cursor before the items of a list, and the cursor leads to the next page', async () => {
     const stage = await service();
     for (const ciBuildId of ['b1', 'b2']) {
       await uploadRun(stage, { [TEST]: passed() }, { ciBuildId });

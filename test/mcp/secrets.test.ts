@@ -102,7 +102,7 @@ async function everyAnswer({ origin, keys, projectId, runId, instanceId }: Seede
 }
 
 let asked: ReturnType<typeof everyAnswer> | undefined;
-/** The answers of these tools about one run with secrets. Several tests share the answers. */
+/** The answers of the tools about one run with secrets, which several tests share. */
 const answersOfTools = () => (asked ??= seededRun().then(everyAnswer));
 
 describe('The tools', () => {
@@ -117,7 +117,7 @@ describe('The tools', () => {
     expect(answers.size).toBeGreaterThanOrEqual(18);
   });
 
-  test('The tools keep recorded text inside JSON or a code block', async () => {
+  test('Recorded text can neither forge the suggestion of the next tool nor break the JSON of an answer', async () => {
     const answers = await answersOfTools();
     for (const [tool, text] of answers) {
       const own = withoutFences(text)
@@ -134,7 +134,7 @@ describe('The tools', () => {
   });
 });
 
-test('the tools for webhooks show no secret in the headers, in the address, or in the response of a receiver', async () => {
+test('The tools for webhooks show no secret in the headers, in the address, or in the response of a receiver', async () => {
   const { origin, keys, projectId, api } = await service();
   const there = await receiver(answering(500, {}, `failed: ${l}`));
   const url = `${there.url}&key=${encodeURIComponent('very-secret-key')}`;

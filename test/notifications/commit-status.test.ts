@@ -202,7 +202,7 @@ describe('A notification to GitLab', () => {
   });
 });
 
-test('no log line contains the token of a notification', () => {
+test('No log line contains the token of a notification', () => {
   expect(logLines.some((line) => line.includes('deliverNotification'))).toBe(true);
   expect(logLines.filter((line) => line.includes(TOKEN))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Concurrent deliveries of one notification, and the limit of concurrent calls of an organization. */
+/** Concurrent deliveries of one notification, and the limit on the concurrent calls for one organization. */
 
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';

@@ -39,7 +39,7 @@ describe('A redirect', () => {
     [303, /Correct the address/],
     [307, /was renamed/],
   ])(
-    'A redirect from GitHub with status %i to a private address is not followed, and the notification says what to correct',
+    'A redirect from GitHub with status %i to a private address is not followed, and disables the notification, which then says what to correct',
     async (status, problem) => {
       const here = await stage();
       const inside = await target();
@@ -75,9 +75,9 @@ describe('An address inside the network', () => {
 
 describe('A secondary rate limit of GitHub', () => {
   test.each([
-    ['with a time', { 'retry-after': '90' }, 90],
-    ['without a time', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
-  ])('A secondary rate limit of GitHub, %s, pauses the notification', async (_, headers, seconds) => {
+    ['with a Retry-After header', { 'retry-after': '90' }, 90],
+    ['without a Retry-After header', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
+  ])('A secondary rate limit of GitHub %s pauses the notification', async (_, headers, seconds) => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
@@ -89,7 +89,7 @@ describe('A secondary rate limit of GitHub', () => {
     expect(here.host.statuses).toEqual([]);
   });
 
-  test('A rate limit of GitHub pauses the notification even with status 429 and an invalid header', async () => {
+  test('A rate limit of GitHub with status 429 and an invalid reset time pauses the notification', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };

@@ -1,6 +1,6 @@
 /**
- * Interrupts the sender of notifications at each of its database writes. The sender sends its requests to code hosts and
- * Slack between these writes.
+ * Interrupts the sender of notifications at each of its database writes. The sender sends its requests to code hosts
+ * and Slack between these writes.
  */
 import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -118,7 +118,7 @@ describe('A notification sender that is interrupted at any write', () => {
     expect(edits).toBeGreaterThan(0);
   });
 
-  test('An interrupted sender repeats a message in Slack only if it did not record the response', async () => {
+  test('An interrupted sender always sends its message to Slack, and sends it twice only if it is interrupted at one particular write', async () => {
     const here = await stage();
     const slack = await slackStandIn();
     const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;

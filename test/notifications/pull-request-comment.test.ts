@@ -52,7 +52,7 @@ describe('The comment on a pull request', () => {
     ]);
   });
 
-  test('Repeated and concurrent events of one run leave only one comment', async () => {
+  test('Repeated jobs for a finished delivery neither add a second comment nor edit the first', async () => {
     const here = await stage();
     await here.save();
     const recorded = await inFeature(here, 'build', { 'a.spec.ts > a': failed() });
@@ -128,7 +128,7 @@ describe('The comment on a pull request', () => {
     ['github', 'evil/other', '/acme/shop/'],
     ['gitlab', 'evil/acme/web/shop', '/acme%2Fweb%2Fshop/'],
   ])(
-    'No comment is written if the run names a pull request of another repository: at %s %s',
+    'No comment is written if the run names a pull request of another repository: on %s, %s',
     async (kind, other, own) => {
       const here = await stage(kind);
       await here.save();
@@ -204,7 +204,7 @@ describe('A run without a link to its pull request', () => {
   const REPORT =
     '<testsuites><testsuite name="a"><testcase name="a" file="a.test.ts"><failure/></testcase></testsuite></testsuites>';
 
-  test('A run that names only the number of its merge request gets a comment, whether it is recorded by a client or imported', async () => {
+  test('A merge request gets a comment about a run that names only the number of the merge request, whether a client recorded the run or it was imported', async () => {
     const here = await stage('gitlab');
     await here.save({ sendsStatus: false });
     // The three runs come from a merged results pipeline, from a branch pipeline and from an import.

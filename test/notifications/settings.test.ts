@@ -64,7 +64,7 @@ describe('A notification', () => {
     expect(await secretOf(here, stored)).toBe(TOKEN);
   });
 
-  test('A notification of another organization can be neither read nor changed, and gets the same 404 as an unknown project', async () => {
+  test('A notification of another organization can be neither read nor changed: each request gets the same 404 as for an unknown project', async () => {
     const here = await stage();
     await here.save();
     const stranger = await here.tenant('Stranger');
@@ -81,7 +81,7 @@ describe('A notification', () => {
   });
 
   test.each(['guest', 'member', 'actionsAdmin'] as const)(
-    'A person with the role %s can neither read nor change a notification',
+    'A person with the role %s can neither list nor save notifications',
     async (role) => {
       const here = await stage();
       const actor = person(await member(here, role));

@@ -41,7 +41,7 @@ async function toldAboutHostile() {
 }
 
 let shared: ReturnType<typeof toldAboutHostile> | undefined;
-/** One message that names all tests in `HOSTILE`. The tests below share it. */
+/** The message about the tests in `HOSTILE`. It is sent only once, because all test cases read the same message. */
 const aboutHostile = () => (shared ??= toldAboutHostile());
 
 describe('Slack', () => {

@@ -45,7 +45,7 @@ const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: Noti
   return services.table.queryAll(notificationDeliveries, notificationDeliveriesSpan(key), { consistent: true });
 };
 
-/** Waits until the first attempt has failed. */
+/** Waits until the first attempt has ended, and returns its error. */
 async function firstError(here: Stage, kind: NotificationKind): Promise<string | null | undefined> {
   const attempts = async () => (await deliveriesTo(here, kind)).flatMap((delivery) => delivery.attempts);
   await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);

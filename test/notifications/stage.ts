@@ -96,7 +96,6 @@ const pullOf =
     },
   });
 
-/** The commit data that CI sends for a run of a pull request at GitHub. */
 export const ofPull = pullOf('github');
 
 /** Records a run, one second after the previous one. */

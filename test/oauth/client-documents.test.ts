@@ -54,7 +54,7 @@ describe('A client with a metadata document', () => {
     tokensIn(stage, await refresh(stage, again.refreshToken, { client_id: clientId }));
   });
 
-  test('A metadata document is cached as long as its Cache-Control header allows, but at most a day', async () => {
+  test('A metadata document is cached for only a day if its Cache-Control header allows more', async () => {
     const stage = await service();
     const host = await clientHost();
     host.headers = { 'cache-control': 'public, max-age=9999999' };

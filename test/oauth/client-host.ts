@@ -17,9 +17,8 @@ const NAME = 'receiver.example';
 export interface ClientHost {
   /** The address of the metadata document, which is also the client id. */
   readonly clientId: string;
-  /** The metadata document. A test may change it. */
   document: Record<string, unknown>;
-  /** Headers of the answer. */
+  /** Additional response headers. */
   headers: Record<string, string>;
   /** Whether the host drops each connection. */
   isDown: boolean;
@@ -28,8 +27,8 @@ export interface ClientHost {
 }
 
 /**
- * Starts the host. The functions of the service run in this process, so they resolve the name of the host and trust its
- * certificate.
+ * Starts the host. The functions of the service run in this process, so changing the DNS lookup and the trusted
+ * certificates of this process lets them reach the host.
  */
 export async function clientHost(): Promise<ClientHost> {
   const [key, cert] = await Promise.all(

@@ -82,7 +82,7 @@ describe('an authorization request', () => {
     expect([again.status, again.headers.get('location')]).toEqual([303, confirm]);
   });
 
-  test('Consent leaves an audit record with the person, the application and its permissions, and denying consent leaves none', async () => {
+  test('Consent leaves an audit record with the person, the resource and the permissions, and denying consent leaves none', async () => {
     const here = await stage(['results:read', 'runs:write']);
     const { services, organizationId, account } = here;
     const connections = async () =>

@@ -65,7 +65,7 @@ describe('consent', () => {
     expect(await allow()).toMatchObject({ scopes: READS_OF_GUESTS });
   });
 
-  test('Consent is refused without an organization, and for an organization in which the person is not an active member', async () => {
+  test('Consent is refused without an organization, for a deactivated organization, and for one of which the person is not a member', async () => {
     const { join, allow, tenant, services, accountId } = await consentStage();
     const [left, deactivated, foreign] = await Promise.all([tenant('Left'), tenant('Old'), tenant('Foreign')]);
     await join('admin');
@@ -114,7 +114,7 @@ describe('the consent page', () => {
     expect(own.text).toMatch(/^The Rundown command line asks for accessContinue only if you started npm run login/);
   });
 
-  test('The consent page names the person, the resource, the redirect target and each scope in words', async () => {
+  test('The consent page names the person, the resource and the redirect target, and describes a scope in words', async () => {
     const { join, page, origin, visit } = await consentStage();
     await join('admin');
     const api = await page({ redirectUri: 'https://app.example:8443/done' });
@@ -144,7 +144,7 @@ describe('the consent page', () => {
     expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
   });
 
-  test('The consent page preselects the organization of a person who has only one, and says for each organization which permissions the role of the person does not allow', async () => {
+  test('The consent page preselects the organization of a person who has only one, and names an organization in which the role of the person does not allow a permission', async () => {
     const { join, page, tenant } = await consentStage();
     await join('admin');
     const chosen = (elements: Awaited<ReturnType<typeof page>>['elements']) =>

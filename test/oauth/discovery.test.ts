@@ -64,7 +64,7 @@ describe('The documents of the authorization server', () => {
   });
 });
 
-/** Forwarding headers. Each set claims a false host, protocol, address or path. */
+/** Forwarding headers. Each set makes a false claim, such as another host, protocol, client address or path. */
 const FORGED: readonly Readonly<Record<string, string>>[] = [
   { 'x-forwarded-host': 'evil.example' },
   { 'x-forwarded-host': 'evil.example, other.example', 'x-forwarded-proto': 'https' },

@@ -1,4 +1,4 @@
-/** The wall times to which the wall time of a simulated build is compared. */
+/** Ideal wall times, with which tests compare the wall time of a simulated build. */
 import { ORCHESTRATION_LIMITS } from '#shared/orchestration/limits.ts';
 import { type Build, LATE_MILLISECONDS, type Lost, nameOf, PAUSES, type Simulated } from './simulation.ts';
 
@@ -15,7 +15,7 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 }
 
 /**
- * The wall time with an ideal server. Such a server notices immediately that a machine has not reported for too long,
+ * The minimum wall time with an ideal server, which notices immediately that a machine has not reported for too long,
  * never lets a machine wait while a file is free, and distributes the files to living machines as the service does. The
  * server cannot know which machine will die, so it holds no files back.
  */
@@ -26,7 +26,7 @@ export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap
   return Math.max(ideal, timeFor(work, machines, deaths), timeAgain(build, simulated, usual));
 }
 
-/** The times at which a machine asks for another file before it leaves, counted from the end of its last file. */
+/** When an idle machine asks for another file before it leaves, in milliseconds after the end of its last file. */
 const REQUESTS = [0, ...PAUSES].map((_, index) => sum(PAUSES.slice(0, index)));
 
 /**

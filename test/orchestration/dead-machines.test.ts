@@ -109,7 +109,7 @@ describe('The reset of a machine', () => {
     expect(left).not.toEqual(specsOf(open));
   });
 
-  test('A reset that a person requests lets other machines run all failed spec files of the machine, including those of earlier tasks', async () => {
+  test('A reset through the REST API lets other machines run all failed spec files of the machine, including those of earlier tasks', async () => {
     const stage = await service();
     const suite = [
       suiteGroup(

@@ -11,7 +11,8 @@ const DAY = 24 * 60 * MINUTE;
 const fromStart = (milliseconds: number) => new Date(START.getTime() + milliseconds).toISOString();
 
 /**
- * False durations and start times that a report may claim for the second of two tests. The spec file takes a minute.
+ * False durations and start times that a report claims for the second of two tests, by the name of the spec file
+ * without `.spec.ts`. In truth, each spec file takes a minute.
  */
 const FALSE: Readonly<Record<string, Partial<Attempt>>> = {
   '1e15': { duration: 1e15 },
@@ -33,7 +34,7 @@ const testsOf = (spec: string) => [`${spec} > adds`, `${spec} > pays`] as const;
 const suiteOf = (specs: readonly string[]) => [suiteGroup('retail', specs.flatMap(testsOf))];
 const SUITE = suiteOf(FILES);
 
-/** The report of a spec file with two tests of half a minute each, one after the other. */
+/** The report of a spec file with two consecutive tests of half a minute each. `wrong` falsifies the second test. */
 function report(spec: string, wrong: Partial<Attempt> = {}) {
   const [adds, pays] = testsOf(spec);
   const first = attempt('passed', { startTime: fromStart(-MINUTE), duration: MINUTE / 2 });

@@ -27,7 +27,7 @@ const ALL = SPECS.map((spec) => `retail ${spec}`);
 const FRAMEWORK = { type: 'pw', version: null, clientVersion: null };
 const MINUTE = 60_000;
 
-/** The numbers of writes after which a request is interrupted. Each of these requests makes fewer than 100 writes. */
+/** The numbers of writes after which a request is interrupted. No request in this file makes 100 writes or more. */
 const WRITES = Array.from({ length: 100 }, (_, writes) => writes);
 
 type Stage = Awaited<ReturnType<typeof service>>;
@@ -56,8 +56,7 @@ const taking =
 describe('A request that is killed', () => {
   test('An interrupted start of a session can be repeated, and the session then distributes all files', async () => {
     const stage = await service();
-    // `npm test` interrupts the start of a session after even numbers of writes. The last test of this file uses odd
-    // numbers.
+    // `npm test` tries only even numbers of writes.
     for (const writes of sampled(WRITES, 2)) {
       const ciBuildId = `start ${writes}`;
       const body = StartSessionBody.parse(

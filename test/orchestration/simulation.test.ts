@@ -11,7 +11,7 @@ import { idealOf, leastWith } from './bounds.ts';
 import { type Build, simulate } from './simulation.ts';
 
 const SIZES = [1, 2, 4, 8, 16, 32, 64];
-/** The numbers of machines to simulate. `npm test` simulates only two machines. */
+/** The numbers of machines to measure. `npm test` measures only a build with two machines. */
 const MACHINES = sampled(SIZES, 7, 6);
 const FILES = IS_DEEP ? 200 : 20;
 const DYING = 0.1;
@@ -32,7 +32,8 @@ const suite = [
 type Stage = Awaited<ReturnType<typeof service>>;
 
 /**
- * A project whose spec files take about the same time in each run. `usual` has the usual duration of each spec file.
+ * A project whose spec files take about the same time in each run. `usual` has the usual duration of each spec file, in
+ * milliseconds.
  */
 interface Project {
   readonly stage: Stage;

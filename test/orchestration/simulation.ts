@@ -56,14 +56,14 @@ interface Moment {
   readonly repeats?: number;
 }
 
-/** A spec file whose machine died while it was running. */
+/** A spec file that was running when its machine died. The times are in milliseconds from the start of the build. */
 export interface Lost {
   readonly spec: string;
   readonly begunAt: number;
   readonly diedAt: number;
 }
 
-/** The simulation starts after the runs of the history, whose durations it uses. */
+/** The build starts an hour after the earlier run, from whose durations the service predicts those of the build. */
 const BEGAN = START.getTime() + 3_600_000;
 /** How many milliseconds the reporter `pwc-p` waits before each retry of a refused request. */
 export const PAUSES = [3000, 15_000, 30_000];
@@ -128,7 +128,7 @@ interface Step {
   readonly ended: string[];
 }
 
-/** Lets a machine report the end of its spec file, ask for the next spec file, and start the next file. */
+/** Lets a machine report the end of its spec file, ask for the next spec file, and start it. */
 async function step(stage: Stage, build: Build, { runId, moment, begun, ended }: Step): Promise<Moment[]> {
   const { services, organizationId } = stage;
   const { machineId, running, at } = moment;

@@ -17,7 +17,6 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];
 const DONE = 'done';
 
-/** Actions that other test files cover. */
 const TESTED_ELSEWHERE = [
   'accounts:create',
   'accounts:link',
@@ -172,7 +171,7 @@ describe('§5 An actor with an API credential', () => {
     );
   });
 
-  test('An API key is refused in another organization, and for actions that it may not take', async () => {
+  test('An API key is refused in another organization, for reading the audit log, and for changes if it is read-only', async () => {
     const on = await cast([]);
     const { services } = on.stage;
     const foreign = {

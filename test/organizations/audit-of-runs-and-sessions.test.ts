@@ -83,7 +83,7 @@ describe('§5 Audit records of runs:', () => {
       const records = await recordsOf(stage, organizationId, 'run deleted');
       outcomes.push(outcome);
       expect([isGone, records.length]).toEqual(writes === 0 ? [false, 0] : [true, 1]);
-      // The run is gone, so a repeated request would get 404, and the sweep removes the remaining rows.
+      // The run is gone, so a repeated request would get 404, and a scheduled job removes the remaining rows.
       if (isGone) break;
     }
     expect(outcomes).toEqual(['The process has died', 'The process has died']);

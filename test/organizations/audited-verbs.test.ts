@@ -10,8 +10,8 @@ import type { Access } from '#shared/platform/declaration.ts';
 interface Verb {
   readonly name: string;
   /**
-   * Whether the function of the operation may write audit records. Undefined for routes and commands, which declare no
-   * access.
+   * Whether the function of the operation may write audit records. Undefined for commands, which declare no access, and
+   * for routes, because a function declares the access of all its routes together.
    */
   readonly mayRecord?: boolean;
 }

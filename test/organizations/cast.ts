@@ -47,7 +47,7 @@ export async function stranger(stage: Stage): Promise<Person> {
   return person(account);
 }
 
-/** Creates the cast. Pass the roles that a test needs, because creating a member takes a dozen table calls. */
+/** Creates the cast. Pass only the roles that a test needs, because creating a member takes a dozen table calls. */
 export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
   const stage = await service();
   const { services, organizationId, projectId, keys } = stage;

@@ -63,7 +63,7 @@ describe('§5 The last Admin under concurrent changes', () => {
   test.each([
     ['is demoted while leaving', demotes],
     ['is removed while leaving', removes],
-  ])('If one of two Admins %s, at least one Admin remains', async (_, move) => {
+  ])('If one of two Admins %s, exactly one Admin remains', async (_, move) => {
     for (let number = 0; number < ROUNDS; number += 1) expect(await round(move, leaves)).toContain('done');
   });
 });

@@ -9,7 +9,10 @@ export const DAY = 86_400_000;
 export const named = (title: string): string => `cart.spec.ts > ${title}`;
 export const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
 
-/** Records two runs a day for three days. All runs test one commit by Alex Doe. In the second half, a test fails. */
+/**
+ * Records two runs a day for three days. All runs test one commit by Alex Doe. The test `breaks` fails in the last
+ * three runs.
+ */
 async function stage() {
   const here = await service();
   for (let run = 0; run < 6; run += 1) {
@@ -30,7 +33,7 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** A project with this history, which the tests of a file share if they only read it. */
+/** A project with three days of history. The tests of a file share it, so they must only read it. */
 export async function sharedStage() {
   shared ??= stage();
   const made = await shared;

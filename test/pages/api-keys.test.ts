@@ -61,7 +61,7 @@ describe('§5.1 An API key', () => {
     expect((await labels()).filter((label) => label === 'Twice')).toHaveLength(2);
   });
 
-  test('An API key without a valid label is refused, and the form keeps the other values', async () => {
+  test('An API key without a valid label is refused, and the form keeps the chosen access level', async () => {
     const { admin, page: keys, labels } = await stage();
     const before = await labels();
     for (const label of ['', ' ', 'x'.repeat(129), 'two\nlines']) {
@@ -74,7 +74,7 @@ describe('§5.1 An API key', () => {
     expect(await labels()).toEqual(before);
   });
 
-  test('No API key is created for a project of another organization, with an unknown access level, or without all fields of the form', async () => {
+  test('No API key is created for a project of another organization, with an unknown access level, or from an incomplete form', async () => {
     const { admin, page: keys, labels, tenant } = await stage();
     const before = await labels();
     const other = await tenant('Other');
@@ -106,7 +106,7 @@ describe('§5.1 An API key', () => {
     expect(await listApiKeys(services, { ...other, actor: OPERATOR })).toHaveLength(2);
   });
 
-  test('Only Admins see the links that create and revoke API keys', async () => {
+  test('An Admin sees links to create and revoke API keys, and a Member sees none', async () => {
     const here = await stage();
     const seen = await (await signedIn(here, 'member')).get(here.page);
     expect(seen.text).toContain('Only Admins can create and revoke keys');
@@ -114,7 +114,7 @@ describe('§5.1 An API key', () => {
     expect((await here.admin.get(here.page)).links.filter((link) => /new|revoke/.test(link))).toHaveLength(3);
   });
 
-  test('An API key is stored only as a hash', async () => {
+  test('An API key is not stored in plain text', async () => {
     const { admin, page: keys, environment } = await stage();
     const value = valueIn(await fillIn(admin, `${keys}/new`, { label: 'Hidden' }));
     expect(JSON.stringify(await itemsOf(environment, () => true))).not.toContain(value.slice('rdn_key_'.length));

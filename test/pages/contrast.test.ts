@@ -6,7 +6,7 @@ const ASSETS = join(import.meta.dirname, '../../shared/pages/assets');
 const THEMES = ['light', 'dark'] as const;
 const TEXT = 4.5;
 const GRAPHICS = 3;
-/** The backgrounds of text. */
+/** The background colors on which text appears. */
 const GROUNDS = ['canvas', 'surface', 'sunken'];
 const WRITTEN = ['text', 'text-2', 'text-3', 'accent', 'fail-text', 'pass-text', 'flaky-text', 'skip-text', 'run-text'];
 const OUTCOMES = ['fail', 'pass', 'flaky', 'skip', 'run'];

@@ -15,7 +15,6 @@ export interface Found {
   readonly address: string;
   /** The page that first linked to this page. */
   readonly from: string;
-  /** The ids of all elements. */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -27,7 +26,7 @@ export interface Crawl {
 
 interface Ways {
   readonly origin: string;
-  /** Returns the kind of page at a path. */
+  /** Returns the kind of page at a path, such as `showRun`. */
   readonly kindOf: (path: string) => string;
   readonly novelty: Novelty;
 }
@@ -58,15 +57,17 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
 }
 
-/** Whether the crawl follows every link with a new value, or only the links that `someOf` describes for `kinds`. */
+/** `values` follows links that contain a new value, `kinds` only links to new kinds of pages (see `someOf`). */
 type Novelty = 'kinds' | 'values';
 
 /**
- * Decides which links are followed. In `npm test`, a link is followed if its path, its fragment or a part of its query
- * is new. So each value of a parameter is tried once for each kind of page, but not all combinations of values. All
- * points in time count as the same value, because charts have links for each of hundreds of days. With
- * `kinds`, only links to a new kind of page or a new run, or with a new fragment or parameter, are followed.
- * `npm run test:deep` follows all links.
+ * Decides which links are followed. `npm run test:deep` follows all links. In `npm test`, the novelty decides:
+ *
+ * - With `values`, a link is followed if its path, its fragment or a part of its query is new. So each value of a
+ *   parameter is tried once for each kind of page, but not all combinations of values. All points in time count as the
+ *   same value, because charts have links for each of hundreds of days.
+ * - With `kinds`, a link is followed if it leads to a new kind of page or to a new run, or has a new fragment or
+ *   parameter.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();
@@ -84,7 +85,7 @@ function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: UR
 
 const comparable = (value: string): string => (/^\d{4}-\d\d-\d\dT/.test(value) ? 'a point in time' : value);
 
-/** The targets of the links of a page, or of its redirect. */
+/** Returns the targets of the links and of the redirect of a page. */
 function targetsOf({ links, headers }: Shown, base: string): URL[] {
   const location = headers.get('location');
   return [...links, ...(location === null ? [] : [location])].map((link) => new URL(link, base));

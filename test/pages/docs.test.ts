@@ -39,7 +39,7 @@ describe('The documentation', () => {
     expect(new Set(shown.flat())).toEqual(expect.toSatisfy((ids: Set<string>) => wanted.every((id) => ids.has(id))));
   });
 
-  test('shows its commands with the address of the service and the ids of the project that a signed-in person chooses', async () => {
+  test('shows its commands with the address of the service and the id of the project that a signed-in person chooses', async () => {
     const here = await opened();
     const other = await createProject(here.services, { ...here, name: 'Other', actor: OPERATOR });
     const member = await signedIn(here, 'member');

@@ -34,7 +34,7 @@ async function stage({ mark = true, more = {} } = {}) {
   return { ...here, page, actionId, ofTest, rule, applied, editor: await signedIn(here, 'actionsAdmin') };
 }
 
-/** Submits the form of the button, like a browser without scripts. */
+/** Presses the button End quarantine on a page: submits its form like a browser without scripts. */
 async function press(visitor: Visitor, page: string) {
   const { html } = await visitor.get(page);
   const form = /<form class="actions" method="post" action="([^"]+\/status)">(.*?)<\/form>/s.exec(html);

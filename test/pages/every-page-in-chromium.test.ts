@@ -26,10 +26,16 @@ const HIDDEN_FROM_OTHERS = 'showRevokeToken';
 const statusOf = ({ operationId }: PageDeclaration, who: Role | 'stranger'): number =>
   operationId === HIDDEN_FROM_OTHERS && who !== 'admin' ? 404 : (STATUS[operationId] ?? 200);
 
-/** The token on this page belongs to an Admin. Other roles may open the page only for their own tokens. */
+/**
+ * Pages that only some roles find. The token of `showRevokeToken` belongs to an Admin, and other roles find only their
+ * own tokens.
+ */
 const FOUND_BY: Readonly<Record<string, readonly Role[]>> = { showRevokeToken: ['admin'] };
 
-/** Pages outside organizations look the same for each role. */
+/**
+ * Returns the roles that open a page. Pages outside organizations look the same for each role, so only an Admin opens
+ * them, and a stranger if they do not require an account.
+ */
 function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
   const found = FOUND_BY[page.operationId];
   if (found) return found;
@@ -39,7 +45,7 @@ function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
 
 /**
  * `npm test` opens each page as one role in one look (theme and screen width). Role and look differ from page to page.
- * `npm run test:deep` opens each page as each role in all looks.
+ * `npm run test:deep` opens each page as each of its visitors in all looks.
  */
 const visits = documents.map((page, row) => {
   const all = visitorsOf(page).flatMap((role) => LOOKS.map((look) => ({ role, look })));

@@ -72,7 +72,7 @@ describe('Every page:', () => {
   );
 
   test.each(named(freshPages))(
-    '%s asks people to confirm their identity before they fill in its form',
+    '%s asks people who signed in more than five minutes ago to confirm their identity',
     async (_, page) => {
       const { as, pathOf } = await pageWorld();
       clock.advance(SIGN_IN_LIMITS.freshPageMilliseconds + 1);
@@ -118,7 +118,7 @@ describe('Every page:', () => {
     expect(other.html).toBe(unknown.html);
   });
 
-  test.each(named(pages))('%s has the security headers', async (_, page) => {
+  test.each(named(pages))('%s has the security headers, and shared caches must not store it', async (_, page) => {
     const { headers, status } = await byAdmin(page);
     expect(status, 'a fault').toBeLessThan(500);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
@@ -165,7 +165,7 @@ describe('Every form:', () => {
   });
 
   test.each(named(freshForms))(
-    '%s asks people to confirm their identity ten minutes after they signed in',
+    '%s asks people who signed in more than ten minutes ago to confirm their identity',
     async (_, form) => {
       const { as, pathOf } = await pageWorld();
       clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
@@ -175,7 +175,7 @@ describe('Every form:', () => {
   );
 
   test.each(named(forms.filter(isInside)))(
-    '%s refuses the roles that are not in the table of expected access',
+    '%s refuses the roles that may not use it according to the table of expected access',
     async (_, form, row) => {
       const { as, pathOf } = await pageWorld();
       for (const role of leftOut(form, row)) expect((await as(role).post(pathOf(form))).status, role).toBe(403);

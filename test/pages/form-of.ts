@@ -20,7 +20,7 @@ const areasIn = (html: string): [string, string][] =>
 
 const isChecked = (element: Parameters<typeof attribute>[0]): boolean => attribute(element, 'checked') !== undefined;
 
-/** Returns the selected option of each select element, or its first option if none is selected. */
+/** Returns the name of each select element, with the value of its selected option or else of its first option. */
 const chosenIn = (html: string): [string, string][] =>
   elementsIn(parse(html))
     .filter(({ tagName }) => tagName === 'select')
@@ -30,7 +30,7 @@ const chosenIn = (html: string): [string, string][] =>
       return [attribute(select, 'name') ?? '', (chosen && attribute(chosen, 'value')) ?? ''];
     });
 
-/** Opens the page at `path`, and submits its form with these values. */
+/** Opens the page at `path`, and posts its form to `path`, with `values` in place of the values on the page. */
 export async function fillIn(visitor: Visitor, path: string, values: Record<string, string>): Promise<Shown> {
   const shown = await visitor.get(path);
   return visitor.post(path, { ...valuesOf(shown), ...values });

@@ -68,7 +68,10 @@ function naive(node: Recorded): string {
   return `<${name}${pairs.join('')}>${children.map(naive).join('')}</${name}>`;
 }
 
-/** Creates a trace with one action per snapshot. Each action has the name of its snapshot as title. */
+/**
+ * Creates a trace with one action per snapshot, and a last one for a harmless snapshot. The title of each action is the
+ * name of its snapshot.
+ */
 export function traceOf(snapshots: readonly HostileSnapshot[]): Uint8Array<ArrayBuffer> {
   const options = { browserName: 'chromium', options: {}, platform: 'linux', sdkLanguage: 'javascript' };
   const begin = { version: 10, type: 'context-options', origin: 'library', wallTime: 1_795_167_609_265, ...options };

@@ -32,7 +32,7 @@ describe('The page of an empty project', () => {
     }
   });
 
-  test('also shows how to record with the reporter @currents/playwright, and how to upload reports', async () => {
+  test('shows how to record with the reporter @currents/playwright, and how to upload reports', async () => {
     const { origin, page } = await emptyProject('admin');
     const texts = copied(page).join('\n');
     for (const text of [`CURRENTS_API_URL=${origin}`, '--reporter=@currents/playwright', 'npx --no rundown upload'])
@@ -41,7 +41,7 @@ describe('The page of an empty project', () => {
     expect(texts).not.toMatch(/npx rundown/);
   });
 
-  test('links to the form of a new API key for Admins, and tells others to ask an Admin', async () => {
+  test('links Admins to the form for a new API key, and tells Guests to ask an Admin', async () => {
     const admin = await emptyProject('admin');
     expect(admin.page.links).toContain(`/${admin.organizationId}/settings/api-keys/new?project_id=${admin.projectId}`);
     const guest = await emptyProject('guest');

@@ -30,7 +30,7 @@ async function stage() {
   return { tenant, page, imported };
 }
 
-/** A report of this many bytes. */
+/** A JUnit report of exactly this many bytes, filled up with a random comment. */
 const report = (bytes: number): Buffer => {
   const head = junit({ 'cart.test.ts': { sums: 'passed' } });
   const tail = '<!---->';
@@ -47,7 +47,7 @@ const press = (page: Page) => page.getByRole('button', { name: 'Import' }).click
 describeInChromium('The import form in Chromium', () => {
   test.each([
     ['of the maximum size for a form is sent with the form', FORM_BYTES, false],
-    ['above the maximum size for a form is uploaded by a presigned URL', FORM_BYTES + 1, true],
+    ['above the maximum size for a form is uploaded through a presigned URL', FORM_BYTES + 1, true],
   ])('A report %s, and the browser then shows the page of its import', async (_, bytes, byLink) => {
     const { tenant, page, imported } = await stage();
     const sent: string[] = [];

@@ -80,7 +80,7 @@ describe('An invitation in a browser', () => {
     expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
   });
 
-  test('An invitation creates one account even if it is accepted ten times in parallel', async () => {
+  test('An invitation adds only one member even if it is accepted ten times in parallel', async () => {
     const here = await stage();
     const code = await here.invitation();
     const before = await here.members();

@@ -158,7 +158,7 @@ describe('The connections to issue trackers', () => {
     expect(other.received).toEqual([]);
   });
 
-  test('A connection for chosen projects can be used only in these projects', async () => {
+  test('A connection for chosen projects cannot be used in other projects, and needs at least one chosen project', async () => {
     const { admin, connections, projectId, organizationId, services, openNew, ...at } = await stage(github);
     const other = await createProject(services, { organizationId, name: 'Payments', actor: OPERATOR });
     const edit = await admin.get(linkTo(await admin.get(connections), '/edit'));
@@ -379,8 +379,8 @@ describe('Linking an issue', () => {
 });
 
 /**
- * A test that failed on the default branch and in a pull request, and is in analytics, with the pages that show the
- * test or its error.
+ * Records a test that fails on the default branch and in a pull request, adds it to the analytics pages, and returns
+ * the pages that show the test or its error.
  */
 async function knownEverywhere() {
   const at = await stage(github);
@@ -492,7 +492,7 @@ describe('Known issues', () => {
     expect(second.text).toContain('6 of 56');
   });
 
-  test('Titles, keys, states and addresses of a hostile tracker are shown as text', async () => {
+  test('Titles, keys and states from a hostile tracker are shown as text, and its `javascript:` address is left out', async () => {
     const at = await stage(github);
     const signature = (await at.create()).body.data.signature;
     const hostile = {

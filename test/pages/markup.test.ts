@@ -99,7 +99,7 @@ describe.each(ROLES)('The links that the role %s sees', (role) => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test('The linked pages are valid HTML, and their visible buttons and forms work without JavaScript', async () => {
+  test('The linked pages are valid HTML, their visible buttons submit forms, and their forms have a submit button', async () => {
     const { all } = await crawlAs(role);
     const documents = [...all.values()].filter(isDocument);
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);

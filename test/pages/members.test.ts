@@ -57,7 +57,7 @@ describe('A member', () => {
     expect((await here.admin.post(`${here.members}/${other.accountId}/remove`)).status).toBe(404);
   });
 
-  test('A member can leave after a confirmation', async () => {
+  test('A member can leave the organization after a confirmation', async () => {
     const here = await stage();
     const guest = await signedIn(here, 'guest');
     const leave = `/${here.organizationId}/settings/leave`;
@@ -108,7 +108,7 @@ describe('A member', () => {
     expect((await here.admin.post(`${path}/remove`)).status).toBe(404);
   });
 
-  test('A member sees no controls for changes that the role of the member does not allow', async () => {
+  test('An Actions Admin sees no links that change members, and no invitations', async () => {
     const here = await stage();
     const seen = await (await signedIn(here, 'actionsAdmin')).get(here.members);
     expect(seen.links.filter((link) => link.startsWith(`${here.members}/`))).toEqual([]);
@@ -159,7 +159,7 @@ describe('Invitations:', () => {
     expect(refused.text).toContain('This membership already exists');
   });
 
-  test('An invitation can be withdrawn with one click, and is listed as expired after seven days', async () => {
+  test('An invitation can be withdrawn without a confirmation, and is listed as expired after seven days', async () => {
     const here = await stage();
     for (const email of ['kim@example.com', 'lee@example.com']) await fillIn(here.admin, here.invite, { email });
     const withdrawn = await here.admin.post(`${here.members}/withdraw`, { email: 'kim@example.com' });

@@ -53,7 +53,7 @@ describe('The notifications of a project', () => {
     expect((await admin.get(page)).text).not.toContain('Last result');
   });
 
-  test('The notifications of a project can also go to GitLab, and are saved and tested on the same page as those to GitHub', async () => {
+  test('The notifications of a project can go to GitLab, and are saved and tested on the same page as those to GitHub', async () => {
     const { admin, page, fields, shows } = await stage('gitlab');
     await admin.post(`${page}/gitlab/host`, { ...fields, credential: TOKEN });
     await admin.post(`${page}/gitlab/test`, { of: 'gitlab' });

@@ -1,4 +1,7 @@
-/** The roles that may open each page and form, written by hand from §5. A new page without a row fails a test. */
+/**
+ * The roles that may open each page and form of an organization, written by hand. A page or form without a row fails a
+ * test.
+ */
 import type { Role } from '#shared/model/organizations/membership.ts';
 
 const EVERYONE: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
@@ -132,9 +135,9 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /**
- * The forms that need a recent sign-in: those that give lasting access to a person or a program, those that show a
- * lasting secret, and those that remove a passkey or a project. Other forms do not need it. The consent form itself asks
- * for a recent sign-in if it would allow the application to write.
+ * The forms that need a recent sign-in: those that give a person or a program lasting access, show a secret, set a
+ * destination that receives data, or remove a passkey or a project. The consent form is not listed, because it requires
+ * a recent sign-in only if the application asks for one or wants to change data.
  */
 export const FRESH: readonly string[] = [
   'submitAddPasskey',

@@ -26,7 +26,6 @@ import { SUITE } from '#test/recording/operations.ts';
 
 const { pageFunctions } = await loadFunctions();
 
-/** Every declared page and form. */
 export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
 /** Pages that do not return a complete HTML document, and pages that other tests open. */
@@ -190,5 +189,4 @@ async function stage() {
 
 let shared: ReturnType<typeof stage> | undefined;
 
-/** The organization that all tests of a file share. */
 export const pageWorld = () => (shared ??= stage());

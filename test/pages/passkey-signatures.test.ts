@@ -18,7 +18,7 @@ async function withPasskey() {
   return { here, ...(await signedInWithPasskey(here, here.account)) };
 }
 
-/** Some tests share one passkey, because refused signatures and new passkeys do not change it. */
+/** A passkey that some tests share, because their refused requests do not change it. */
 let shared: ReturnType<typeof withPasskey> | undefined;
 const sharedPasskey = () => (shared ??= withPasskey());
 
@@ -169,7 +169,7 @@ describe('A new passkey', () => {
 });
 
 describe('A challenge', () => {
-  test('A challenge is stored only after a passkey has signed it', async () => {
+  test('A challenge is stored only after its signature was accepted', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const rows = async () => (await itemsOf(here.environment, ({ pk }) => String(pk).startsWith('USED#'))).length;

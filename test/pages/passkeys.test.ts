@@ -47,7 +47,7 @@ describe('A passkey', () => {
     expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
   });
 
-  test('A new passkey is not offered to a device that already has a passkey of the account', async () => {
+  test('The options for a new passkey exclude the passkeys that the account already has, and adding one of them again is refused', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     const { excludeCredentials } = await optionsFor(person, '/account/passkeys/options');
@@ -129,7 +129,7 @@ describe('A passkey', () => {
 });
 
 describe('The removal of a passkey', () => {
-  /** Signs the owner of a passkey in to three browsers: to one with a sign-in link, and to two with the passkey. */
+  /** Signs the owner of a passkey in with three browsers: one uses a sign-in link, and two use the passkey. */
   async function stolen() {
     const here = await stage();
     const { person: owner, device } = await signedInWithPasskey(here, here.account);

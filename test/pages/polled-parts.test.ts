@@ -26,7 +26,7 @@ async function openPage() {
 
 const [ONE, OTHER, OPEN] = ['cart.spec.ts > sums', 'cart.spec.ts > refuses', 'price.spec.ts > rounds'] as const;
 
-/** Starts a recording with the protocol of our reporters, and opens the live part of its page as a Guest. */
+/** Starts a run with the protocol of our reporters, and opens the live part of its page as a Guest. */
 async function openRecording() {
   const stage = await service();
   const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', [ONE, OTHER, OPEN])])));
@@ -49,7 +49,7 @@ test('Only the polled part of the page of a run has reduced access checks', () =
 });
 
 describe('A poll of the page of a run', () => {
-  test('A poll of the page of a run costs at most two read units and four round trips to the table', async () => {
+  test('A poll of the page of a run costs two read units and four round trips to the table', async () => {
     const { guest, live } = await openPage();
     const before = logLines.length;
     await guest.get(live);

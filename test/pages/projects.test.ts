@@ -86,7 +86,7 @@ describe('A deleted project', () => {
 });
 
 describe('The deletion of a project in the browser', () => {
-  test('An Admin deletes a project by typing its name, and restores it from any of its pages', async () => {
+  test('An Admin deletes a project by typing its name, and restores it with the form on the list of runs', async () => {
     const { organizationId, projectId, admin, settings, read } = await stage();
     expect((await admin.get(settings)).links).toContain(`${settings}/delete`);
     const deleted = await fillIn(admin, `${settings}/delete`, { name: ' Shop ' });

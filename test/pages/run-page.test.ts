@@ -32,13 +32,13 @@ let shared: ReturnType<typeof seenByGuest> | undefined;
 /** The run that all read-only tests share. */
 const sharedRun = () => (shared ??= seenByGuest());
 
-test('A person gets from the home page to the error message of a failed test in at most three clicks', async () => {
+test('A person with one organization gets from the home page to the error message of a failed test in two clicks', async () => {
   const { guest, ...stage } = await sharedRun();
   const home = (await guest.get('/')).headers.get('location') ?? '';
   const run = await linkWith(guest, home, `/runs/${stage.runId}`);
   const failure = await linkWith(guest, run, '/test?test_id=');
   const shown = await guest.get(failure);
-  // The home page redirects to the organization if the person has only one, so the person needs only two clicks here.
+  // The way from the home page to the organization is a redirect, so it needs no click.
   expect(shown.text).toContain('expected 2, received 3');
 });
 

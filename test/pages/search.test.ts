@@ -17,7 +17,7 @@ const record = (tenant: Tenant, ciBuildId: string, spec: string, title: string) 
     { ciBuildId, ...onBranch('main') },
   );
 
-/** An organization with two projects. */
+/** An organization with two projects, each with one recorded run. */
 async function stage() {
   const here = await service();
   const { organizationId } = here;

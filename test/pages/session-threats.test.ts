@@ -172,7 +172,7 @@ test('The removal of a passkey is refused if the session has ended, and nothing 
 });
 
 describe('A refused sign-in', () => {
-  test('A refused sign-in makes the same number of table requests for a known and an unknown passkey', async () => {
+  test('A refused sign-in takes the same number of round trips to the table for a known and an unknown passkey', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);

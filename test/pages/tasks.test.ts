@@ -40,7 +40,7 @@ async function stage(here: TestService & Tenant, path: string, viewport: { width
 
 type Box = Awaited<ReturnType<ReturnType<Page['locator']>['boundingBox']>>;
 
-/** Checks that the box is inside the window, above the navigation bar that phones show at the bottom. */
+/** Throws unless the box is within the height of the window, above the navigation bar at the bottom of phones. */
 async function isInWindow(page: Page, what: string, box: Box, { height }: { height: number }): Promise<boolean> {
   const tabs = await page.locator('nav.phone').boundingBox();
   const end = tabs && tabs.y > 0 ? tabs.y : height;

@@ -87,7 +87,7 @@ describe('§5.2 A personal access token', () => {
     expect(refusedFields(refused)).toEqual(['permissions']);
   });
 
-  test('The form for a personal access token offers all permissions, and says which write permissions include a read permission', async () => {
+  test('The form for a personal access token offers all permissions, and marks the write permissions that include a read permission', async () => {
     const { html } = await (await sharedStage()).admin.get(NEW);
     for (const permission of PERMISSIONS) expect(html).toContain(`name="permissions" value="${permission}"`);
     expect(html.match(/data-includes="[a-z:]+"/g)).toEqual([

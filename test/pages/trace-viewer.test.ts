@@ -12,7 +12,7 @@ import { startStranger } from './stranger.ts';
 
 const recorded = async () => new Uint8Array(await readFile(join(import.meta.dirname, '../samples/traces/trace.zip')));
 
-/** Records a failed test with this trace, and opens the page of the run as a Guest. */
+/** Records a failed test with this trace, and opens the pages of the run and of the test as a Guest. */
 async function stage(trace: Uint8Array<ArrayBuffer>) {
   const here = await tracedRun(trace);
   const guest = await signedIn(here, 'guest');
@@ -124,6 +124,5 @@ describeInChromium('The trace viewer', () => {
   });
 });
 
-/** Clicks all links and all form buttons in the frame. */
 const press = (frame: Frame): Promise<unknown> =>
   frame.evaluate('for (const one of document.querySelectorAll("a, form button")) one.click()');

@@ -5,7 +5,7 @@ import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
-/** An organization that has used some of its limits in November, and less in October. */
+/** An organization that has used these parts of its limits in November, and made 3,200 requests in October. */
 async function used({ requests, bytes }: { readonly requests: number; readonly bytes: number }) {
   const here = await service();
   const { organizationId, services } = here;
@@ -37,7 +37,7 @@ async function used({ requests, bytes }: { readonly requests: number; readonly b
   return { here, pageOf };
 }
 
-test('The usage page shows requests, refused requests and stored files beside their limits, and the busiest keys first', async () => {
+test('The usage page shows requests and stored files beside their limits, refused requests, and the busiest credentials first', async () => {
   const { pageOf } = await used({ requests: 40_000, bytes: 123_000 });
   const { status, text } = await pageOf('member', '/settings/usage');
   expect(status).toBe(200);

@@ -1,4 +1,4 @@
-/** Signs in an Admin, for tests of the webhook pages of a project. */
+/** A signed-in Admin, and optionally a webhook, for tests of the webhook pages of a project. */
 import { service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 

@@ -44,7 +44,7 @@ test.each([
   [true, ['1 begins', '2 begins', '3 begins', '1 ends', '2 ends', '3 ends']],
   [false, ['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']],
 ])(
-  'A queue consumer handles the messages of one call concurrently only if its declaration allows concurrency: %s',
+  'A queue consumer handles the messages of one call concurrently only if its declaration allows it (allowed: %s)',
   async (concurrently, order) => {
     const steps: string[] = [];
     const handle = async ({ n }: { n: number }) => {

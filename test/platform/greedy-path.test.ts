@@ -50,7 +50,7 @@ describe('A greedy path parameter', () => {
   });
 
   test.each(['/assets/1', '/assets/1/', '/assets', '/assets//a'])(
-    'A path is refused if a parameter is empty or the greedy parameter has no segment: %s',
+    'A request is refused with 403 if a path parameter is missing or empty: %s',
     async (path) => {
       expect(await found(path)).toBe(403);
     },
@@ -60,7 +60,7 @@ describe('A greedy path parameter', () => {
     expect(await found('/assets/1/a.css', 'DELETE')).toBe(403);
   });
 
-  test('A greedy path parameter is greedy in the template, but an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
+  test('A greedy path parameter stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
     const route = { ...asset.declaration, functionName: asset.declaration.operationId, isGuarded: false };
     expect(apiDefinition(ENVIRONMENTS.dev, [route])).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
     expect(openApiDocument([{ area: 'pages', declaration: asset.declaration }])).toHaveProperty(

@@ -63,7 +63,7 @@ describe('A function with several routes', () => {
     expect(lines).toEqual([[expect.objectContaining({ operationId: 'tools', requestId: 'r1', statusCode: 200 })]]);
   });
 
-  test('A function with several routes returns the reason for a refusal, but only the request id for an unexpected error', async () => {
+  test('A function with several routes returns the message of a refusal, but hides the message of an unexpected error and gives the request id', async () => {
     logged('info');
     const faults = logged('error');
     const answerTo = (error: Error) => routes({ ...DECLARATION, handle: () => Promise.reject(error) })(event());

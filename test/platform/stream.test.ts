@@ -26,7 +26,7 @@ function base64(this: Record<string, unknown>, name: string, value: unknown): un
   return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }
 
-/** A stream function that collects the handled rows, and fails for the row `failing`. */
+/** A stream consumer that collects the number `n` of each handled row, and fails for the row whose `n` is `failing`. */
 function told(failing?: number) {
   const handled: unknown[] = [];
   const handle = async (row: Attributes) => {

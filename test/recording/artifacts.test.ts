@@ -29,7 +29,7 @@ async function setting() {
   return { tenant, claimed, announce, results };
 }
 
-/** Uploads with exactly the headers that reporters send. */
+/** Uploads a file with the `content-disposition` header that reporters send. */
 async function put(url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
   const response = await fetch(url, {
     method: 'PUT',

@@ -24,7 +24,7 @@ const cart = (sums: TestState = passed(), refuses: TestState = failed()) =>
 const price = () => batchInstance('unit', 'price.test.ts', { [ROUNDS]: flaky() });
 const contract = () => batchInstance('contract', 'cart.test.ts', { [SUMS]: passed() });
 
-/** The requests of one `currents upload`, in order. For each group, the suite comes first, and then the instances. */
+/** One request of `currents upload`. For each group, the command sends the suite first, and then the instances. */
 type Call = readonly [suite: readonly SuiteGroup[], instances: readonly object[], more: object];
 const calls = (more: object = {}): [Call, ...Call[]] => [
   [SUITE, [], { group: 'unit', ...more }],

@@ -8,8 +8,8 @@ const UPLOADS = 8;
 const ROUNDS = 4;
 
 /**
- * A test that passed on its first attempt has no row of its own. It exists only in the details of its spec file, where
- * concurrent uploads could overwrite each other's tests.
+ * An uploaded test that passed on its first attempt has no test record. The API lists it from the details of its spec
+ * file, where concurrent uploads could overwrite each other's tests.
  */
 test('Concurrent uploads of one spec file keep the passed tests of all uploads', async () => {
   const tenant = await service();

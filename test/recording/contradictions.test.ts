@@ -67,7 +67,7 @@ const cases = Object.entries(requests).flatMap(([request, { names, send }]) =>
 let refusing: Promise<Stage> | undefined;
 
 describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
-  test('A request with an id that contradicts its other ids gets the same 400 for an unknown id and for an id of another organization, and writes nothing', async () => {
+  test('A request whose ids contradict each other is refused with 400, even if an id is unknown or belongs to another organization, and writes nothing', async () => {
     refusing ??= stage();
     const on = await refusing;
     const { foreign, other } = on;

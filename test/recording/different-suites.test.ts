@@ -67,7 +67,7 @@ describe('Concurrent suites of one spec file', () => {
     [2, 10_000],
     [IS_DEEP ? 8 : 4, 5001],
   ])(
-    'If any two of %i concurrent suites exceed the limit of tests per spec file, all but one of them are refused',
+    'If any two of %i concurrent suites together exceed the limit of tests per spec file, all but one of the suites are refused',
     async (machines, tests) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));

@@ -6,7 +6,7 @@ import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
 
-describe('Rows that many requests extend', () => {
+describe('The largest rows of a run', () => {
   test('A spec file that many machines claim still fits into a table item, and refuses no machine', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums'])]);

@@ -132,7 +132,7 @@ describe('A request that is killed between two writes and then repeated', () => 
   });
 });
 
-// The property test. Its oracle knows only which batches were sent and acknowledged.
+// The property test. Its oracle knows only which requests were sent and acknowledged.
 
 interface Step {
   readonly machine: number;

@@ -127,7 +127,7 @@ describe('A run that is recorded live', () => {
     );
   }
 
-  test('A run that is recorded live has the same run, spec files, tests, history and failures in the API as an upload of the same tests', async () => {
+  test('The API returns the same run, spec files, tests, history and failures for a run that is recorded live as for an upload of the same tests', async () => {
     const [live, uploaded] = [await service(), await service()];
     const common = { framework: { type: 'playwright', version: '1.65.1', clientVersion: '0.1.0' }, machineId: 'm1' };
     const found = await seen(live, await recordLive(live, TESTS));
@@ -533,7 +533,7 @@ describe('A recording is refused or goes on:', () => {
     expect(await dataOf(start())).toEqual(again);
   });
 
-  test('A run is cancelled by the failure that reaches `cancelAfterFailures`, and the answer to its batch says so', async () => {
+  test('A run is cancelled by the failure that reaches `cancelAfterFailures`, and the answer to the batch with this failure says so', async () => {
     const { batch, run } = await recording([SUMS, REFUSES, ROUNDS], { cancelAfterFailures: 2 });
     expect(await dataOf(batch(0, { [SUMS]: failed() }))).toMatchObject({ cancellation: null });
     expect(await dataOf(batch(1, { [REFUSES]: failed() }))).toMatchObject({

@@ -20,7 +20,7 @@ const counters = async ({ api }: Tenant, runId: string) => {
 };
 
 describe('Messages about a test', () => {
-  test('Messages about a test do not affect the results in counters and history before the first final message', async () => {
+  test('Messages about a test add no result to the counters or the history before the first final message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     await createRecord(tenant, claimed, TEST, running());

@@ -59,7 +59,7 @@ describe('§2.1 Outcomes of streamed tests:', () => {
     });
   });
 
-  test('An expected failure counts as passed, and has no error', async () => {
+  test('An expected failure counts as passed, and has no `displayError`', async () => {
     const expected = passed({ attempts: [attempt('failed')], annotations: [{ type: 'fail' }] });
     const { test: read, run } = await recorded(await service(), expected);
     expect(read).toMatchObject({

@@ -11,7 +11,7 @@ const withKey = (setting: Setting, readWrite: string): Setting => ({
 });
 
 describe('A recording request', () => {
-  test('A recording request gets the same 401 whether its key is unknown, malformed or missing', async () => {
+  test('A recording request gets the same 401 whether its key has a wrong checksum or is missing', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const { readWrite } = setting.keys;

@@ -11,7 +11,7 @@ import {
 import { countersOf, statsOfReport, testsOfReport } from '#test/harness/recording-report.ts';
 import { service } from '#test/harness/service.ts';
 
-/** The replayed run. All tests share it, because they only read it. */
+/** The replayed run. Tests share it, because they only read it. */
 let replayed: ReturnType<typeof replayOnce> | undefined;
 
 async function replayOnce() {

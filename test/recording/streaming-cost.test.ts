@@ -8,7 +8,8 @@ import { suiteOf } from '#test/tools/bench/suite.ts';
 
 test.each([
   [25, 2],
-  // Smaller files cost more per test, because the cost of claiming and completing a file is divided among fewer tests.
+  // In `npm test`, the file is smaller. Each test then costs more, because fewer tests share the cost of claiming and
+  // completing the file.
   [IS_DEEP ? 250 : 100, 1],
 ])(
   'Recording a streamed test costs at most 4.5 write units and 6.5 round trips to the table (%i tests per file)',

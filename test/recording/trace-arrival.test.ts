@@ -67,7 +67,7 @@ describe('§2.4 An uploaded trace', () => {
   test.each([
     ['is not an archive', async () => 'no archive'],
     ['is truncated', async () => new Uint8Array((await readFile(TRACE_FILE)).subarray(0, 900))],
-  ])('An uploaded trace is refused and logged, and its message leaves the queue, if it %s', async (_, body) => {
+  ])('An uploaded trace that %s is refused and logged, and its message leaves the queue', async (_, body) => {
     const { analysis, notes, put, queue } = await stage(failed());
     await put(await body());
     await expect.poll(notes).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What a release says about the packages of others that it ships. */
+/** Tests the third-party notices and the software bill of materials of a release. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ describe('The software bill of materials', () => {
     const named = (one: { readonly name: string; readonly version: string }) => `${one.name}@${one.version}`;
     expect(new Set(components.map(named))).toEqual(new Set([...bundled.service, ...bundled.client].map(named)));
     expect(dependencies).toHaveLength(components.length + 1);
-    // Equal sources give equal files.
+    // With a timestamp or serial number, equal sources would give different files.
     expect(text).not.toMatch(/timestamp|serialNumber/);
   });
 });

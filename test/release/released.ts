@@ -37,7 +37,7 @@ const NO_DATA = new Set(['getOpenapi', 'getHealth', 'getProtectedResource', 'get
 /** Operations that need the secret of a share, which must not be recorded. */
 const NEEDS_SECRET = new Set(['getShared']);
 
-/** The answers of the other read operations by operation id, without values that differ between two services. */
+/** The answers of read operations that return data, by operation id, without values that differ between services. */
 export async function readAll(origin: string, world: World): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const { declaration } of await loadDeclarations()) {
@@ -52,7 +52,7 @@ export async function readAll(origin: string, world: World): Promise<Record<stri
   return answers;
 }
 
-/** Replaces what differs between two services: ports and the signatures of links to files. */
+/** Replaces what differs between two services: their origins and the signatures of links to files. */
 const withoutPlace = (text: string): string =>
   text
     .replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g, '<origin>')

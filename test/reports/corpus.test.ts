@@ -16,8 +16,8 @@ const MORE_ATTEMPTS: ReadonlyMap<string, number> = new Map([
 const ESCAPES = /\u001b\[\d+m/g;
 
 /**
- * Adds a number to the title of the second of two tests with the same name, as the import does. The expected values of
- * CTRF samples do not have these numbers.
+ * Numbers the titles of tests with the same name from the second one on, for example `pays (2)`, as the import does.
+ * The expected values of some samples do not have these numbers.
  */
 function numberCopies(tests: Expected['tests']): Expected['tests'] {
   const seen = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Loads real reports, with the tests and outcomes that an import must find in them. */
+/** Loads the tests and outcomes that an import must find in each sample report. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

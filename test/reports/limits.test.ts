@@ -8,7 +8,7 @@ import { parseAll, parseBytes } from './samples.ts';
 const suite = (count: number, row: (index: number) => string) =>
   `<testsuite name="s">${Array.from({ length: count }, (_, index) => row(index)).join('')}</testsuite>`;
 
-test('A report with too many tests keeps the first ones, and has a warning', async () => {
+test('A report with too many tests keeps as many tests as the limits allow, and has a warning', async () => {
   const ofOneFile = await parseBytes(suite(10_005, (index) => `<testcase name="t${index}" file="a.js"/>`));
   expect(ofOneFile.instances.map(({ tests }) => tests.length)).toEqual([10_000]);
   expect(ofOneFile).toMatchObject({ truncated: true });
@@ -22,7 +22,7 @@ test('A report with too many tests keeps the first ones, and has a warning', asy
   ]);
 });
 
-test('A report with too much text keeps all its tests and error messages, but its stack traces are shortened or omitted', async () => {
+test('A report with too much text keeps all its tests and the message of its last error, but omits the last stack trace', async () => {
   const stack = 'at somewhere\n'.repeat(5000);
   const file = await parseBytes(
     suite(550, (index) => `<testcase name="t${index}"><failure message="no ${index}">${stack}</failure></testcase>`),
@@ -167,7 +167,7 @@ test.each([
     const least = 10_000 * workOfOne;
     const readWith = (work: number) => parseBytes(report, { most: { ...REPORT_LIMITS.reading, work } });
     await expect(readWith(least)).rejects.toMatchObject({ statusCode: 413 });
-    // A report without such values takes less than 1,000.
+    // Without the repeated values, reading the report takes less than 1,000 units of work.
     await expect(readWith(least + 1000)).resolves.toMatchObject({ format: 'playwright-blob' });
   },
 );

@@ -4,7 +4,7 @@ import { parseBytes } from './samples.ts';
 const ACCEPTED =
   'Accepted formats: JUnit XML, CTRF, Playwright JSON, Playwright blob, and a zip of several reports. Each may be compressed with gzip';
 
-describe('A file that is no report', () => {
+describe('A file that is not a report', () => {
   test.each([
     ['a text', 'all tests passed'],
     ['unknown XML', '<?xml version="1.0"?><project><testsuite/></project>'],
@@ -13,7 +13,7 @@ describe('A file that is no report', () => {
     ['bytes', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
     ['an opening bracket', '<'],
     ['an opening brace', '{'],
-  ])('A file that is no report is refused, and the error lists the accepted formats: %s', async (_, content) => {
+  ])('A file that is not a report is refused, and the error lists the accepted formats: %s', async (_, content) => {
     await expect(parseBytes(content, { name: 'upload' })).rejects.toMatchObject({
       statusCode: 400,
       message: `The file "upload" is not a known test report. ${ACCEPTED}`,
@@ -22,7 +22,7 @@ describe('A file that is no report', () => {
   });
 });
 
-describe('A report of an unsupported format', () => {
+describe('A report in an unsupported format', () => {
   test.each([
     ['<testng-results skipped="0"/>', 'a TestNG report', 'that TestNG or Maven Surefire writes'],
     ['<?xml version="1.0"?><test-run id="2"/>', 'an NUnit report', 'JunitXml.TestLogger'],
@@ -35,7 +35,7 @@ describe('A report of an unsupported format', () => {
     ['{"numTotalTests": 2, "testResults": []}', "Jest's or Vitest's JSON report", 'jest-junit'],
     ['{"stats": {"suites": 1, "passes": 2}, "tests": []}', "mocha's JSON report", 'mocha-junit-reporter'],
   ])(
-    'A report of an unsupported format is refused, and the error names the format and suggests what to send instead: %s',
+    'A report in an unsupported format is refused, and the error names the format and suggests what to send instead: %s',
     async (content, what, advice) => {
       await expect(parseBytes(content, { name: 'report' })).rejects.toMatchObject({
         statusCode: 400,

@@ -16,8 +16,8 @@ const keyOf = ({ group, spec, title }: Told): string => JSON.stringify([group, s
 const facts = ({ outcome, flaky, attempts }: Told) => ({ outcome, flaky, attempts });
 
 /**
- * Compares the tests of two files: counts the tests that both have, and lists those whose outcome or other facts
- * differ.
+ * Compares the tests of two files: counts the tests that both have, and lists those whose outcome, flakiness or number
+ * of attempts differs.
  */
 async function compared(one: string, other: string) {
   const first = toldBy(await parseSample(one));
@@ -104,8 +104,6 @@ test('The CTRF report of pytest agrees with its JUnit file, but lacks the collec
 test('The JUnit file of Vitest lacks retries, and the CTRF report of Vitest does not say that a hook failed', async () => {
   const { shared, different } = await compared('vitest-junit-5.1.1.xml', 'ctrf-vitest-d2t-1.3.0.json');
   expect(shared).toBe(21);
-  // These tests differ because the JUnit file has no retries, and because the CTRF report does not say that a hook
-  // failed.
   expect(different).toEqual([
     'cart › fails with an assertion',
     'cart › passes though expected to fail',

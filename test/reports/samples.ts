@@ -27,7 +27,6 @@ export interface Told {
   readonly attempts: number;
 }
 
-/** Returns group, spec file, title, outcome, flakiness and number of attempts of each test. */
 export const toldBy = ({ instances }: Pick<ParsedFile, 'instances'>): Told[] =>
   instances.flatMap(({ groupId, spec, tests }) =>
     tests.map(({ title, outcome, flaky, attempts }) => ({

@@ -14,7 +14,7 @@ const VARIANTS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   'compressed with gzip': (bytes) => gzipSync(bytes),
   'with a byte order mark': (bytes) => Buffer.concat([Buffer.from('\ufeff'), bytes]),
   'in UTF-16': (bytes) => Buffer.from(`\ufeff${bytes.toString()}`, 'utf16le'),
-  'with line breaks of Windows': (bytes) => Buffer.from(bytes.toString().replaceAll('\n', '\r\n')),
+  'with Windows line breaks': (bytes) => Buffer.from(bytes.toString().replaceAll('\n', '\r\n')),
   'after blank lines': (bytes) => Buffer.concat([Buffer.from('\n \n'), bytes]),
 };
 

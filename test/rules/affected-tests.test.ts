@@ -23,8 +23,8 @@ const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine'
   passed({ annotations: marksOf({ actionId, type }) });
 
 /**
- * Records two runs, one hour apart. In the first run, one test is quarantined, and a rule tags the other test, which
- * passes. In the second run, both tests pass, and the quarantine only matches the first test.
+ * Records two runs, one hour apart. In the first run, one test is quarantined, and a tag rule matches the other test,
+ * which passes. In the second run, both tests pass, and the quarantine matches the first test without being applied.
  */
 async function history(stage: Stage) {
   const quarantine = await create(stage, 'quarantine', 'Cards');
@@ -91,7 +91,7 @@ describe('GET /actions/tests', () => {
     expect(await titles('&search=nothing')).toEqual([]);
   });
 
-  test('GET /actions/tests counts all executions of a test together, even if the annotation of a rule has a different time in each execution', async () => {
+  test('A test has a single analytics series, even if the annotation of a rule has a different time in each execution', async () => {
     const stage = await service();
     const actionId = await create(stage, 'quarantine');
     for (const ciBuildId of ['one', 'two', 'three'])

@@ -25,7 +25,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toMatchObject([{ _id: actionId, v: 5, name: 'Other name' }]);
   });
 
-  test('After concurrent changes of its status, a rule has the same status for test runners as in the REST API', async () => {
+  test('After concurrent changes of its status, a rule is sent to test runners exactly if the REST API reports it as active', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const sent = ['/disable', '/enable', '/disable', '/enable'].map((suffix) =>
@@ -71,7 +71,7 @@ describe('A rule with unusual texts or ids', () => {
     },
   );
 
-  test('A rule is refused if it is too large or if its conditions are nested too deeply', async () => {
+  test('A rule with a description of 8 MB or with 200 nested matchers is refused, and is not stored', async () => {
     const tenant = await service();
     const huge = await tenant.api.post(rulesPath(tenant), { ...RULE, description: noise(4_000_000).toString('hex') });
     expect([400, 413]).toContain(huge.status);

@@ -92,7 +92,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect(await runsOf(stage, actionId)).toEqual([]);
   });
 
-  test('GET /actions/{actionId}/tests ignores annotations that name rules of other organizations, or no valid rule', async () => {
+  test('GET /actions/{actionId}/tests lists no execution of another organization whose annotations name the rule, and malformed annotations do not prevent an upload', async () => {
     const stage = await service();
     const neighbour = await stage.tenant('Neighbour');
     const foreign = await create(neighbour);

@@ -1,6 +1,6 @@
 /**
- * The class of the published reporter that matches rules with tests. The reporter does not export it, so it is found in
- * the bundle by one of its methods.
+ * Loads the class with which the published reporter matches rules and tests. The package does not export the class, so
+ * a regular expression finds it in the bundle.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -27,7 +27,7 @@ const shared = () => (recorded ??= share());
 
 describeInChromium('A share in a browser', () => {
   test.each(LOOKS)(
-    'A share shows the failure to an outsider, has no accessibility violations, and sends no request to another origin: %o',
+    'A share shows the failure to an outsider, has no accessibility violations, and loads nothing from origins other than the service and its file store: %o',
     async (look) => {
       const { origin, ofTest, ofRun, services } = await shared();
       for (const url of [ofTest, ofRun]) {

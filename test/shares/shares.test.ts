@@ -53,7 +53,7 @@ describe('A share', () => {
     expect(body.data.error.message).toContain('expected 2, received 3');
   });
 
-  test('A share shows the same failure as Markdown, which suggests no request that needs a credential', async () => {
+  test('A share also shows the failure as Markdown, without suggesting requests to /context, which need a credential', async () => {
     const stage = await sharedShop();
     const { body: text } = await stage.open(secretOf(await stage.share({ purpose: 'fix' })), '?format=md');
     expect(text).toContain('# Test Failure Context');
@@ -106,7 +106,7 @@ describe('A share', () => {
     clock.set(now);
   });
 
-  test('A share shows no email address and no information about other runs, such as how long the test has been failing', async () => {
+  test('A share shows no email address, and does not say since when the test has been failing, because that would reveal other runs', async () => {
     const stage = await sharedShop();
     const { body } = await stage.open(secretOf(await stage.share()));
     expect(body.data.failingSince).toBeUndefined();
@@ -153,7 +153,7 @@ describe('§7 A request that names its target by build, path or title', () => {
     expect((await create({ ...green, spec: 'green.spec.ts' })).body.data).toMatchObject({ label: 'is green' });
   });
 
-  test('A request to create a share is refused with a list of candidates if several tests match, and succeeds with the id of a candidate', async () => {
+  test('A request to create a share is refused with a list of candidates if several spec files or tests match, and succeeds with the instance id of a candidate', async () => {
     const stage = await shop();
     const groups = { retail: { tests: { [FAILING]: failed() } }, wholesale: { tests: { [FAILING]: failed() } } };
     const { runId } = await recordRun(stage, groups, { ciBuildId: 'two-groups' });
@@ -294,7 +294,7 @@ describe('A setting of the organization', () => {
 });
 
 describe('Revoking', () => {
-  test('Only the creator of a share and Admins can revoke it, and the id of a share of another organization returns 404', async () => {
+  test('An Admin can revoke a share that somebody else created, a Member cannot, and the id of a revoked share or a share of another organization returns 404', async () => {
     const stage = await shop();
     const { shareId } = await stage.share();
     const member = await accessToken(stage, { role: 'member' });

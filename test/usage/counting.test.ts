@@ -1,6 +1,6 @@
 /**
- * The counts against an oracle that counts every request: several instances of functions, which end without notice, in
- * two organizations, over days and months.
+ * Compares the stored counts with an oracle that counts every request. Several instances of a function, which may end
+ * without notice, count the requests of two organizations over days and months.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,7 +19,10 @@ import { clock, START, service, type Tenant } from '#test/harness/service.ts';
 const { sampleEvery, windowMilliseconds } = USAGE_LIMITS;
 const DAY = 24 * 3600 * 1000;
 
-/** Sends requests as an instance of a function does. */
+/**
+ * Returns two organizations, and functions that simulate instances of a function: `start` starts an instance, and
+ * `send` sends a request to it.
+ */
 async function instancesOf(limits: UsageLimits) {
   const { services, tenant, ...first } = await service();
   const start = () => new Gauge(limits);

@@ -1,4 +1,4 @@
-/** Limits of requests, through the gateway and its authorizer. */
+/** Tests the request limits through the gateway and its authorizer. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
@@ -23,7 +23,10 @@ type Stage = TestService & Tenant;
 const limit = ({ services, organizationId }: Stage, change: UsageLimitsChange) =>
   changeUsageLimits(services, { organizationId, actor: OPERATOR, change });
 
-/** Sends requests one after another until one is refused. Returns how many were answered before it, and the refusal. */
+/**
+ * Sends up to `most + 1` requests one after another, until one is refused with 429. Returns the number of requests
+ * before it, and the refusal.
+ */
 async function untilRefused(send: () => ReturnType<Client['get']>, most: number) {
   for (let sent = 0; sent <= most; sent += 1) {
     const answer = await send();
@@ -32,7 +35,10 @@ async function untilRefused(send: () => ReturnType<Client['get']>, most: number)
   return { sent: most + 1, refusal: undefined };
 }
 
-/** Stores counts as if these requests had been sent, and lets the counts that functions know become stale. */
+/**
+ * Stores the number of requests of this month, and advances the clock, so that functions read this number instead of
+ * relying on one that they have cached.
+ */
 async function used({ services, organizationId }: Stage, requests: number) {
   const key = { organizationId, month: monthOf(Date.now()) };
   await services.table.update(monthsOfRequests, key, { set: [['requests', requests]] });
@@ -74,7 +80,7 @@ describe('The limit of requests per key and minute', () => {
     expect(refusal?.body).toMatchObject({ code: 'rate_limit' });
   });
 
-  test('Concurrent requests to one instance are all counted, give or take one sample', async () => {
+  test('The count of 100 concurrent requests to one instance is wrong by less than 32', async () => {
     const here = await service();
     const { services, organizationId } = here;
     const answers = await Promise.all(Array.from({ length: 100 }, list(here.reader)));
@@ -109,7 +115,7 @@ describe('The limit of requests per key and minute', () => {
     expect(credentials).toMatchObject([{ kind: 'accessToken' }]);
   });
 
-  test('If the clock is set back, a new window begins, and no key is refused for longer than one window', async () => {
+  test('If the clock is set back, a new window begins, and Retry-After is at most the length of a window', async () => {
     const here = await service();
     await limit(here, { keyRequestsPerMinute: 64 });
     await untilRefused(list(here.reader), 100);
@@ -172,7 +178,7 @@ describe('The limit of requests per month', () => {
     expect({ requests, refused }).toEqual({ requests: 1000, refused: 2 * sampleEvery });
   });
 
-  test('Reaching 80 % and 100 % of the limit is logged once each, for the operator', async () => {
+  test('Reaching 80 % and 100 % of the limit is logged once each', async () => {
     const here = await service();
     await limit(here, { requestsPerMonth: 1000 });
     await used(here, 780);

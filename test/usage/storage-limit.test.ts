@@ -30,7 +30,7 @@ type Stage = TestService & Tenant;
 const bytesOf = async ({ services, organizationId }: Pick<Stage, 'services' | 'organizationId'>): Promise<number> =>
   (await readUsage(services, { organizationId, actor: OPERATOR })).storedBytes;
 
-/** Lets the organization store no more than it has. */
+/** Lets the organization have 1,000 stored bytes, and sets its limit to the same number. */
 async function fill({ services, organizationId }: Stage): Promise<void> {
   await services.table.update(storedBytes, { organizationId }, { add: [['balance', 1000]] });
   await changeUsageLimits(services, { organizationId, actor: OPERATOR, change: { storedBytes: 1000 } });
@@ -121,7 +121,7 @@ describe('The stored bytes', () => {
     await expect.poll(() => bytesOf(other.here)).toBe(0);
   });
 
-  test('are measured each night, which corrects wrong counts, and later changes are added to the measured value', async () => {
+  test('are corrected by the scheduled measurement, and later changes are added to the measured value', async () => {
     const { here } = await withFile();
     const { services, organizationId } = here;
     await services.table.update(storedBytes, { organizationId }, { add: [['balance', 5000]] });

@@ -7,7 +7,7 @@ const PUBLIC_ONLY = { privateReceivers: 'none' as const };
 const refused = Object.entries(REFUSED).flatMap(([what, all]) => all.map((address) => [what, address] as const));
 
 describe('webhooks without private receivers', () => {
-  test('Webhooks cannot reach special-purpose addresses unless private receivers are allowed', () => {
+  test('Webhooks cannot reach special-purpose addresses if private receivers are not allowed', () => {
     expect(new Set(refused.map(([, address]) => address)).size).toBeGreaterThanOrEqual(79);
     expect(refused.filter(([, address]) => mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
@@ -47,13 +47,14 @@ describe('webhooks with private receivers', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The addresses about which `request-filtering-agent` is known to be wrong. It refuses all IPv4-mapped addresses,
-   * does not know the addresses of metadata services, and allows unassigned IPv6 ranges.
+   * The addresses about which `request-filtering-agent` is known to be wrong. It refuses all IPv4-mapped addresses
+   * (`::ffff:8.8.8.8`). It allows the metadata service of Azure (`168.63.129.16`), IPv4-compatible addresses
+   * (`::7f00:1`), and IPv6 addresses outside of `2000::/3` that are not private.
    */
   const LET_THROUGH = ['::2', '::7f00:1', '168.63.129.16', '1::1', '100:0:0:1::1', '4000::1', '8000::1', 'e000::1'];
   const HELD_BACK = ['::ffff:8.8.8.8'];
 
-  test('The package request-filtering-agent agrees with this service on every address except for its known errors', async () => {
+  test('The package request-filtering-agent agrees with this service about all sample addresses, except for its known errors', async () => {
     const through: string[] = [];
     for (const [, address] of refused) if (await agentAllows(address)) through.push(address);
     const back: string[] = [];

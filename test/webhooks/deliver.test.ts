@@ -54,7 +54,7 @@ describe('a failed delivery', () => {
     expect(await here.due()).toEqual([]);
   });
 
-  test('A failed delivery is retried through the index of due deliveries after a delay that is too long for the queue', async () => {
+  test('A failed delivery is retried through the index of due deliveries if the delay is too long for the queue', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 2, retry: 2 });
@@ -65,7 +65,7 @@ describe('a failed delivery', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('A failed delivery honors the Retry-After header', async () => {
+  test('A failed delivery is retried after the number of seconds in the Retry-After header', async () => {
     const here = await stage();
     const { url } = await receiver(answering(429, { 'retry-after': '600' }));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -140,7 +140,7 @@ describe('a delivery job', () => {
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('A delivery job returns to the queue with the remaining delay, or 15 minutes if that is shorter, if the queue delivers it too early', async () => {
+  test('A delivery job that the queue delivers too early returns to the queue with the remaining delay, but at most 15 minutes', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });

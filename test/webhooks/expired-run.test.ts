@@ -30,7 +30,7 @@ async function finishedRun(url: string) {
 }
 
 describe('Deliveries of an expired run', () => {
-  test('Deliveries of an expired run stay in the delivery log for 30 days, and can be sent again unchanged', async () => {
+  test('Deliveries of an expired run can be sent again unchanged, and then stay in the delivery log for 30 days', async () => {
     const { url, received } = await receiver();
     const { api, runId, path, listed, statusOfRun } = await finishedRun(url);
     await expect.poll(listed).toMatchObject([{ runId, status: 'delivered' }]);

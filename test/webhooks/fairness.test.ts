@@ -162,8 +162,8 @@ describe('concurrent calls of the sender', () => {
         };
         void new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, act);
       });
-    // These calls must begin before `refused` is polled, because each poll takes a slot for a moment, which could make
-    // one of the calls fail.
+    // These calls must begin before the first call of `refused`, which takes a slot for a moment, so that one of them
+    // could find no free slot.
     await Promise.all(Array.from({ length: callsPerReceiver }, holdForever));
     const refused = async () =>
       (await new CallSlots(WEBHOOK_CAPS).withSlot(here.services, key, async () => ({}))) === undefined;

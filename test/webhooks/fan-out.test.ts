@@ -30,7 +30,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(here.sent.map(({ message }) => message.hookId).sort()).toEqual([all.hookId, created.hookId].sort());
   });
 
-  test('The fan-out of a run event sends a body with exactly the properties of the specification', async () => {
+  test('The fan-out of a run event gives a delivery a body with exactly the specified properties', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = { ...runEvent(here), groupId: 'firefox', hasSeveralGroups: true };
@@ -89,7 +89,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('The fan-out of a run event fails if the queue refuses the delivery job, so that the event is processed again', async () => {
+  test('The fan-out of a run event fails if the queue refuses the delivery job, and queues the job when it is repeated', async () => {
     const here = await stage();
     await here.webhook();
     const event = runEvent(here);

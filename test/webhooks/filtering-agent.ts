@@ -15,8 +15,8 @@ export const agentAllows = (address: string): Promise<boolean> =>
     const asked = request({
       host: 'receiver.example',
       agent: new RequestFilteringHttpAgent(),
-      // Resolves asynchronously, as the resolver of the system does, because the agent adds its listeners only after
-      // the call.
+      // Resolves asynchronously, as the system resolver does. Otherwise, the `lookup` event would come before its
+      // listener below is added.
       lookup: (_, { all }, callback) =>
         void setImmediate(() =>
           all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address)),

@@ -10,8 +10,8 @@ import { jobOf, stage } from './stage.ts';
 
 const { callsPerOrganization } = WEBHOOK_LIMITS.sending;
 /**
- * The number of runs, each of which causes 20 deliveries. Together these would occupy all concurrent calls of the
- * sender if the calls of an organization were not limited.
+ * The number of runs, each of which causes 20 deliveries. Together, the deliveries would occupy all concurrent calls of
+ * the sender if the calls of an organization were not limited.
  */
 const RUNS = 6;
 const HOSTILE = RUNS * 20;

@@ -90,7 +90,7 @@ describe('a delivery job that the queue delivers more than once', () => {
 });
 
 describe('the log of a delivery', () => {
-  test('The log of a delivery contains ids and numbers, but no request content, secret or URL', async () => {
+  test('The log of a delivery contains ids, numbers, the event and the outcome, but no request content, answer, secret or URL', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500, {}, 'answered'));
     const secrets = [{ value: 'whsec_c2VjcmV0' }];

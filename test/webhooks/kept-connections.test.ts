@@ -123,7 +123,7 @@ describe('a keep-alive connection', () => {
     await expect.poll(open).toBe(0);
   });
 
-  test('A keep-alive connection closes after its maximum lifetime even under load, because the host name may resolve elsewhere by then', async () => {
+  test('A keep-alive connection is not reused after its maximum lifetime even if it was just used, because the host name may resolve elsewhere by then', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     const now = Date.now();
@@ -131,7 +131,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('A keep-alive connection is closed if the limit of connections is reached and other webhooks have been used more recently', async () => {
+  test('A keep-alive connection is closed if the limit of webhooks with connections is exceeded and its webhook is the least recently used', async () => {
     const { port, over, open } = await receiver();
     const post = postOver(new Connections());
     const names = Array.from({ length: webhooks + 1 }, (_, place) => `hook-${place}`);

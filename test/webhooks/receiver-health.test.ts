@@ -183,7 +183,7 @@ describe('a concurrent change of a webhook', () => {
   );
 
   test.each([500, 410, 200])(
-    'A webhook stays deleted if it is deleted while a delivery is answered with %i',
+    'A webhook stays deleted if it is deleted during a delivery that is answered with %i',
     async (statusCode) => {
       const here = await stage();
       const { url } = await receiver(async (response) => {

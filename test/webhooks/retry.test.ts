@@ -11,7 +11,7 @@ const waitOf = (retry: number, { retryAfter, random = 0.5 }: { retryAfter?: stri
 };
 
 describe('a failed delivery', () => {
-  test('A failed delivery is retried seven times with growing delays, from 5 s to 10 h', () => {
+  test('A failed delivery is retried seven times, with delays that grow from 5 s to 10 h', () => {
     const waits = Array.from({ length: 9 }, (_, retry) => waitOf(retry));
     expect(waits).toEqual([...SECONDS.map((seconds) => seconds * 1000), undefined, undefined]);
   });

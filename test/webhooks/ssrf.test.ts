@@ -54,8 +54,8 @@ describe('SSRF protection', () => {
 
 describe('the independent request-filtering-agent', () => {
   /**
-   * The tricks that `request-filtering-agent` does not block. It checks only the first DNS answer, but the connection
-   * resolves the name again.
+   * The tricks that `request-filtering-agent` does not block. It checks the DNS answer, but not the address to which
+   * the socket connects. The DNS answer of this trick changes after it has been read once.
    */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 

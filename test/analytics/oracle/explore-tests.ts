@@ -54,7 +54,7 @@ type TestOrder = keyof typeof ORDERS;
 
 export const TEST_ORDERS = Object.keys(ORDERS).filter((name): name is TestOrder => name in ORDERS);
 
-/** Computes the rows of the response. `signatureOf` computes the signature of a spec file and a title. */
+/** Computes the rows of the response. `signatureOf` returns the signature of a test. */
 export function exploreTests(
   runs: readonly SentRun[],
   question: TestsQuestion,

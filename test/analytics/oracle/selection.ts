@@ -62,7 +62,7 @@ function isIn(filter: Filter, run: SentRun, group: SentGroup): boolean {
 
 const isWithin = ({ from, to }: Period, time: number): boolean => time >= from && time < to;
 
-/** Runs that exist and were created in the period. */
+/** Runs that were created in the period and are not deleted. */
 export const runsCreatedIn = (runs: readonly SentRun[], period: Period): SentRun[] =>
   runs.filter((run) => !run.isDeleted && isWithin(period, run.createdAt));
 

@@ -61,7 +61,7 @@ export class World {
     if (missing.length > 0 && plan.isCanceled) await this.#cancel(known);
   }
 
-  /** Sends the final results of up to `most` missing tests. */
+  /** Sends the final results of up to `most` missing tests of a run. `place` selects the run. */
   async finish(place: number, most: number): Promise<void> {
     const known = this.#at(place);
     if (!known || known.run.isDeleted) return;
@@ -76,7 +76,7 @@ export class World {
     this.lag = 'changes';
   }
 
-  /** Replaces a result of a run. */
+  /** Replaces one result of a run. `place` selects the run, and `of` selects the result. */
   async correct(place: number, of: number, plan: ResultPlan): Promise<void> {
     const known = this.#at(place);
     if (!known || known.run.isDeleted) return;

@@ -120,7 +120,7 @@ describe('An unreadable trace archive', () => {
     for (const claimedBytes of [0, 1, 299, 301, 340])
       expect(await refusalIn({ ...resource, claimedBytes, method: 0 }, EVENT_FILE)).toBe('damaged');
     expect(await refusalIn({ ...resource, claimedBytes: 10 ** 9 }, EVENT_FILE)).toBe('truncated');
-    // The extra field, which should hold 64-bit sizes, is missing or incomplete.
+    // The ZIP64 extra field, which should hold the 64-bit sizes, is missing or incomplete.
     for (const extra of ['', '\x01', '\x01\x00\x04\x00abcd', '\x07\x00\x04\x00abcd', '\x07\x00\xff\xffabcd'])
       expect(
         await refusalIn({ ...resource, claimedBytes: 0xffffffff, extra: Buffer.from(extra, 'latin1') }, EVENT_FILE),

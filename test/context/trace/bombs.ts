@@ -13,19 +13,18 @@ const piece = (content: string | Buffer): Buffer =>
 const repeated = (bytes: Buffer, times: number): Buffer => Buffer.concat(Array.from({ length: times }, () => bytes));
 const LAST_PIECE = deflateRawSync(Buffer.alloc(0));
 
-/** Builds a trace whose events consist of these compressed parts. */
+/** Builds a trace that consists of a valid first event, followed by the compressed `pieces`. */
 const joined = (pieces: readonly Buffer[]): Buffer => {
   const compressed = Buffer.concat([piece(begin()), ...pieces, LAST_PIECE]);
   return archive([{ name: 'test.trace', content: '', compressed, sizes: 'descriptor' }]);
 };
 
-/** Builds a trace whose events decompress to `content`, repeated `times` times. */
+/** Builds a trace that consists of a valid first event, followed by `content`, which is repeated `times` times. */
 const bomb = (content: string | Buffer, times: number): Buffer => joined([repeated(piece(content), times)]);
 
 /** 45 KB of noise, which looks harmless, followed by 8 MB of zeros, all of it compressed. */
 const noiseThenZeros = (): Buffer => Buffer.concat([piece(noise(45_000)), repeated(piece(Buffer.alloc(MEGABYTE)), 8)]);
 
-/** Short events: console errors without a location. */
 const errors = (count: number): string => {
   const rest = { messageType: 'error', args: undefined, location: undefined, pageId: undefined };
   return Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, rest)).join('');
@@ -47,7 +46,7 @@ export const BOMBS = {
     archive(Array<Member>(25_000).fill({ name: 'resources/a', content: '', method: 0 })),
 } as const satisfies Record<string, () => Buffer>;
 
-/** Builds a trace of many megabytes with a normal compression ratio and this number of events per megabyte. */
+/** Builds a trace that decompresses to `megabytes` MiB at a normal compression ratio, with `events` events per MiB. */
 export const honest = (megabytes: number, events = 64): Buffer => {
   const message = noise(12 * 1024).toString('base64');
   const line = `{"type":"log","message":"${message.repeat(64 / events)}"}\n`;

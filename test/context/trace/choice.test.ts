@@ -126,7 +126,7 @@ describe('Credentials in a URL', () => {
     ["wss://tester:s3'cret,(@[::1]:80/", 'wss://[::1]:80/'],
     ['http://shop.example/mail/me@shop.example', 'http://shop.example/mail/me@shop.example'],
     ['http://shop.example?to=me@shop.example', 'http://shop.example?to=me@shop.example'],
-  ])('The URL %s is shown without its credentials in requests, locations and texts', async (address, shown) => {
+  ])('The URL %s is shown without credentials in requests, locations and texts', async (address, shown) => {
     const entry = said(`GET "${address}" failed`, { location: { url: address } });
     const { consoleEntries, networkRequests } = await analysisOf(
       merged({ 'test.trace': begin() + entry + asked(address) }),

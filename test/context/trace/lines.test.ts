@@ -54,7 +54,7 @@ describe('A trace line', () => {
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: overlong(1) });
   });
 
-  test('A trace line with more than 10,000 values is skipped and counted, however deep or wide it is', async () => {
+  test('A trace line with more than 10,000 values is skipped and counted, whether the values are nested or side by side', async () => {
     const deep = `{"type":"console","text":${'['.repeat(50_000)}${']'.repeat(50_000)}}\n`;
     const wide = `{"type":"console","text":[${'{},'.repeat(50_000)}0]}\n`;
     expect(await analyse(deep, wide, said('read'))).toEqual({ texts: ['read'], urls: [], omitted: overlong(2) });

@@ -1,5 +1,6 @@
 /**
- * Reads a trace in a separate process and prints its memory use: `node test/context/trace/measured-reading.ts <file>`.
+ * Reads a trace and prints how much memory this takes. Tests run this program in a separate process:
+ * `node test/context/trace/measured-reading.ts <file>`.
  */
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -7,7 +8,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { readTrace } from '#shared/context/trace/analyse-trace.ts';
 
-/** The outcome is `read` or the reason for the refusal. `growthBytes` is the growth of the peak memory. */
+/**
+ * `outcome` is `read` or the reason for the refusal. `growthBytes` is the peak memory during the reading, minus the
+ * memory before.
+ */
 export const Measured = z.object({ outcome: z.string(), growthBytes: z.number() });
 
 const ORDINARY = join(import.meta.dirname, '../../samples/traces/trace.zip');

@@ -45,7 +45,7 @@ const MORE: readonly Row[] = [
 
 describe('The memory for reading a trace', () => {
   test.each([...KINDS, ...sampled(MORE, MORE.length)])(
-    'Reading a trace of %s takes less than 100 MB of memory',
+    'Reading a trace of %s takes less than 100 MiB of memory',
     async (_, make, outcome) => {
       const file = join(await temporaryFolder(), 'trace.zip');
       await writeFile(file, make());

@@ -53,7 +53,6 @@ export const lineOf = (event: object): string => `${JSON.stringify(event)}\n`;
 /** A clock that stands still, so that the time limit never applies. */
 const STILL = () => 0;
 
-/** Reads an archive in chunks of the given size. */
 export const readArchive = (bytes: Uint8Array, chunkBytes = 64 * 1024, now = STILL): Promise<TraceReading> =>
   readTrace(chunksOf(bytes, chunkBytes), now);
 
@@ -61,7 +60,10 @@ export async function* chunksOf(bytes: Uint8Array, chunkBytes: number): AsyncGen
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
-/** The console entries and network requests of a readable archive. */
+/**
+ * Returns the console entries and network requests of an archive, and the numbers of omitted ones. Throws if the
+ * archive is refused.
+ */
 export async function analysisOf(bytes: Uint8Array) {
   const reading = await readArchive(bytes);
   if (reading.kind === 'refused') throw new Error(`Refused: ${reading.reason}, ${reading.detail}`);

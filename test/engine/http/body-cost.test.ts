@@ -30,7 +30,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly 
 
 describe('A request body without a valid credential', () => {
   test.each(withBody)(
-    'A request without a valid credential is refused with 401 before its body is parsed: %s',
+    'A request without a valid credential gets the same 401 response, even if its body is too large or not JSON: %s',
     async (_, declaration, row) => {
       const { tenant, world } = await sharedWorld();
       const good = goodRequest(declaration, world);
@@ -46,7 +46,7 @@ describe('A request body without a valid credential', () => {
   );
 });
 
-/** For each kind of content that makes parsing expensive, an amount just above the limit. Also forbidden names. */
+/** Content that makes parsing expensive, each just above its limit, and forbidden names such as `__proto__`. */
 const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: number, words: string]> = [
   ['objects', listOf('{}', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
   ['arrays', listOf('[]', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
@@ -66,7 +66,7 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
     `more than ${BODY_LIMITS.forms} objects with different sets of names`,
   ],
   [
-    'objects of different names',
+    'objects with different names',
     JSON.stringify(Array.from({ length: BODY_LIMITS.forms + 1 }, (_, n) => ({ [`k${n}`]: 1 }))),
     413,
     `more than ${BODY_LIMITS.forms} objects with different sets of names`,
@@ -96,7 +96,7 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
 
 describe('A request body above a structural limit', () => {
   test.each(TOO_MUCH)(
-    'A body with forbidden or too many %s is refused before it is parsed',
+    'A body with too many or forbidden %s is refused before it is parsed',
     async (_, extra, status, words) => {
       const { origin, keys, projectId } = (await sharedWorld()).tenant;
       const good = JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: ['sums'] });
@@ -128,7 +128,7 @@ describe('A request body above a structural limit', () => {
     ['tests of a suite', '"fullTestSuite":', `[{"name":"a","tests":${listOf('{}', 90_000)}}]`, 'createRun'],
     ['groups of a suite', '"fullTestSuite":', listOf('{}', 100_000), 'createRun'],
     ['events of a webhook', '"hookEvents":', listOf('"RUN"', 100_000), 'createWebhook'],
-  ])('A body with many invalid %s is refused with a message of bounded size', async (_, name, value, operationId) => {
+  ])('A body with many invalid %s is refused with a response below 1 KB', async (_, name, value, operationId) => {
     const { tenant, world } = await sharedWorld();
     const [, declaration] = withBody.find(([id]) => id === operationId) ?? [];
     if (!declaration) throw new Error(`${operationId} has no sample body`);
@@ -142,7 +142,7 @@ describe('A request body above a structural limit', () => {
   });
 });
 
-test('An upload of 10 MB is recorded even if the API key comes after the suite in the body, as in uploads of the published client', async () => {
+test('An upload of 10 MB is accepted even if the API key comes after the suite in the body, as in uploads of the published client', async () => {
   const tenant = await service();
   const names = Array.from({ length: 240 }, (_, n) => `cart.spec.ts > case ${n}`);
   const stack = 'at the line of the code\n'.repeat(1800);

@@ -77,7 +77,7 @@ describe('§8 A cursor', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (position) => {
         expect(opened(cursors.seal(position))).toBe(position);
-        // A CSV export would escape a cursor that starts with `-`.
+        // Cursors start with `A`, because a CSV export would put an apostrophe before a cursor that starts with `-`.
         expect(cursors.seal(position)).toMatch(/^A[\w-]+$/);
       }),
     );

@@ -83,7 +83,10 @@ function placesOf(document: unknown, at: Path = []): Path[] {
   return [at, ...below];
 }
 
-/** Returns a copy of the document with the value at this path replaced. `undefined` removes the property. */
+/**
+ * Returns a copy of the document with the value at this path replaced. If the new value of a property is `undefined`,
+ * `JSON.stringify` leaves the property out.
+ */
 function replaced(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value;
   if (Array.isArray(document))

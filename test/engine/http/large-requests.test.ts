@@ -66,7 +66,7 @@ describe('A test record', () => {
 });
 
 describe('A run', () => {
-  test('A run with very long commit texts starts, and its commit texts are stored truncated', async () => {
+  test('A run with very long commit texts starts, and its branch name is stored truncated', async () => {
     const { api, projectId, reader } = await service();
     const commit = Object.fromEntries(Object.keys(COMMIT).map((name) => [name, 'é'.repeat(100_000)]));
     const ghaEventData = { prTitle: 'é'.repeat(100_000), htmlUrl: 'é'.repeat(100_000), headRef: 'é'.repeat(100_000) };

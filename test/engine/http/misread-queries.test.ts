@@ -20,7 +20,8 @@ const someParameters = ({ query }: Declaration, row: number): readonly string[] 
 };
 
 /**
- * Returns a function that sends a valid request to the operation. The argument of the function is added to the query.
+ * Returns a function that sends a valid request to the operation, with its argument appended to the query. The query
+ * leaves out the parameter named `without`.
  */
 async function asker(declaration: Declaration, without = '') {
   const { tenant, world } = await sharedWorld();
@@ -68,7 +69,7 @@ describe('A query parameter', () => {
     },
   );
 
-  test.each(reading)('A percent-encoded `;` in a query is part of the value: %s', async (_, declaration, place) => {
+  test.each(reading)('A percent-encoded `;` in a query never splits the value: %s', async (_, declaration, place) => {
     const ask = await asker(declaration);
     for (const name of someParameters(declaration, place + 2)) {
       expect((await ask(`${name}=a%3Bb`)).error).not.toContain('Unknown parameter');

@@ -12,7 +12,6 @@ interface List {
   /** Adds `count` items to the list, oldest first. `from` is the number of the first item. */
   readonly fill: (stage: Stage, count: number, from?: number) => Promise<void>;
   readonly path: (stage: Stage) => string;
-  /** The number of an item. */
   readonly numberOf: (item: never) => number;
   readonly most: number;
 }
@@ -53,7 +52,7 @@ describe.each([
     return data.find((item: never) => numberOf(item) === number).cursor;
   };
 
-  test('returns an empty list without a next page', async () => {
+  test('returns an empty page with `has_more` false if the list is empty', async () => {
     const stage = await service();
     expect(await get(stage, '')).toEqual({ status: 'OK', has_more: false, data: [] });
   });

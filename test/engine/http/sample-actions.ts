@@ -8,7 +8,7 @@ const QUARANTINE = {
   matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'no test has this title' }] },
 };
 
-/** Creates a rule, and another rule that a test archives. Creates only the rules that are needed. */
+/** Creates a rule, and another rule for the delete operation. Creates only the rules that are needed. */
 export async function sampleActions({ api, projectId }: Tenant, isNeeded: (need: Need) => boolean) {
   const make = async (need: Need): Promise<string> =>
     isNeeded(need) ? (await api.post(`/actions?projectId=${projectId}`, QUARANTINE)).body.data.actionId : '';

@@ -8,7 +8,6 @@ const TEST = 'tax.spec.ts > rounds';
 const START = startBody([liveGroup('retail', [TEST])], { ciBuildId: 'live' });
 const at = { runId: 'recordingId' } as const;
 
-/** Starts a recording, if it is needed. */
 export const sampleRecording = async (tenant: Tenant, isNeeded: (need: Need) => boolean): Promise<Partial<Ids>> =>
   isNeeded('recordingId') ? { recordingId: (await dataOf(sendStart(tenant, START))).runId } : {};
 

@@ -8,7 +8,7 @@ export interface Ids {
   readonly runId: string;
   readonly instanceId: string;
   readonly recordId: string;
-  /** The run that a machine records with the protocol of our own reporters. */
+  /** The id of a run that is recorded with the protocol of our own reporters. */
   readonly recordingId: string;
   readonly signature: string;
   readonly hookId: string;
@@ -23,7 +23,6 @@ export interface Ids {
   readonly doomedRunId: string;
   /** The id of a run that only the cancel operation and the deletion of files use. */
   readonly endingRunId: string;
-  /** The key of a cached archive. */
   readonly cacheKey: string;
   /** The id of the orchestration session. The session belongs to a run other than `runId`. */
   readonly sessionId: string;
@@ -34,7 +33,7 @@ export interface Ids {
   readonly integrationId: string;
   readonly trackerProjectId: string;
   readonly issueTypeId: string;
-  /** The id of the link between the failed test and an issue, and the key of the issue. */
+  /** The id of the link between the failed test and an issue. */
   readonly issueId: string;
   readonly issueKey: string;
 }
@@ -57,7 +56,7 @@ export interface Sample {
   readonly headers?: (world: World) => readonly (readonly [string, string])[];
   /** A body that is not JSON. */
   readonly file?: string;
-  /** The id for each path parameter that is not named like its id. */
+  /** The id for each path parameter that has another name than the id, such as `{ runId: 'endingRunId' }`. */
   readonly at?: Readonly<Record<string, keyof Ids>>;
   /** The values of path parameters that are not ids, by parameter name. */
   readonly values?: Readonly<Record<string, string>>;

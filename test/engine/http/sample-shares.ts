@@ -3,7 +3,6 @@ import { accessToken } from '#test/harness/access-tokens.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import type { Ids, Need, Sample } from './sample-shapes.ts';
 
-/** Shares a run if the sample requests need a share. */
 export async function sampleShares(
   tenant: TestService & Tenant,
   runId: string,

@@ -26,7 +26,7 @@ const member: fc.Arbitrary<Member> = fc.tuple(
   fc.oneof(hostileText, hostileValue, fc.constant({ [KEY]: 'nested', list: [{ [KEY]: 'deeper' }] })),
 );
 
-/** The expected credential: the value of the first property with this name, if it is a string that is not too long. */
+/** The expected credential: the value of the first `recordKey`, if it is a string that is not too long. */
 function expected(members: readonly Member[]): string | undefined {
   const value = members.find(([name]) => name === KEY)?.[1];
   return typeof value === 'string' && Buffer.byteLength(JSON.stringify(value)) - 2 <= BODY_LIMITS.credentialBytes

@@ -56,7 +56,7 @@ describe('An expired row', () => {
     ['an attribute that it lacks', { absent: 'm' }],
   ];
 
-  test.each(CONDITIONS)('Writes with the condition "%s" treat an expired row as missing', async (_, when) => {
+  test.each(CONDITIONS)('Puts with the condition "%s" treat an expired row as missing', async (_, when) => {
     const { table, ending } = await stage();
     const missing = { ...ending, book: crypto.randomUUID() };
     clock.advance(60_000);
@@ -111,7 +111,7 @@ describe('An expired row', () => {
     expect(await read(ending)).toMatchObject({ n: 10 });
   });
 
-  test('An expired row can be overwritten and deleted without a condition', async () => {
+  test('An expired row can be overwritten without a condition, and the new row can be read and deleted', async () => {
     const { table, ending, read, stored, staying } = await stage();
     clock.advance(60_000);
     await table.put(notes, { ...ending, expiresAt: seconds() + 60 });

@@ -136,7 +136,7 @@ describe('A query', () => {
     expect(table.meter.trips).toBeGreaterThanOrEqual(3);
   });
 
-  test('A query returns only rows of the requested partition and kind', async () => {
+  test('A query returns only rows of the requested partition', async () => {
     const { table, note, book } = await stage();
     await fill(table, [note('1'), { book: `${book}1`, page: '1' }, { book: `${book}#`, page: '2' }]);
     expect(pages(await table.queryAll(notes, notesOf(book)))).toEqual(['1']);

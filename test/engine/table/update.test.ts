@@ -153,7 +153,7 @@ function holds(wanted: Condition): boolean {
 }
 
 describe('A condition', () => {
-  test('An update with any combination of conditions changes the item if and only if the conditions are true for the item', async () => {
+  test('An update with any combination of conditions succeeds if and only if the combination is true for the item', async () => {
     const { change } = await stage(ITEM);
     await fc.assert(
       fc.asyncProperty(condition, async (wanted) => {

@@ -1,4 +1,4 @@
-/** A fake of the issues in GitHub's REST API, on an Enterprise Server, as documented by GitHub. */
+/** A fake of GitHub's REST API for issues on an Enterprise Server, as documented by GitHub. */
 import * as z from 'zod';
 import type { Received } from '#test/harness/receiver.ts';
 import { type Answer, type Refusals, type StoredIssue, TrackerStandIn, targetOf } from './stand-in.ts';
@@ -39,7 +39,7 @@ export class GithubIssues extends TrackerStandIn {
       unauthorized: refusal(401, 'Bad credentials'),
       forbidden: refusal(403, 'Resource not accessible by personal access token'),
       missing: refusal(404, 'Not Found'),
-      // GitHub answers 403 when the primary rate limit is reached.
+      // GitHub may answer 403 instead of 429 when the primary rate limit is reached.
       limited: {
         ...refusal(403, 'API rate limit exceeded for user ID 1.'),
         headers: {

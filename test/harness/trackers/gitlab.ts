@@ -1,4 +1,4 @@
-/** A fake of the issues in GitLab's REST API, as documented by GitLab. */
+/** A fake of GitLab's REST API for issues, as documented by GitLab. */
 import * as z from 'zod';
 import type { Received } from '#test/harness/receiver.ts';
 import {

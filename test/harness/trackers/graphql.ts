@@ -1,4 +1,4 @@
-/** Reads the part of GraphQL's syntax that one operation with variables needs. */
+/** Parses the subset of GraphQL that one operation with variables needs. */
 
 export interface Selection {
   readonly name: string;
@@ -57,7 +57,7 @@ class Tokens {
   }
 }
 
-/** Reads the pairs between parentheses, if there are any. */
+/** Reads pairs in parentheses, such as `(id: $id)`, if there are any. */
 function pairs<Value>(tokens: Tokens, read: (token: string) => Value): Record<string, Value> {
   const found: Record<string, Value> = {};
   if (tokens.peek() !== '(') return found;

@@ -11,7 +11,7 @@ export interface StoredIssue {
   readonly title: string;
   readonly text: string;
   readonly labels: readonly string[];
-  /** What was sent in other fields. */
+  /** The values of all other fields of the request, by field id. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly comments: string[];
   readonly createdAt: number;
@@ -54,7 +54,7 @@ export abstract class TrackerStandIn {
   abstract readonly name: string;
   abstract readonly token: string;
   readonly account: string | undefined = undefined;
-  /** The id of a project in which issues can be created, and the id of one of its issue types. */
+  /** The id of a project in which issues can be created. `typeId` is the id of one of its issue types. */
   abstract readonly project: string;
   abstract readonly typeId: string;
   /** The address of the API, as people enter it in the connection. */
@@ -62,11 +62,10 @@ export abstract class TrackerStandIn {
   /** Addresses of an issue's page that people may paste. */
   abstract readonly pagesOf: (key: string) => readonly string[];
 
-  /** The clock of the tracker. */
+  /** The tracker's current time in epoch milliseconds. Tests may replace this function. */
   now: () => number = Date.now;
   readonly received: Received[] = [];
   readonly stored: StoredIssue[] = [];
-  /** Whether issues are disabled in the project. */
   areIssuesDisabled = false;
   #failures: Failure[] = [];
   #origin = '';
@@ -75,7 +74,7 @@ export abstract class TrackerStandIn {
     return this.#origin;
   }
 
-  /** Serves until the test ends. With `stays`, it serves all tests of a file. */
+  /** Starts the tracker, which runs until the test ends, or serves all tests of a file if `stays` is true. */
   async start(options: { readonly stays?: boolean } = {}): Promise<this> {
     const { url } = await receiver((response, received) => this.#receive(response, received), options);
     this.#origin = new URL(url).origin;

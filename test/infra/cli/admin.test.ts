@@ -193,7 +193,7 @@ describe('npm run admin with running services', () => {
 });
 
 describe('The usage of npm run admin', () => {
-  test('The usage of npm run admin lists every command once, and the help of a command explains each of its options', () => {
+  test('The usage of npm run admin lists every command, and the help of a command explains each of its options', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !usageOf(COMMANDS).includes(`\n  ${name}`))).toEqual([]);
@@ -206,7 +206,7 @@ describe('The usage of npm run admin', () => {
     }
   });
 
-  test('The usage of a given command explains only this command', async () => {
+  test('The help of a command explains only this command', async () => {
     const { run } = await administration();
     const { status, output } = await run('keys', 'create', '--help');
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('Create an API key') });

@@ -79,7 +79,7 @@ describe('npm run tokens:cleanup', () => {
     });
   });
 
-  test('npm run tokens:cleanup shows progress on standard error after two seconds', async () => {
+  test('npm run tokens:cleanup shows progress on standard error if it takes longer than two seconds', async () => {
     const { environment, services } = await ownTable();
     await emptyOrganizations(services, 12);
     const slow = await slowTable(environment, 250);

@@ -13,12 +13,12 @@ const DAY = 24 * 3_600_000;
 const SUM = 'cart.spec.ts > sums';
 const PAY = 'cart.spec.ts > pays';
 
-/** Three days of a project with runs on the first and the last, and a second project with one run. */
+/** Records runs of one project on two days, with a day without runs between them, and one run of a second project. */
 async function recorded() {
   const admin = await administration();
   const { tenant, json } = admin;
   const owner = ['--organization', tenant.organizationId];
-  // Projects are listed by the time of their creation.
+  // Projects are listed in the order of their creation, so the two times must differ.
   clock.advance(1);
   const other = (await tenant.api.post('/projects', { name: 'Other' })).body.data.projectId;
   const first = await uploadRun(tenant, { [SUM]: passed(), [PAY]: failed() }, { ciBuildId: 'a' });

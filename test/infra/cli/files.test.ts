@@ -78,7 +78,7 @@ async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'
 }
 
 describe('npm run admin -- files reconcile', () => {
-  test('After a day, files reconcile deletes objects to which no table row refers, but no uploads in progress, caches or unknown objects', async () => {
+  test('files reconcile --repair deletes objects older than a day to which no table row refers, but no uploads in progress, caches or unknown objects', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const { organizationId: org } = tenant;
@@ -103,7 +103,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await reconcile(json, '--repair')).toEqual({ unknown: '1, 0 repaired' });
   });
 
-  test('files reconcile restores a deleted file if the bucket has a version of it, and reports a file that is lost for good', async () => {
+  test('files reconcile --repair restores a deleted file if the bucket has a version of it, and reports a file that is lost for good', async () => {
     const { tenant } = await administration();
     await recorded(tenant);
     const deleted = await confirmedFile(tenant, 'deleted.png');
@@ -133,7 +133,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await compare(true)).toEqual([gone]);
   });
 
-  test('files reconcile records the size of a file if the table was restored to a time between the upload of the file and its confirmation', async () => {
+  test('files reconcile --repair records the size of a file if the table was restored to a time between the upload of the file and its confirmation', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const file = fileOf(tenant, 'arrived.png');
@@ -150,7 +150,7 @@ describe('npm run admin -- files reconcile', () => {
     expect(await reconcile(json, '--repair')).not.toHaveProperty('unconfirmed');
   });
 
-  test('files reconcile writes a list of the problems to a file', async () => {
+  test('files reconcile --list writes the problems to a file', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const lost = fileOf(tenant, 'lost.png', { bytes: 9 });

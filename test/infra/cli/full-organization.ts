@@ -30,7 +30,7 @@ import { givenGrant } from '#test/oauth/given-grant.ts';
 const DAY = 24 * 3_600_000;
 const CHANNEL = 'https://hooks.slack.com/services/T0/B0/x';
 
-/** A filled organization. The clock stands still afterwards, a moment after its files were stored. */
+/** Creates and fills an organization. Afterwards, the clock is stopped just after the files were stored. */
 export async function fullOrganization() {
   const here = await service();
   // The object store checks presigned URLs against the real time.
@@ -39,7 +39,7 @@ export async function fullOrganization() {
   const request = { organizationId, projectId, actor: OPERATOR };
   const world = await sampleWorld(here);
   await recordAll(here, WITH_FILES);
-  // The summaries of a span of six hours are built when it has ended.
+  // Analytics of six hours are summarized only after those hours have ended.
   vi.setSystemTime(Date.now() + DAY);
   await here.runSchedule('mergeAnalytics');
   vi.useRealTimers();
@@ -66,14 +66,14 @@ export async function fullOrganization() {
     ...people,
     ...{ world, secrets, secretName, hookId },
     trackers: connectTrackers(environment)().secrets,
-    /** What no archive and no output may contain. */
+    /** The secrets that no archive and no output may contain. */
     hidden: [String(secret), 'h34der', CHANNEL, people.token, here.keys.readOnly, here.keys.readWrite],
   };
 }
 
 export type FullOrganization = Awaited<ReturnType<typeof fullOrganization>>;
 
-/** A member with a passkey, sessions, a sign-in link, a token and an application, and an open invitation. */
+/** Adds an Admin with a passkey, sessions, a sign-in link, a token and an application, and invites another person. */
 async function fillPeople(here: TestService & Tenant) {
   const { organizationId, services } = here;
   const admin = await member(here, 'admin');
@@ -88,7 +88,7 @@ async function fillPeople(here: TestService & Tenant) {
   return { admin, token: value };
 }
 
-/** Work that waits for later, and work that failed. */
+/** Stores a notification that is due later, and an event that is parked because all attempts to send it failed. */
 async function fillQueues({ organizationId, services: { table } }: TestService & Tenant): Promise<void> {
   const job = { organizationId, hookId: 'slack', deliveryId: 'd', attempt: 1 };
   await table.put(dueNotifications, { ...job, dueAt: Date.now() + 1e9 });
@@ -97,7 +97,7 @@ async function fillQueues({ organizationId, services: { table } }: TestService &
   await table.put(outboxParked, { ...parked, content: { kind: 'events', events: [event] } });
 }
 
-/** Makes the person a member of another organization, too. */
+/** Makes the person an Admin of another new organization. Returns the id of this organization. */
 export async function alsoElsewhere(here: TestService, { accountId }: Account): Promise<string> {
   const { organizationId } = await here.tenant('Elsewhere');
   await addMember(here.services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
@@ -118,7 +118,10 @@ export async function lastingFolder(): Promise<string> {
   return folder;
 }
 
-/** Stops the clock at the real time, unless it stands near it. The object store checks signatures against it. */
+/**
+ * Sets the stopped clock to the real time if they differ by more than two minutes, because the object store checks
+ * presigned URLs against the real time.
+ */
 export function useRealTime(): void {
   const real = vi.getRealSystemTime();
   if (Math.abs(Date.now() - real) > NEAR_MILLISECONDS) vi.setSystemTime(real);

@@ -11,7 +11,7 @@ issueOwnTokens();
 
 const HOUR = 3_600_000;
 
-/** A running service and the data folder of `npm start`. The command uses the real clock, so this test does too. */
+/** A running service and the data folder of `npm start`. The command uses the real clock, so these tests do, too. */
 async function started() {
   const stage = await service();
   clock.set(vi.getRealSystemTime() - HOUR);

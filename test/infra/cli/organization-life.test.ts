@@ -57,7 +57,7 @@ let shared: ReturnType<typeof stage> | undefined;
 const sharedStage = () => (shared ??= stage());
 
 let spare: Promise<Awaited<ReturnType<typeof emptyService>> & { readonly empty: Content }> | undefined;
-/** The same service for several tests, without what they left behind. Commands work on it. */
+/** Returns a service that several tests share, without any data. Commands of `npm run admin` work on this service. */
 async function emptied() {
   spare ??= emptyService().then(async (other) => ({ ...other, empty: await storedIn(other.environment) }));
   const other = await spare;
@@ -69,7 +69,7 @@ async function emptied() {
 const withoutCursors = (answers: object): unknown =>
   JSON.parse(JSON.stringify(answers), (name, value) => (name === 'cursor' ? '' : value));
 
-/** Small pages, so that an export has many places to be interrupted at. */
+/** Small pages, so that an export can be interrupted in many places. */
 const PAGE_ROWS = 40;
 
 const sourcesOf = async (here: FullOrganization, archive: ArchiveStore) => ({
@@ -86,7 +86,7 @@ const organizationOf = async ({ services: { table }, organizationId }: FullOrgan
   return found;
 };
 
-/** Requests are counted at random, so these rows may exist or not. Archives never contain them. */
+/** Kinds of rows that count use. No archive contains them, and some exist only if a random request was counted. */
 const OF_USE = ['requests of a credential', 'requests of a month', 'stored bytes'];
 
 describe('npm run admin -- organizations export and import', () => {
@@ -293,7 +293,7 @@ describe('The import of an archive that was changed', () => {
         changeLine(folder, { kind: 'rows', containing: '"KEY#', change: (line) => line.replaceAll(id, OTHER) }),
     ],
     [
-      'an API key below another hash',
+      'an API key with another hash',
       'belongs to another organization',
       (folder) =>
         changeLine(folder, {
@@ -339,7 +339,7 @@ describe('The import of an archive that was changed', () => {
         }),
     ],
     [
-      'the account of somebody who is no member',
+      'the account of somebody who is not a member',
       'who is not a member',
       (folder) =>
         changeLine(folder, {
@@ -365,7 +365,7 @@ describe('The import of an archive that was changed', () => {
         }),
     ],
     [
-      'a line that is no row',
+      'a line that is not a row',
       'line 1 is not what an export writes',
       (folder) => changeLine(folder, { kind: 'rows', containing: 'Item', change: () => '{"Item":{"pk":{"N":"1"}}}' }),
     ],
@@ -395,17 +395,17 @@ describe('The import of an archive that was changed', () => {
       (folder) => changeManifest(folder, (manifest) => ({ ...manifest, organizationId: OTHER })),
     ],
     [
-      'a later version',
+      'a manifest of a later version',
       'Import it with version 99.0.0 or a later one',
       (folder) => changeManifest(folder, (manifest) => ({ ...manifest, release: '99.0.0' })),
     ],
     [
-      'a part that unpacks to more than its manifest says',
+      'a part that unpacks to more than the manifest says',
       'contains more than the manifest says',
       (folder) => replacePart(folder, 'rows', Buffer.alloc(8_000_000, '\n'), { contentBytes: 1000 }),
     ],
     [
-      'a part that is no gzip',
+      'a part that is not a gzip file',
       'is damaged',
       async (folder) => {
         const content = Buffer.from('not gzip');

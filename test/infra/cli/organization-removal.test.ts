@@ -41,7 +41,7 @@ async function run(...words: string[]) {
   return { status, output: printed, errors: complained };
 }
 
-/** A full organization, whose Admin also belongs to another one, and a person who does not. */
+/** A full organization whose Admin also belongs to another organization. `only` is a member who does not. */
 async function stage() {
   const here = await fullOrganization();
   const elsewhere = await alsoElsewhere(here, here.admin);
@@ -55,7 +55,7 @@ async function stage() {
 type Stage = Awaited<ReturnType<typeof stage>>;
 let shared: Promise<Stage & { readonly content: Content }> | undefined;
 
-/** The organization as it was at first. */
+/** Returns the shared organization, restored to its original state. */
 async function fullStage() {
   shared ??= stage().then(async (here) => ({ ...here, content: await contentOf(here.environment) }));
   const here = await shared;
@@ -67,7 +67,7 @@ async function fullStage() {
   return here;
 }
 
-/** The rows and objects that mention the organization, or the person who belongs to no other one. */
+/** The rows and objects that mention the organization, or the person who belongs to no other organization. */
 async function left({ environment, organizationId, only }: Stage): Promise<string[]> {
   const rows = await itemsOf(environment, (row) => {
     const packed = row['packed'];
@@ -186,7 +186,7 @@ describe('npm run admin -- organizations delete', () => {
       environment: here.environment,
       services: { table: services.table, now: services.now, randomId: services.randomId, artifacts: bucket },
       handle: ({ artifacts, ...given }) => {
-        // Lists are not promises, so they are not interrupted.
+        // Lists through `bucket` itself, because the interrupted `artifacts` would return a promise, not an iterable.
         const files = {
           pages: (prefix?: string) => bucket.pages(prefix),
           remove: (key: string) => artifacts.remove(key),
@@ -202,7 +202,7 @@ describe('npm run admin -- organizations delete', () => {
 
 describe('The removal of an organization by the schedule', () => {
   test.each(sampled([undefined, 0, 1, 2, 3, 5, 8, 13, 21], 5))(
-    'A removal that is interrupted after %s writes is completed by later runs, which report the organization, remove all its data and keep the data of others',
+    'The schedule reports a deleted organization, removes all its data and keeps the data of others, even after an interruption (writes before it: %s)',
     async (writes) => {
       const here = await fullStage();
       const { organizationId, services, content } = here;

@@ -64,7 +64,7 @@ describe('npm run admin', () => {
     expect(await json('members', 'list', ...owner)).toEqual([]);
   });
 
-  test('npm run admin prints why a command is refused', async () => {
+  test('npm run admin refuses an unknown email address and an unknown role, with the reason', async () => {
     const { tenant, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();

@@ -1,4 +1,4 @@
-/** Random edits of a settings file, each with the audit records that it must leave, written by hand. */
+/** Random edits of a settings file, each with a handwritten list of the audit records that it must leave. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { GivenProject, GivenRule, GivenWebhook, SettingsFile } from '#infra/cli/settings-file/document.ts';
@@ -38,7 +38,7 @@ const ruleOf = (number: number, more: GivenRule = {}): GivenRule => ({
   ...more,
 });
 
-/** Changes one rule. `records` may depend on the rule before the change. */
+/** Changes one rule, or adds one if there is none. `records` may depend on the rule before the change. */
 const rule =
   (edit: (rule: GivenRule, number: number) => GivenRule, records: (rule: GivenRule) => readonly string[]): Edit =>
   (file, number) => {
@@ -75,7 +75,7 @@ const addWebhook: Edit = (file, number) => {
   };
   return ofProject((now) => ({ ...now, webhooks: [...webhooks.slice(-6), added] }))(file, number);
 };
-/** Adds the audit records to an edit that appends one object to a list, and keeps the newest seven. */
+/** Adds the audit records to an edit that appends an object to a list, of which only the newest seven are kept. */
 const adding =
   (edit: Edit, list: 'rules' | 'webhooks', removed: string, created: string): Edit =>
   (file, number) => {
@@ -160,7 +160,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
   ),
 };
 
-/** The settings with sorted rules and webhooks, without the ids of these and without addresses of webhooks. */
+/** The settings with sorted rules and webhooks, without their ids and without the addresses of webhooks. */
 const comparable = ({ projects = [], ...file }: SettingsFile) => ({
   ...file,
   projects: projects.map(({ rules = [], webhooks = [], ...others }) => ({

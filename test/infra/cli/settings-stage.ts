@@ -17,7 +17,7 @@ export const CHANNEL_ADDRESS = 'https://hooks.slack.com/services/T0/B0/secret-of
 export const RECEIVER = 'https://hooks.example.com/secret-path-of-the-receiver';
 export const HEADER = 'secret-value-of-the-header';
 
-/** An organization with one project, and the commands that apply a file to it. */
+/** An organization with one project, and the commands that export, compare and apply its settings. */
 export async function plainStage() {
   const { tenant, run, json } = await administration();
   const { organizationId, services } = tenant;
@@ -29,7 +29,7 @@ export async function plainStage() {
     ...tenant,
     file,
     run,
-    /** The settings as an export without addresses has them. JSON is YAML, so they can be written as a file. */
+    /** The settings as exported without addresses. `write` stores them as JSON, which is valid YAML. */
     exported: (): Promise<SettingsFile> => json('settings', 'export', ...of),
     write: (content: unknown) => writeFile(file, typeof content === 'string' ? content : JSON.stringify(content)),
     exportFile: (...more: string[]) => command('export', ...more),

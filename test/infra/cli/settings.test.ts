@@ -32,7 +32,7 @@ const NEW_RULE = {
 };
 const NEW_WEBHOOK = { label: 'New', url: 'https://example.com/hook', signed: true };
 
-/** Changes of every kind, and a new project. */
+/** The exported settings, with changes of many kinds and a new project. */
 async function manyEdits(stage: SettingsStage): Promise<SettingsFile> {
   const file = await edited(stage, {
     name: 'Store',
@@ -210,8 +210,8 @@ describe('npm run admin settings', () => {
   });
 });
 
-describe('npm run admin settings apply asks', () => {
-  /** Runs the command without --yes. `answer` gets the question and returns the answer. */
+describe('npm run admin settings apply without --yes', () => {
+  /** Runs the command without --yes. `answer` is called when the question appears, and returns the reply. */
   async function asked(stage: SettingsStage, answer: () => Promise<string>) {
     const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
     errors.on('data', async (chunk) => {
@@ -265,7 +265,7 @@ describe('npm run admin settings apply asks', () => {
 });
 
 describe('A settings file that is being applied', () => {
-  test('A settings file that was interrupted between its writes can be applied again, with the same settings and audit records as without an interruption', async () => {
+  test('A settings file can be applied again after an interruption between its writes, with the same settings and audit records as without an interruption', async () => {
     const whole = await settingsStage();
     await whole.write(await manyEdits(whole));
     await whole.apply();
@@ -316,7 +316,7 @@ describe('A settings file that is being applied', () => {
   });
 });
 
-/** Leaves out ids and addresses of test services. Rules that were created in the same millisecond have no order. */
+/** Leaves out ids and addresses of test services, and sorts rules, because those of one millisecond have no order. */
 function comparable(name: string, value: unknown): unknown {
   if (['id', 'organization', 'apiUrl'].includes(name)) return '';
   return name === 'rules' && Array.isArray(value)
@@ -379,7 +379,7 @@ describe('A settings file with mistakes', () => {
       'rules[0].expiresAfter: `expiresAfter` must be in the future',
     ],
     [
-      'a webhook to a wrong address',
+      'a webhook with an FTP address',
       YAML('    webhooks:\n      - url: ftp://example.com\n'),
       'line 5: projects[0].webhooks[0].url: The URL begins neither with',
     ],
@@ -389,7 +389,7 @@ describe('A settings file with mistakes', () => {
       'line 5: projects[0].webhooks[0]: Add the url',
     ],
     [
-      'two rules of one name',
+      'two rules with the same name',
       YAML('    rules:\n      - name: R\n      - name: R\n'),
       'line 6: projects[0].rules[1]: The rule R is listed twice',
     ],

@@ -1,4 +1,7 @@
-/** Changes an archive as somebody would who knows its format: all checksums and counts fit afterwards. */
+/**
+ * Tampers with archives as somebody who knows their format would: the manifest has the correct checksums and counts of
+ * the changed parts.
+ */
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +32,10 @@ export async function linesOf(folder: string, kind: string): Promise<string[]> {
 
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Replaces the content of the first part of a kind. */
+/**
+ * Replaces the content of the first part of a kind, and updates the entry of this part in the manifest. `more`
+ * overrides properties of the entry.
+ */
 export async function replacePart(folder: string, kind: string, content: Buffer, more: object = {}): Promise<void> {
   const gzip = gzipSync(content);
   await changeManifest(folder, ({ parts, ...manifest }) => {
@@ -42,7 +48,7 @@ export async function replacePart(folder: string, kind: string, content: Buffer,
   await writeFile(join(folder, first?.name ?? ''), gzip);
 }
 
-/** Changes a line of the first part of a kind: the first one that contains the text. */
+/** Changes the first line of a kind that contains the text. Requires that the archive has only one part of the kind. */
 export async function changeLine(
   folder: string,
   { kind, containing, change }: { kind: string; containing: string; change: (line: string) => string },
@@ -54,7 +60,7 @@ export async function changeLine(
   await replacePart(folder, kind, Buffer.from(`${changed.join('\n')}\n`));
 }
 
-/** Every file of the archive with its content. Times of the export are left out, and parts are unpacked. */
+/** Returns the content of each file by its path, with parts unpacked, and without the times at which the export ran. */
 export async function contentOf(folder: string): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -34,7 +34,6 @@ async function command(words: readonly string[]) {
   return { status, output: printed, errors: complained };
 }
 
-/** Runs a selection of the checks. */
 async function resultsOf(
   checks: readonly DeploymentCheck[],
   deployment: {
@@ -183,7 +182,7 @@ describe('npm run verify', () => {
     expect(errors).toContain('Usage: npm run verify');
   });
 
-  test('npm run verify exits with code 2 if its arguments are wrong', async () => {
+  test('npm run verify exits with code 2 if required arguments are missing', async () => {
     expect(await run(['infra/cli/verify/main.ts'])).toMatchObject({ status: 2 });
   });
 
@@ -216,7 +215,7 @@ function spoil(answer: Passed): void {
     answer.body = gunzipSync(answer.body);
   }
   if (path === '/sign-in') delete headers['content-security-policy'];
-  // A gateway that knows no binary media types passes on the base64 of the function.
+  // Without binary media types, API Gateway returns the base64 text of a response instead of its bytes.
   if (path.startsWith('/client/')) answer.body = Buffer.from(answer.body.toString('base64'));
   if (path.startsWith('/assets/')) delete headers['cache-control'];
 }
@@ -225,8 +224,8 @@ describe('npm run verify for a service with https', () => {
   const TLS = join(PROJECT, 'test/samples/tls');
 
   /**
-   * Returns the results of the first two checks of an HTTPS server with a certificate for localhost, which answers
-   * every request with status 200.
+   * Runs the first two connection checks against an HTTPS server with a certificate for localhost, which answers every
+   * request with status 200. Returns the problem that each check found, or its result.
    */
   async function secure(headers: Readonly<Record<string, string>>) {
     const [key, cert] = await Promise.all(

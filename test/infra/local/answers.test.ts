@@ -45,7 +45,7 @@ describe('the response of a function', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('Some headers of a response are renamed or dropped, as in API Gateway', async () => {
+  test('The headers WWW-Authenticate, Server and Date of a response are renamed, and Via is dropped, as in API Gateway', async () => {
     const headers = {
       'WWW-Authenticate': 'Bearer',
       Server: 'mine',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 /**
- * A small cloud assembly with nested stacks. Its functions do what the requests and messages of a test tell them to do.
+ * The fixture of the tests in this folder: a small cloud assembly with nested stacks. Its functions do what the
+ * requests and messages of a test tell them to do.
  */
 export const ASSEMBLY = join(import.meta.dirname, 'assembly');

@@ -31,7 +31,7 @@ describe('an authorizer', () => {
     });
   });
 
-  test('An authorizer runs for every request, even without a credential', async () => {
+  test('An authorizer decides about each request separately, even if the request has no credential', async () => {
     const { origin } = running().service;
     expect((await guarded({ effect: 'Deny' })).status).toBe(403);
     expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Modified copies of the fixture's assembly. */
+/** Modified copies of the small assembly in `assembly.ts`. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,7 +12,6 @@ import * as z from 'zod';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import { bind } from '#infra/local/host/loopback.ts';
 
-/** The folder of the project. */
 export const PROJECT = join(import.meta.dirname, '../../..');
 /** The folder of Node's compile cache, which speeds up tests that start the same programs. */
 export const COMPILED = join(PROJECT, 'cdk.out/compiled');
@@ -22,7 +21,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** A temporary folder for one test. */
+/** Creates a folder that is removed at the end of the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +34,7 @@ export async function temporaryFolder(): Promise<string> {
  */
 const PORTS = { from: 20_000, to: 32_768 };
 
-/** A port on which a program of the test may listen. */
+/** Returns a port on which no program listens. */
 export async function freePort(): Promise<number> {
   const port = randomInt(PORTS.from, PORTS.to);
   const server = createServer();
@@ -58,7 +57,7 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
   return startWith(args, env, { detached: false });
 }
 
-/** Runs a program in its own process group, which `killGroup` kills with all descendants. */
+/** Starts a program in its own process group, so that `killGroup` also kills the processes that the program starts. */
 export const startGroup = (args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
   startWith(args, env, { detached: true });
 
@@ -110,14 +109,13 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
   return endOf(start(args, env));
 }
 
-/** Prints the standard error of the program if the test fails. */
 export function showErrorsIfFailed({ stderr }: ChildProcess): void {
   const chunks: string[] = [];
   stderr?.on('data', (chunk) => chunks.push(String(chunk)));
   onTestFailed(() => void process.stderr.write(chunks.join('')));
 }
 
-/** Waits until a program ends. */
+/** Waits until a program ends. Returns everything that it prints from now on, on standard output and standard error. */
 export async function endOf(child: ChildProcess): Promise<Ended> {
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => chunks.push(String(chunk)));
@@ -128,7 +126,10 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
 const Served = z.object({ origin: z.string(), environment: z.record(z.string(), z.string()) });
 export type Served = z.infer<typeof Served>;
 
-/** Serves the fixture in a separate process, with its data in `folder`. */
+/**
+ * Serves the small assembly in `assembly.ts` in a separate process, with its data in `folder`. A function that hangs
+ * for `blockedSeconds` ends the process.
+ */
 export async function serveFixture(
   folder: string,
   { blockedSeconds }: { readonly blockedSeconds?: number } = {},

@@ -46,11 +46,11 @@ describe('the data folder', () => {
 
   test.each([
     [
-      'another format',
+      'data in another format',
       JSON.stringify({ dataVersion: DATA_VERSION + 1 }),
       `has format ${DATA_VERSION + 1}, but this version of Rundown reads format ${DATA_VERSION}`,
     ],
-    ['a damaged version', '{', 'version.json is damaged'],
+    ['a damaged version file', '{', 'version.json is damaged'],
   ])('A folder with %s is refused with advice to run npm run reset', async (_, version, message) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'version.json'), version);

@@ -80,7 +80,7 @@ describe('local.json', () => {
     expect(second.apiKeys.readOnly).not.toBe(first.apiKeys.readOnly);
   });
 
-  test('local.json is not written if demo.json is damaged, and the error suggests deleting demo.json', async () => {
+  test('Writing local.json fails if demo.json is damaged, and the error suggests deleting demo.json', async () => {
     const options = await firstStart();
     await writeLocalFile(options);
     const file = join(options.dataDirectory, 'demo.json');

@@ -36,7 +36,7 @@ describe('The engine of the embedded DynamoDB', () => {
     ['darwin', 'arm64', '@dynoxide/darwin-arm64/dynoxide'],
     ['linux', 'arm64', '@dynoxide/linux-arm64/dynoxide'],
     ['win32', 'x64', '@dynoxide/win32-x64/dynoxide.exe'],
-  ])('The database engine comes from the npm package for %s on %s', (platform, arch, file) => {
+  ])('The database engine comes from the npm package for %s %s', (platform, arch, file) => {
     expect(engineBinary(mac({ platform, arch, resolve: (wanted) => `/node_modules/${wanted}` }))).toBe(
       `/node_modules/${file}`,
     );

@@ -32,7 +32,7 @@ const entry = (changes: object = {}) => ({
   ...changes,
 });
 
-/** Serves the fixture with an event bus and these rules, and returns functions that publish entries. */
+/** Serves the fixture with an event bus and these rules. Returns functions that publish events and read messages. */
 async function bus(name: string, rules: Readonly<Record<string, object>>, refuseEvents?: () => 'callFails') {
   const names = { tableName: name, bucketName: name, queuePrefix: `${name}-` };
   const { engines } = running();
@@ -85,7 +85,7 @@ describe('an event', () => {
     for (const { EventId = '' } of Entries.slice(0, 2)) expect(await noted(EventId)).toBeUndefined();
   });
 
-  test('If a queue refuses an event, only that event fails', async () => {
+  test('If an event cannot be sent to a queue, only that event fails', async () => {
     const { put } = await bus('gone-queue', { Rule: rule('no-such-queue', { 'detail-type': ['RUN_START'] }) });
     const answer = await put(entry(), entry({ DetailType: 'RUN_FINISH' }));
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }, {}] });

@@ -147,7 +147,7 @@ describe('the service', () => {
     }
   });
 
-  test('the service does not start if another process uses its port on ::1', async () => {
+  test('the service does not start if its port is in use on ::1', async () => {
     const other = createServer().listen(0, '::1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');

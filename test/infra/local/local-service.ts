@@ -1,4 +1,4 @@
-/** Serves the fixture's template with local stores for one test file. */
+/** Serves the small assembly in `assembly.ts`, with local stores, for one test file. */
 
 import { afterAll, beforeAll } from 'vitest';
 import { type LocalService, type ServiceOptions, startService } from '#infra/local/service.ts';
@@ -14,7 +14,7 @@ export interface RunningService {
 }
 
 /**
- * Serves the fixture from before the first test of a file until after the last test. Tests call the returned function
+ * Serves the assembly from before the first test of a file until after the last test. Tests call the returned function
  * to get the service.
  */
 export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {

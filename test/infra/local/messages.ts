@@ -1,4 +1,4 @@
-/** Sends messages to the fixture's queues, and reads what the function of the fixture noted about each message. */
+/** Sends messages to the queues of the assembly in `assembly.ts`, and reads what its function noted about them. */
 import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 
@@ -20,14 +20,14 @@ const Row = z.object({
 
 interface Noted {
   readonly times: number;
-  /** The last record that the function received. */
+  /** The message as the function last received it. */
   readonly record: z.infer<typeof SqsRecord> & Readonly<Record<string, unknown>>;
 }
 
 interface Messages {
   /** Sends all messages in one batch, so that they arrive together. */
   send(...orders: readonly object[]): Promise<void>;
-  /** What the function noted about a message. Undefined until it has received the message. */
+  /** What the function noted about a message, or undefined if it has noted nothing yet. */
   noted(id: string): Promise<Noted | undefined>;
   /** Sets the visibility timeout of messages that are received from now on. */
   hideFor(seconds: number): Promise<void>;

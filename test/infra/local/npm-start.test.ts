@@ -51,7 +51,7 @@ async function templatesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-test('npm start runs the same template as a deployment, stops at Ctrl-C while it records the demo, and finds the same data at the next start', async () => {
+test('npm start runs the same template as the tests, stops at Ctrl-C while it records the demo, and finds the same data at the next start', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const port = await freePort();
   const projects = async ({ baseUrl, apiKeys }: z.infer<typeof LocalFile>) => {

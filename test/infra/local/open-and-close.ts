@@ -1,4 +1,4 @@
-/** Serves the fixture and closes it again. The process exits only if nothing is left running. */
+/** Serves the small assembly in `assembly.ts`, and stops. The process exits only if nothing is left running. */
 
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';

@@ -1,4 +1,4 @@
-/** Presigned links to the fixture's bucket, as a function creates them. */
+/** Presigned links to the bucket of the assembly in `assembly.ts`, as a function creates them. */
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -9,7 +9,7 @@ export interface Link {
   readonly bucket?: string;
   readonly query?: Record<string, string>;
   readonly signingDate?: Date;
-  /** Also signs the hash of an empty payload, which makes the link invalid. */
+  /** Signs the hash of an empty payload instead of `UNSIGNED-PAYLOAD`, which makes the link invalid. */
   readonly signPayload?: boolean;
 }
 

@@ -154,7 +154,7 @@ describe('a service', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('A service sets the attributes of its template on a queue that exists with other attributes', async () => {
+  test('A service sets the visibility timeout of its template on a queue that exists with another timeout', async () => {
     const names = { tableName: 'again', bucketName: 'again', queuePrefix: 'again-' };
     const options = { assembly: ASSEMBLY, engines: running().engines, ...names };
     const first = await startService(options);

@@ -53,7 +53,10 @@ export async function recordUntil(
   return calls;
 }
 
-/** Records the rest of the story, and ends the run in progress immediately. */
+/**
+ * Records the rest of the story, and ends the run in progress immediately. Returns how often the recorder reported
+ * progress.
+ */
 export async function recordRest({ here, startedAt, dataDirectory, recordUrl, apiKeys }: Demo): Promise<number> {
   let calls = 0;
   const recorder = { recordUrl, recordKey: apiKeys.readWrite, now: () => startedAt + HOUR_MILLISECONDS };

@@ -109,7 +109,7 @@ describe('request headers', () => {
     expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });
   });
 
-  test('Request headers are passed without connection headers, and with forwarding headers', async () => {
+  test('Request headers that API Gateway drops, such as TE and Content-MD5, are not passed, and forwarding headers are added', async () => {
     const { event } = await echoed('GET /echo', ['TE: trailers', 'Content-MD5: x', 'WWW-Authenticate: y', 'Via: z']);
     const names = Object.keys(z.record(z.string(), z.string()).parse(event.headers));
     expect(names).toEqual([

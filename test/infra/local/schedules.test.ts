@@ -6,10 +6,7 @@ import { messagesOf } from './messages.ts';
 
 const running = localService();
 
-/**
- * The start is between two whole seconds, because schedules are due at whole seconds and the runner checks the clock
- * once a second.
- */
+/** Not a whole second, so that the tests show that functions get the scheduled time without milliseconds. */
 const START = Date.parse('2026-11-02T10:00:30.500Z');
 const MINUTE = 60_000;
 
@@ -52,10 +49,9 @@ const orders = (id: string, order: object = {}) =>
 interface Ticking {
   readonly service: LocalService;
   readonly faults: readonly string[];
-  /** Returns how many times the schedule ran, and the time of its last scheduled run. */
+  /** Returns how many times the schedule ran, and the scheduled time of its last run. */
   readonly noted: () => Promise<readonly [number, unknown] | undefined>;
   readonly notedFor: (id: string) => Promise<readonly [number, unknown] | undefined>;
-  /** The last input of the function. */
   readonly lastInput: () => Promise<object | undefined>;
 }
 
@@ -161,7 +157,7 @@ describe('an unsupported schedule', () => {
     ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNSUPPORTED],
     ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNSUPPORTED],
     ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is not a schedule'],
-  ])('A schedule %s is refused, and the error names the problem', async (_, more, message) => {
+  ])('A schedule %s is refused, and the error names the schedule or its expression', async (_, more, message) => {
     await expect(serve(await withResource('Extra', ticking(more)))).rejects.toThrow(message);
   });
 
@@ -170,7 +166,7 @@ describe('an unsupported schedule', () => {
     ['without an input', { Input: undefined }, UNSUPPORTED],
     ['for an event bus', { EventBridgeParameters: { DetailType: 'x', Source: 'y' } }, UNSUPPORTED],
     ['without a function as target', { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }, 'which no stack defines'],
-  ])('A schedule %s is refused, and the error names the problem', async (_, target, message) => {
+  ])('A schedule %s is refused, and the error says what is unsupported or missing', async (_, target, message) => {
     await expect(serve(await withResource('Extra', ticking({}, target)))).rejects.toThrow(message);
   });
 });

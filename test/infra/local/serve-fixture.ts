@@ -1,6 +1,6 @@
 /**
- * Serves the fixture in a separate process, which tests can kill. Arguments: the data folder, and the number of seconds
- * after which a hanging function ends the process.
+ * Serves the small assembly in `assembly.ts` in a separate process, which tests can kill. Arguments: the data folder,
+ * and the number of seconds after which a hanging function ends the process.
  */
 
 import { flushCompileCache } from 'node:module';

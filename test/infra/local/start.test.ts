@@ -54,7 +54,7 @@ describe('A failing npm start', () => {
       );
   });
 
-  test('npm start reports missing write access to the data folder for a file in it, but not if the error is about the port or another file', () => {
+  test('npm start reports missing write access to the data folder if a file in it cannot be opened, but not for errors about the port or other files', () => {
     const port = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
     const elsewhere = Object.assign(new Error('open EACCES'), { code: 'EACCES', path: '/etc/other' });
     for (const error of [port, elsewhere]) expect(explained(error, '/data')).toBe(error);

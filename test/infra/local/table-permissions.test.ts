@@ -45,7 +45,7 @@ describe('the local runner checks the role of a function:', () => {
     expect(ask(name, operation, input)).toEqual([undefined]);
   });
 
-  test('one forbidden row causes the refusal of only its own write in a transaction, but of a whole batch write', () => {
+  test('a transaction is checked write by write, and a batch write is refused as a whole if one of its rows is forbidden', () => {
     const own = 'RUN#org#run';
     const others = 'ORG#org';
     const TransactItems = [

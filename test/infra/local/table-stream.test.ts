@@ -30,7 +30,7 @@ const mapping = (tableName: string) => ({
   },
 });
 
-/** Serves the fixture with a function that receives new rows, and returns a function that writes rows. */
+/** Serves the fixture with a function that receives new rows. Returns functions that write rows and read its notes. */
 async function table(tableName: string) {
   const names = { tableName, bucketName: tableName, queuePrefix: `${tableName}-` };
   const { engines } = running();
@@ -102,7 +102,7 @@ describe('a new row of the table', () => {
     expect(await times('before')).toBe(1);
   });
 
-  test('If every attempt to handle a row fails, the row is skipped after the last attempt, and the rows of other partitions are not delayed', async () => {
+  test('If every attempt to handle a row fails, the row is skipped after the last attempt, and later rows and rows of other partitions are still delivered', async () => {
     const { write, faults, times } = await table('rows-poison');
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });

@@ -107,9 +107,9 @@ describe('an unsupported part of a template', () => {
 
   test.each([
     ['without a filter', { FilterCriteria: undefined }, 'does not support the event source Extra'],
-    ['of other rows', { FilterCriteria: { Filters: [{ Pattern: newRows('RUN#') }] } }, 'Extra has the filter'],
+    ['for other rows', { FilterCriteria: { Filters: [{ Pattern: newRows('RUN#') }] } }, 'Extra has the filter'],
     [
-      'of changed rows',
+      'for changed rows',
       { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
       'the outbox, but Extra has the filter',
     ],

@@ -1,4 +1,4 @@
-/** Measures how many bytes of code the read model of analytics adds to the functions that record results. */
+/** Measures how many bytes of analytics code a recording function contains, for the function that contains the most. */
 import { build } from 'esbuild';
 import { bundleOptions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';

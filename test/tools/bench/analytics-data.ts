@@ -44,7 +44,6 @@ export interface Dataset extends Size {
   readonly days: number;
 }
 
-/** The cost of writing the data. */
 export interface Written {
   readonly executions: number;
   readonly factsBytes: number;
@@ -61,8 +60,8 @@ export async function writeRuns(data: Dataset): Promise<Written> {
 }
 
 /**
- * Stores the analytics data of runs, and marks the runs for merging. Calls `leafEnds` after every six hours, which is
- * the shortest span that is merged.
+ * Stores the analytics data of runs, and marks the runs for merging. Calls `leafEnds` with the simulated time after the
+ * last run of each six-hour span, which is the shortest span that is merged.
  */
 export async function storeRuns(
   data: Dataset,

@@ -1,5 +1,6 @@
 /**
- * Measures the memory that merging runs takes, and how much faster packed results can be added up than results as JSON.
+ * Measures the memory that merging runs takes, the time to add up packed results relative to results as JSON, and the
+ * writes for analytics at the end of a run.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -65,14 +66,14 @@ async function heapOfMerge({ environment, organizationId, projectId }: BenchServ
 }
 
 const ROUNDS = 25;
-/** The number of rounds before the measurement, in which the JavaScript engine compiles the code. */
+/** The first rounds are not counted, because the JavaScript engine is still compiling the code. */
 const WARM_UP = 10;
 const RUNS = 10;
 const TESTS = 10_000;
 
 /**
- * The time to add up packed results, divided by the time to add up the same results as JSON. Rounds alternate between
- * the two.
+ * The time to add up packed results, divided by the time to add up the same results as JSON. Each round measures both.
+ * Returns the median of the rounds.
  */
 function factsTimes(): number {
   const all = Array.from({ length: RUNS }, (_, number) => executionsOf(number));

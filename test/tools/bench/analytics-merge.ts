@@ -1,6 +1,6 @@
 /**
- * Merges the large runs of six hours, to measure how much memory that takes. Arguments: the organization, the project,
- * and a time after these six hours.
+ * Merges the runs that `analytics-memory.ts` stored, in a separate process whose memory is measured, and prints the
+ * number of merged runs. Arguments: the organization id, the project id, and the simulated time in milliseconds.
  */
 import { argv } from 'node:process';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';

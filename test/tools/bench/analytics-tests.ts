@@ -2,7 +2,7 @@
 import type { Attempt } from '#shared/model/tests/attempt.ts';
 import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
 
-/** The median and the spread of test durations, as in real suites. */
+/** The median of test durations, and the standard deviation of their logarithms. */
 const MEDIAN_MILLISECONDS = 1800;
 const SPREAD = 1.1;
 const FAILED = 0.016;
@@ -51,8 +51,8 @@ export function testOf({ test, number, instanceId, createdAt }: ExecutedTest): R
 }
 
 /**
- * The durations of different tests follow a log-normal distribution. The duration of one test varies by up to a tenth
- * between runs.
+ * The durations of different tests follow a log-normal distribution. In each run, a test takes up to 10 % more or less
+ * than its own typical duration.
  */
 function durationOf(test: number, number: number): number {
   const one = chance(test, 5);

@@ -64,7 +64,7 @@ export interface BenchService {
   readonly environment: Readonly<Record<string, string>>;
   /** Runs a schedule and returns its table cost. */
   readonly costOfSchedule: (schedule: string) => Promise<Units>;
-  /** Returns the cost of the requests that `act` sends. Throws if one of them is refused. */
+  /** Returns the result of `act` and the cost of the requests that it sends. Throws if a request fails. */
   readonly counted: <Result>(act: () => Promise<Result>) => Promise<{ readonly result: Result; readonly cost: Cost }>;
   close(): Promise<void>;
 }

@@ -54,6 +54,6 @@ function show(results: readonly Measured[]): void {
   if (ratios.length > 0) printLine(`\n${print(ratioTable(ratios))}`);
   const missed = measurements.filter((measurement) => verdictOf(measurement) === 'missed');
   if (missed.length === 0) return;
-  printError(`Exceeded budgets: ${missed.length}. Find the change that made them more expensive.`);
+  printError(`Exceeded budgets: ${missed.length}, marked "missed" in the table. Find the change that raised the cost.`);
   process.exitCode = 1;
 }

@@ -43,14 +43,14 @@ export const BUDGETS = {
   // Includes the guides and the changelog.
   docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 500, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 560, target: 350 },
-  // The forms that delete and restore a project added 6 KB.
+  // Includes 6 KB of forms that delete and restore a project.
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 650, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
-  // The search and the code that parses errors added 25 KB, and the clients of issue trackers and their tools 75 KB.
+  // Includes the search and the code that parses errors (25 KB), and the issue trackers with their tools (75 KB).
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_020, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: {
-    label: 'Characters of the answers to these calls',
+    label: 'Characters of the answers to the calls of an agent',
     unit: 'characters',
     must: 12_000,
     target: 10_000,
@@ -64,7 +64,7 @@ export const BUDGETS = {
   failedUnits: { label: 'Page of 10, failed only, with stacks', unit: 'RRU', must: 8, target: 7 },
   noMatchUnits: { label: 'Filter that none of 9,000 match', unit: 'RRU', must: 510, target: 45 },
   instanceUnits: { label: 'Instance with 25 tests', unit: 'RRU', must: 1, target: 0.5 },
-  // It reads one row per failed or flaky test, because one transaction writes everything about a test.
+  // A page reads one row for each failed or flaky test of the run, because each test is written in its own transaction.
   contextUnits: { label: 'Failure context of a run of 5,000, page of 10', unit: 'RRU', must: 17, target: 10 },
   contextGrowth: {
     label: 'Added to the failure context by ten times the passed tests',
@@ -72,7 +72,7 @@ export const BUDGETS = {
     must: 0,
     target: 0,
   },
-  // It reads the history of each shown failing test, to say since when the test has been failing.
+  // A comparison reads the history of each shown failing test, to say since when the test has been failing.
   comparisonUnits: { label: 'Comparison of two runs of 5,000 with 200 failed each', unit: 'RRU', must: 70, target: 30 },
   rulesServed: { label: 'Rules for a runner', unit: 'RRU', must: 1, target: 0.5 },
   rulesListed: { label: 'List of 81 rules', unit: 'RRU', must: 16, target: 10 },
@@ -97,8 +97,8 @@ export const BUDGETS = {
   },
   liveRequests: { label: 'Requests of our reporter per quick test', unit: 'requests', must: 0.06 },
   liveUnits: { label: 'Written per quick test of our reporter', unit: 'WRU', must: 1.8, target: 1.45 },
-  // A spec file with 50 tests takes eight trips, a request with its authorizer about six, and the start of 20 spec files
-  // 38. With 100 tests per spec file, the must would be met.
+  // A spec file with 50 tests takes eight trips, a request with its authorizer about six, and the start of 20 spec
+  // files 38.
   liveTrips: {
     label: 'Trips per quick test of our reporter, with the authorizer',
     unit: 'trips',
@@ -146,7 +146,7 @@ export const BUDGETS = {
     must: 42,
     target: 35,
   },
-  runPageTrips: { label: 'Trips of this page, with session and role', unit: 'trips', must: 30, target: 12 },
+  runPageTrips: { label: 'Trips of the page of a run, with session and role', unit: 'trips', must: 30, target: 12 },
   overviewUnits: {
     label: 'Overview of an organization with one project that fails',
     unit: 'RRU',
@@ -289,7 +289,6 @@ type BudgetName = keyof typeof BUDGETS;
 export interface Measurement {
   readonly name: BudgetName;
   readonly measured: number;
-  /** Details of the measurement. */
   readonly note?: string;
 }
 

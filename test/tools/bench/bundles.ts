@@ -7,7 +7,7 @@ import type { Measurement } from './budgets.ts';
 
 const AUTHORIZER = 'authorizer';
 const CLIENTS = 'client';
-/** Bundles that each serve many routes, with the names of their budgets. */
+/** Bundles that have budgets of their own, with the names of the budgets. */
 const PAGES = {
   pages: 'pagesKilobytes',
   settings: 'settingsKilobytes',
@@ -61,7 +61,7 @@ export async function measureBundles({ assembly }: BenchSetup): Promise<Measurem
     ...Object.entries(PAGES).map(([folder, name]) => {
       const found = sizes.find((one) => one.name === folder);
       if (!found) throw new Error(`There is no bundle of ${folder}`);
-      // This function contains a packed client for each released version.
+      // The function of the clients contains a packed client for each served version.
       return { name, measured: folder === CLIENTS ? found.kilobytes / packages.size : found.kilobytes };
     }),
   ];

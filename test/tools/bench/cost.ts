@@ -18,7 +18,7 @@ import { sum } from './sum.ts';
 import { sweepCosts } from './sweeps.ts';
 
 const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
-/** The number of tests of a run that a reporter records. The events of a run cost the same for any number of tests. */
+/** The assumed number of tests in a run of a reporter. They share the cost of the run's events, which is constant. */
 const TESTS_OF_RUN = 1000;
 const GIGABYTE = 1e9;
 
@@ -123,7 +123,7 @@ function backgroundTable(idle: ReturnType<typeof idleDollars>, runEvents: Return
 
 const remarks = (): string =>
   [
-    'Idle costs come from polling queues and sweeping the table each minute.',
+    'Idle costs come from polling queues and sweeping the table every minute or every five minutes.',
     `Each run has one webhook and ${TESTS_OF_RUN.toLocaleString('en')} tests of a reporter or ${BATCH_TESTS.toLocaleString('en')} uploaded tests.`,
     `The reporters record real runs of Playwright: quick tests take ${QUICK.milliseconds} ms, slow ones ${SLOW.milliseconds / 1000} s.`,
     `Assumed: Lambda takes ${ASSUMED.millisecondsPerInvocation} ms per invocation and ${ASSUMED.millisecondsPerTrip} ms`,

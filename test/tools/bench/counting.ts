@@ -1,4 +1,4 @@
-/** Measures the cost of recording with both protocols, and checks that repeated requests change nothing. */
+/** Measures the cost of batch uploads and of streaming, and counts what changes if a run is sent again. */
 import * as z from 'zod';
 import { Verifier } from '#shared/access/verify.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
@@ -34,7 +34,7 @@ interface Recorded {
   readonly run: Run;
   readonly cost: Cost;
   readonly tests: number;
-  /** The content of the table after the recording. */
+  /** The size of the table after the recording. */
   readonly stored: TableRows;
 }
 
@@ -87,7 +87,7 @@ function changedCounters(before: Recorded, after: Recorded): number {
   );
 }
 
-/** The cost that the authorizer adds to each request. */
+/** The cost that the authorizer adds to a request whose key it has not cached. */
 export async function authorizerCost({
   services,
   recordKey,

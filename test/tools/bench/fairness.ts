@@ -24,7 +24,7 @@ const ROUNDS = 3;
 const RUNS = 40;
 const suite = suiteOf({ specs: 1, testsPerSpec: 1 });
 
-/** Alternates between rounds without and with slow receivers. Slow receivers answer at the end of the round. */
+/** Each round measures deliveries first without and then with slow receivers. At its end, the slow receivers answer. */
 export async function measureFairness(service: BenchService): Promise<Measurement[]> {
   const slowOrganization = await anotherOrganization(service);
   const arrivals = new Map<string, (at: number) => void>();
@@ -105,7 +105,7 @@ class SlowReceivers {
   }
 
   /**
-   * Answers all waiting requests, and later ones immediately. Resolves when this many requests have been answered in
+   * Answers all waiting requests, and later ones immediately. Resolves when `wanted` requests have been answered in
    * total.
    */
   async answerAll(wanted: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Counts what limits cost, and floods the service with one of 1,000 keys. All functions of the bench share two cores, so
- * that a flood delays others more than on AWS, where each function has its own.
+ * Measures the cost of counting requests for usage limits, and floods the service with requests of one of 1,000 keys.
+ * All functions of the bench share one machine, so a flood delays other requests more than on AWS.
  */
 
 import { OPERATOR } from '#shared/access/actor.ts';
@@ -31,12 +31,12 @@ export async function measureFlood(service: BenchService): Promise<Measurement[]
     const key = { organizationId, label: `key ${number}`, level: 'readOnly', actor: OPERATOR } as const;
     return (await createApiKey(services, key)).value;
   });
-  // The keys of the first measurement have used up their rate.
+  // The flood needs other keys, because counted requests may use up the rate limit of their key.
   const counting = await measureCounting(service, keys.slice(0, COUNTED_KEYS));
   return [...counting, ...(await floodWith(service, keys.slice(COUNTED_KEYS)))];
 }
 
-/** Each request is authorized by one of a few instances, as the authorizer does. */
+/** Authorizes and counts requests as the authorizer does, distributed over several instances. */
 async function measureCounting({ services }: BenchService, keys: readonly string[]): Promise<Measurement[]> {
   const table = services.table.metered();
   const metered = { ...services, table };
@@ -60,7 +60,7 @@ async function measureCounting({ services }: BenchService, keys: readonly string
   return [{ name: 'countingUnits', measured: writeUnits / COUNTED_REQUESTS, note }];
 }
 
-/** Alternates between rounds without and with a flood. */
+/** Each round sends requests with all other keys twice: without a flood, and during a flood. */
 async function floodWith(
   { origin, services, organizationId }: BenchService,
   [flooding = '', ...others]: readonly string[],

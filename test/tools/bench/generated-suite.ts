@@ -18,9 +18,9 @@ export interface SuiteSize {
   readonly workers: number;
 }
 
-/** Quick tests, on which the cost of a reporter shows most. */
+/** Quick tests, for which the overhead of a reporter matters most. */
 export const QUICK: SuiteSize = { specs: 20, testsPerSpec: 50, milliseconds: 1, failing: 20, workers: 2 };
-/** Tests that last several seconds, such as those of a browser. The published reporter reports their progress, too. */
+/** Tests of five seconds, like browser tests. The published reporter also sends a message about their progress. */
 export const SLOW: SuiteSize = { specs: 10, testsPerSpec: 10, milliseconds: 5000, failing: 2, workers: 10 };
 
 export interface GeneratedSuite extends SuiteSize {
@@ -113,8 +113,8 @@ export interface SuiteRun {
 }
 
 /**
- * Runs the suite. Throws unless the expected number of tests failed. `pin` is a command that runs another one on
- * certain processors.
+ * Runs the suite. Throws unless the expected number of tests failed. `pin` is the beginning of a command that chooses
+ * the processors, such as `taskset --cpu-list 0-2`.
  */
 export async function runSuite(
   { folder, failing }: GeneratedSuite,
@@ -127,7 +127,7 @@ export async function runSuite(
 ): Promise<SuiteRun> {
   const env = { RUNDOWN_CI_BUILD_ID: ciBuildId, CURRENTS_CI_BUILD_ID: ciBuildId, ...REPORTERS[reporter](recorder) };
   const playwright = [process.execPath, join(folder, 'node_modules/@playwright/test/cli.js'), 'test'];
-  // The shell adds up the times of all processes. Node knows only those of a process itself.
+  // Bash reports the CPU time of the test run with all its child processes, which Node cannot do.
   const timed = [...pin, 'bash', '-c', 'TIMEFORMAT="times %R %U %S"; time "$@"', 'bash', ...playwright];
   const { status, output } = await command(folder, timed, env);
   const [, wall, user, system] = /times (\S+) (\S+) (\S+)/.exec(output) ?? [];

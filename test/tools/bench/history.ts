@@ -51,7 +51,6 @@ interface Writing {
   readonly onRows?: (rows: number) => void;
 }
 
-/** Writes this number of executions per test. */
 export async function writeHistory(
   service: BenchService,
   tests: readonly HistoryTest[],

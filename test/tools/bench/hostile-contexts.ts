@@ -51,8 +51,8 @@ const step = (title: string, steps: readonly Step[] = []): Step => ({
 });
 
 /**
- * The kind of evidence of a failed test that has nothing but an error. Reading 50 such tests takes about a hundred
- * queries.
+ * Tests that have nothing but an error. The costs of other tests are relative to theirs. Reading 50 of them takes about
+ * a hundred queries.
  */
 const NO_EVIDENCE = 'nothing but an error';
 
@@ -151,8 +151,8 @@ export async function measureContexts({ assembly }: BenchSetup, service: BenchSe
 }
 
 /**
- * Returns the CPU time of the cheapest of several rounds, because other processes can only increase it by evicting
- * caches. The memory is that of the most expensive round.
+ * Returns the lowest CPU time of several rounds, because other processes only increase it, for example by evicting
+ * caches. The memory is the highest of all rounds.
  */
 async function best(bundle: string, file: string): Promise<z.output<typeof MeasuredBody>> {
   let least = await measured(bundle, file);

@@ -28,7 +28,7 @@ const nested = (open: string, close: string, inner = ''): string => {
   const levels = Math.floor(BYTES / (open.length + close.length));
   return `${open.repeat(levels)}${inner}${close.repeat(levels)}`;
 };
-/** Creates a text of repeated stacks, each of which has elements nested to this number of levels. */
+/** Fills a report with repeated stacks, each of which is nested `levels` deep. */
 const stacks = (open: string, close: string, levels: number): string =>
   text(`${open.repeat(levels)}${close.repeat(levels)}`);
 

@@ -56,7 +56,10 @@ export async function startOpenRun({ services, claims = true, ...owner }: Record
   return runId;
 }
 
-/** The same with the protocol of our reporters: one batch with the first test of each spec file. */
+/**
+ * Starts a run like `startOpenRun`, but with the protocol of our reporters: one batch has the first test of each spec
+ * file. Returns the run id.
+ */
 export async function startOpenRecording({ api, projectId }: BenchService, specs: number): Promise<string> {
   const suite = suiteOf({ specs, testsPerSpec: TESTS_PER_SPEC });
   const tests = suite.flatMap((file) => file.tests.map(({ testId }) => ({ testId, spec: file.spec })));

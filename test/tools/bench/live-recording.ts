@@ -23,7 +23,7 @@ export interface RecordedSuite {
   readonly stored: TableRows;
 }
 
-/** Runs the suite with a reporter, and counts its requests. The table of the service must be empty before. */
+/** Runs the suite with a reporter, and counts its requests. The service must not have recorded other runs before. */
 export async function recordSuite(
   service: BenchService,
   { reporter, size = QUICK }: { readonly reporter: ReporterName; readonly size?: SuiteSize },

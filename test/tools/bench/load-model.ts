@@ -23,7 +23,8 @@ const WORKERS_PER_MACHINE = 4;
 const SHORTEST_TEST_SECONDS = 1;
 const LONGEST_TEST_SECONDS = 3;
 /**
- * Waiting machines check the lock every two seconds, so all of them join the run and claim a file within two seconds.
+ * Waiting machines check the lock at least every two seconds. So the model spreads the joins of all machines over two
+ * seconds, and their claims over the next two.
  */
 const PHASE_SECONDS = 2;
 

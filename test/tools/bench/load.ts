@@ -9,8 +9,8 @@ export interface Sent {
 }
 
 /**
- * Sends all requests over `connections` connections, and those of a list one after another. Returns the duration in
- * seconds. Throws unless every request succeeds.
+ * Sends all requests over `connections` connections, and those of an inner list one after another. Returns the duration
+ * in seconds. Throws unless every answer has the status 200 or 201.
  */
 export async function secondsFor(
   origin: string,

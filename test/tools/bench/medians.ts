@@ -10,7 +10,7 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 
 /**
  * The second smallest and the second largest value. Of nine values, they enclose the true median with a probability of
- * 96 percent. Of fewer than seven values, all are enclosed.
+ * 96 percent. With fewer than seven values: the smallest and the largest.
  */
 function interval(all: readonly number[]): readonly [number, number] {
   const sorted = all.toSorted((a, b) => a - b);
@@ -18,7 +18,7 @@ function interval(all: readonly number[]): readonly [number, number] {
   return [sorted.at(skipped) ?? Number.NaN, sorted.at(-1 - skipped) ?? Number.NaN];
 }
 
-/** The median with its interval. */
+/** The median with its interval, for example `4.2 s (4.0 to 4.5)`. */
 export const shown = (all: readonly number[], digits: number, unit = ''): string =>
   `${median(all).toFixed(digits)}${unit} (${interval(all)
     .map((value) => value.toFixed(digits))

@@ -23,7 +23,7 @@ export const PostgresOptions = z.object({
   recordKey: z.string(),
 });
 
-// Neither package is a dependency of the project, so only what is used here is described.
+// Express and `pg` are no dependencies of the project, so these types describe only what this file uses.
 interface Database {
   query(query: string | { name: string; text: string; values: readonly unknown[] }): Promise<{ rows: unknown[] }>;
 }
@@ -93,7 +93,7 @@ const STATEMENTS = {
   announce: `insert into spec_files (id, run_id, group_id, spec)
     select * from jsonb_to_recordset($1::jsonb) as t(id text, run_id text, group_id text, spec text)
     on conflict do nothing`,
-  // The rows are locked in the order of their ids, so that batches cannot wait for each other in a circle.
+  // The rows are locked in the order of their ids, so that concurrent batches cannot deadlock.
   claim: `insert into spec_files (id, run_id, group_id, spec, claims)
     select *, 1 from jsonb_to_recordset($1::jsonb) as t(id text, run_id text, group_id text, spec text) order by id
     on conflict (id) do update set claims = spec_files.claims + 1 returning claims`,
@@ -162,7 +162,7 @@ const SentFile = z.looseObject({ name: z.string(), artifactId: z.string().option
 const Files = z.object({ files: z.array(SentFile.extend(Place.shape)) });
 const Ended = z.object({ machineId: z.string(), batches: z.int() });
 
-/** The members of a test that change. Like ours, this service keeps no steps and output of a test that simply passed. */
+/** The members of a test that change. Like Rundown, omits steps and output if a test passed on its first attempt. */
 function resultOf(state: string, isFlaky: boolean, attempts: z.output<typeof Attempts>) {
   const isPlain = attempts.length === 1 && state === 'passed';
   const kept = isPlain ? attempts.map(({ steps, stdout, stderr, ...attempt }) => attempt) : attempts;
@@ -312,7 +312,7 @@ if (import.meta.main) {
   const [line] = z.tuple([z.string()]).parse(await once(lines, 'line'));
   const { origin, close } = await serve(PostgresOptions.parse(JSON.parse(line)));
   process.stdout.write(`${origin}\n`);
-  // The tables are removed when the tool ends, however it ends.
+  // The input closes when the parent process ends, even if it crashes, so the tables are always removed.
   await once(lines, 'close');
   await close();
 }

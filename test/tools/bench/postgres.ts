@@ -45,7 +45,7 @@ const sender =
 
 const failedAttempts = (test: SuiteTest) => attemptsOf(test).filter(({ errors }) => errors.length > 0);
 
-/** What the published reporter sends. Each of the workers has one spec file at a time, and its tests in order. */
+/** What the published reporter sends. The requests of a spec file are sent in order, as by one worker. */
 const published: Requests = (owner, ciBuildId) => {
   const send = sender(owner);
   const runId = runIdOf({ ...owner, ciBuildId });
@@ -120,7 +120,7 @@ const batchFile = (spec: string, { testId }: SuiteTest, attempt: number) => {
   return { ...FILE, fileName: 'error-context.md', groupId: GROUP, spec, testId, attempt, bytes: 1000, sha256 };
 };
 
-/** Like our reporters, leaves out the steps and output of a test that simply passed. */
+/** Like our reporters, omits the steps and output of a test that passed on its first attempt. */
 const batchTest = (test: SuiteTest) => ({
   testId: test.testId,
   title: test.title,
@@ -135,8 +135,8 @@ const batchTest = (test: SuiteTest) => ({
 });
 
 /**
- * Our reporter puts spec files that end within five seconds into one batch, up to 400 KB. Eight of these spec files are
- * a quarter of that. A spec file that ends alone is the smallest batch that it sends often.
+ * Our reporter puts spec files that end within five seconds into one batch, up to 400 KB of JSON. Eight spec files of
+ * this suite take less than half of that. A spec file that ends alone is the smallest batch that is common.
  */
 const PROTOCOLS = { published, small: batchesOf(1), large: batchesOf(8) } as const;
 const KINDS = [
@@ -178,11 +178,11 @@ function start(file: string, options: object) {
   return { child, ready: ready() };
 }
 
-/** Measures the rates of each kind of runs, in the order of the rounds. */
+/** Returns the rates of all rounds by kind of run, for example under `'ours small'`. */
 async function measure(databaseUrl: string, packages: string, rounds: number): Promise<Map<string, number[]>> {
   const setup = await step('Synthesizing the CDK app and starting the stores', prepareSetup);
   const { close, tableName, ...owner } = await openService(setup, { streams: false });
-  // Its table and key stay. From here on, a process of its own serves them.
+  // The table and the key stay. From here on, a separate process serves them.
   await close();
   const { organizationId, projectId, recordKey } = owner;
   // Work in the background would go on while the other service is timed.
@@ -228,12 +228,12 @@ const { DATABASE_URL: databaseUrl } = process.env;
 const packages = resolve(values.pg);
 if (databaseUrl === undefined) {
   printError(
-    'DATABASE_URL is missing. Start a PostgreSQL server (Debian: `apt install postgresql`), and set it to a URL such as postgres://user@127.0.0.1/postgres. A schema `rundown_bench` is made in it, and dropped at the end.',
+    'DATABASE_URL is missing. Start a PostgreSQL server (Debian: `apt install postgresql`), and set it to a URL such as postgres://user@127.0.0.1/postgres. The schema `rundown_bench` is created in it, and dropped at the end.',
   );
   process.exitCode = 1;
 } else if (!existsSync(join(packages, 'node_modules/pg'))) {
   printError(
-    'The package `pg` is missing. Run `npm install --no-save pg`, or pass the folder that has it: `--pg <folder>`.',
+    'The package `pg` is missing. Run `npm install --no-save pg`, or pass a folder into which it was installed: `--pg <folder>`.',
   );
   process.exitCode = 1;
 } else {

@@ -31,7 +31,7 @@ export function prodTable({ alarms, alarmMetrics, routes }: DeployedResources): 
     [
       'Metrics per route, at most, with -c metricsPerRoute=true',
       dollars(perRoute * customMetricMonth),
-      `${routes} routes with ${METRICS_PER_ROUTE} metrics, ${dollars(customMetricMonth)} for each with values all month`,
+      `${routes} routes with ${METRICS_PER_ROUTE} metrics, ${dollars(customMetricMonth)} for each that has values all month`,
     ],
     ['Dashboard, with -c dashboard=true', dollars(dashboardMonth), 'The first three of an account are free'],
   ];
@@ -57,7 +57,7 @@ export function concurrencyRemarks(
     `A new account may run ${newAccount} functions concurrently, others ${usual.toLocaleString('en')}.`,
     `A streaming reporter's request takes ${busy.toFixed(0)} ms of function time, with its authorizer:`,
     `${newAccount} warm functions answer ${perSecond(newAccount)} requests a second, ${usual} answer ${perSecond(usual)}.`,
-    `Consumers may use ${consumersAtOnce} of them: \`-c consumerConcurrency=2\` leaves more for requests in a new account.`,
+    `Queue consumers may use ${consumersAtOnce} of them: \`-c consumerConcurrency=2\` leaves more for requests in a new account.`,
   ].join(' ');
 }
 

@@ -44,7 +44,7 @@ export async function measureReading(service: BenchService): Promise<Measurement
   ];
 }
 
-/** Returns the cost of each page of the history, beginning with the newest page. */
+/** Returns the cost of each of the newest pages of the history. */
 async function walkPages(service: BenchService, test: HistoryTest): Promise<Cost[]> {
   const costs: Cost[] = [];
   let after: Parameter[] = [];

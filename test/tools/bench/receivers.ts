@@ -45,7 +45,6 @@ export async function listenTo(server: Server): Promise<string> {
   return `http://127.0.0.1:${portOf(server)}`;
 }
 
-/** Creates a webhook in this project that sends to the receiver. */
 export async function addWebhook(
   { api, projectId }: Pick<BenchService, 'api' | 'projectId'>,
   { origin }: Receiver,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { BenchService } from './bench-service.ts';
 import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec, type SuiteTest } from './suite.ts';
 
-/** `currents upload` adds instances to a request until it has this many bytes of JSON. */
+/** `currents upload` puts at most this many bytes of JSON into one request, but at least one instance. */
 const CHUNK_BYTES = 1024 * 1024;
 /** The number of concurrent workers that stream results, each with one spec file at a time. */
 const WORKERS = 4;

@@ -23,7 +23,7 @@ import { step } from './progress.ts';
 import { markdown, type Table } from './report.ts';
 
 const MUST = { wall: 1.02, cpu: 1.05 } as const;
-/** Above this load per processor, other programs take part of the time. */
+/** If the load per processor is higher at the start, a line says that wall times are not reliable. */
 const QUIET = 0.25;
 
 const { values } = parseArgs({
@@ -62,7 +62,7 @@ async function compare(service: BenchService, suite: GeneratedSuite, pin: readon
   return runs;
 }
 
-/** Each ratio of ours compares two runs that followed each other. */
+/** Each ratio compares two consecutive runs, one with our reporter and one without. */
 const ratiosOfPairs = ({ none, ours }: Runs, time: Time): number[] =>
   ours.map((run, pair) => run[time] / (none[pair]?.[time] ?? Number.NaN));
 

@@ -35,7 +35,7 @@ export interface RunEventCosts {
   readonly delivered: Units;
 }
 
-/** Measures all steps. Needs a service whose relay does not run in the background. */
+/** Measures each step from the outbox to the delivery. Needs a service whose relay does not run in the background. */
 export async function runEventCosts(service: BenchService): Promise<RunEventCosts> {
   const receiver = await startLocalReceiver(() => {});
   try {

@@ -74,7 +74,6 @@ export async function authorizerTrips({
   return table.meter.trips * REQUESTS_PER_TEST;
 }
 
-/** The measured sizes: tests per spec file, and number of spec files. */
 export const FILE_SIZES = [
   { testsPerSpec: 25, specs: 40 },
   { testsPerSpec: 250, specs: 4 },

@@ -2,7 +2,7 @@
 import type { BenchService, Units } from './bench-service.ts';
 import { deployedResources, type Schedule } from './deployed-resources.ts';
 
-/** The number of times per month that a schedule with an interval of one minute runs. */
+/** The number of runs in a month of 30 days, for a schedule that runs every minute. */
 export const IDLE_MINUTE = 30 * 24 * 60;
 
 export interface SweepCost extends Schedule {

@@ -1,10 +1,10 @@
-/** Counts rows and bytes of a table by DynamoDB's size rules. */
+/** Counts the rows of a table, and their bytes by DynamoDB's size rules. */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { BenchService } from './bench-service.ts';
 
 export interface TableRows {
   readonly rows: number;
-  /** The rows that schedule work. A sweep removes them when the work is done. */
+  /** The number of `DUE#` and `PENDING#` rows, which schedule work. A sweep removes each row when its work is done. */
   readonly scheduled: number;
   readonly bytes: number;
 }
@@ -30,7 +30,7 @@ export async function rowsIn({ tableName }: BenchService): Promise<TableRows> {
 const fieldBytes = (fields: Readonly<Record<string, AttributeValue>>): number =>
   Object.entries(fields).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
-/** The size of a value. A list or map takes 3 bytes, and 1 more byte per element. */
+/** The size of a value in bytes. A list or map takes 3 bytes, and 1 more byte per element. */
 function valueBytes(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return Math.ceil(value.N.length / 2) + 1;

@@ -1,4 +1,4 @@
-/** `npm run test:deep` runs property tests and other long searches with many more cases. */
+/** `npm run test:deep` runs property tests and other long searches with many more cases than `npm test`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
@@ -16,7 +16,7 @@ const imports = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => [file, importsOf(file)] as const);
 
-/** The files that try more cases in this run. A test may leave the choice of its cases to a helper. */
+/** The files that import `harness/cases.ts`, directly or through a helper. They try more cases in this run. */
 const searching = new Set(['harness/cases.ts']);
 for (const used of searching) for (const [file, imported] of imports) if (imported.includes(used)) searching.add(file);
 

@@ -47,7 +47,10 @@ const ANSWER_TIMEOUT_MILLISECONDS = 5000;
 
 export type Ask = <Schema extends z.ZodType>(schema: Schema, path: string, body?: object) => Promise<z.infer<Schema>>;
 
-/** Sends requests with the read-only key. Throws `CannotShow` if a request is refused or not answered. */
+/**
+ * Returns a function that sends a request with the read-only key, and throws `CannotShow` if the request is refused or
+ * not answered.
+ */
 export function asker({ baseUrl, apiKeys }: Local): Ask {
   return async (schema, path, body) => {
     const response = await fetch(`${baseUrl}${path}`, {

@@ -1,6 +1,6 @@
 /**
- * Regenerates the traces, screenshots, snapshots and the video of the demo, which changes their timestamps. The video
- * needs `ffmpeg`: `CHROMIUM=/usr/bin/chromium node test/tools/demo/make-files.ts`
+ * Regenerates the traces, screenshots, error contexts, snapshots and the video of the demo, whose timestamps change
+ * each time. The video needs `ffmpeg`: `CHROMIUM=/usr/bin/chromium node test/tools/demo/make-files.ts`
  */
 import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -29,8 +29,8 @@ const MADE = [
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /**
- * Runs the suite, in which all tests fail on purpose. The page has no gift cards while the snapshots are taken, so that
- * it differs from them in the second run.
+ * Runs the sample suite, and returns the output. `snapshots` stores the expected screenshots of a page without gift
+ * cards. `failures` runs all tests, which fail on purpose, one of them because the page now has gift cards.
  */
 function runTests(folder: string, kind: 'snapshots' | 'failures'): Promise<string> {
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');

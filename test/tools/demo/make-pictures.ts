@@ -68,7 +68,7 @@ async function takeForReadme(browser: Browser, url: string): Promise<void> {
     const path = join(PICTURES, `run-${colorScheme}.png`);
     await page.screenshot({ path });
     const { size } = await stat(path);
-    if (size > MOST_BYTES) throw new CannotShow(`${path} has ${size} bytes. Make the page smaller`);
+    if (size > MOST_BYTES) throw new CannotShow(`${path} is too large (${size} bytes). Show less on the page`);
     printLine(`${path}: ${size} bytes`);
   }
 }

@@ -14,7 +14,10 @@ interface Place {
   readonly folder: string;
 }
 
-/** Takes the pictures, whose names contain the operations of their pages. Returns their paths. */
+/**
+ * Takes the pictures of the pages, whose names begin with an operation (`showRun-1-dark-360.png`), and the overviews
+ * (`sheet-dark-360.png`). Returns the paths of all pictures.
+ */
 export async function takeEveryPage(context: BrowserContext, { origin, folder }: Place): Promise<string[]> {
   const page = await context.newPage();
   const found = await reach(page, origin);
@@ -56,14 +59,14 @@ async function makeSheet(
 }
 
 /**
- * The maximum number of pictures per operation. Pages of the same operation may look different, such as those of a run
- * in progress and of a failed run.
+ * The maximum number of pages per operation. Pages of the same operation may look different, such as those of a run in
+ * progress and of a failed run.
  */
 const EXAMPLES = 3;
 
 /**
- * Finds pages by following links in the order in which pages show them. Returns the first few addresses of each
- * operation.
+ * Finds pages by following links in the order in which pages show them. Returns the first `EXAMPLES` addresses of each
+ * operation by name, such as `showRun-1`.
  */
 async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, string>> {
   const operationOf = await operations();

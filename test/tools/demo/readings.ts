@@ -1,4 +1,4 @@
-/** Reads the run, one of its flaky tests, and the history of that test. */
+/** Reads the run that the demo recorded, one of its flaky tests, and the history of that test. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { type Ask, CannotShow } from './local-service.ts';
@@ -44,7 +44,7 @@ export interface Build {
 const runOf = async (ask: Ask, { projectId, ciBuildId }: Build): Promise<Run> =>
   (await ask(data(Run), `/runs/find?${new URLSearchParams({ projectId, ciBuildId })}`)).data;
 
-/** The progress of the run, as text. */
+/** Returns a text such as `12 of 34 tests recorded`. */
 export async function progressOf(ask: Ask, build: Build): Promise<string> {
   const [run] = await Promise.allSettled([runOf(ask, build)]);
   // The run does not exist until the reporter's first request.
@@ -112,7 +112,7 @@ const DAYS_BACK = 90;
 const DAY_MILLISECONDS = 86_400_000;
 const HISTORY_ITEMS = 20;
 
-/** The request path for the newest executions of a test within 90 days. */
+/** The request path for the 20 newest executions of a test in the last 90 days. */
 export function historyPath({ signature }: FlakyTest): string {
   const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MILLISECONDS).toISOString();
   const query = new URLSearchParams({

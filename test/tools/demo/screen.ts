@@ -10,7 +10,6 @@ interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string | number;
   readonly align?: 'right';
-  /** The style of the cell in a row, or undefined for no style. */
   readonly style?: (row: Row) => Style | undefined;
 }
 
@@ -74,13 +73,16 @@ const STYLES = {
   skipped: 'red',
   pending: 'dim',
 } as const satisfies Record<Verdict, Style>;
-/** Symbols of outcomes, which can be distinguished without colors. */
+/** Symbols that distinguish the outcomes even without colors. */
 const SIGNS = { passed: '●', flaky: '◐', failed: '✕', skipped: '−', pending: '○' } as const satisfies Record<
   Verdict,
   string
 >;
 
-/** Prints a history with the oldest execution on the left. `history` has the newest execution first. */
+/**
+ * Prints a row of symbols with the oldest execution on the left, and a table with the newest execution first, as in
+ * `history`.
+ */
 export function showHistory({ spec, title }: FlakyTest, history: readonly Execution[]): void {
   printLine(`${strong(title.join(' › '))} ${quiet(spec)}`);
   const verdicts = history.map(verdictOf);

@@ -59,7 +59,7 @@ export async function callTool(origin: string, { recordKey, projectId }: Account
 }
 
 const IMPORT_SECONDS = 60;
-/** The number of tests in the large report, which is enough to be imported through the queue. */
+/** The number of tests in the large report. A report with so many tests is imported through the queue. */
 const QUEUED_TESTS = 600;
 const Import = z.object({ data: z.looseObject({ importId: z.string(), state: z.string() }) });
 

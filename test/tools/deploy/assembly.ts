@@ -12,7 +12,7 @@ const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 type Template = z.infer<typeof Template>;
 
 interface Gap {
-  /** A description of the missing feature and the workaround. */
+  /** The missing feature and the workaround. This text is printed, followed by the result of `close`. */
   readonly name: string;
   /** Changes the template. Returns the ids or names of what it changed, or their number. */
   readonly close: (template: Template) => string[];
@@ -125,7 +125,7 @@ const TAGGED_AGAIN = [
 const forgottenAttributes = (update: string): Gap => ({
   name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
   close: (template) => {
-    // The stack with the table must stay unchanged. Otherwise, the update would include it.
+    // The template with the table gets no tags, because a changed template would make the update include its stack.
     if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
     const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
     for (const [, { Properties }] of tagged) {
@@ -137,7 +137,10 @@ const forgottenAttributes = (update: string): Gap => ({
 
 const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES, GATEWAY_KEYS, LOOPBACK_RECEIVERS];
 
-/** What this test cannot test: features that MiniStack lacks without a workaround, and what would take too long. */
+/**
+ * What `npm run test:deploy` does not test on MiniStack: features that MiniStack lacks without a workaround, and what
+ * would take too long.
+ */
 export const NOT_TESTED = [
   'MiniStack ignores dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tested here',
   'MiniStack replaces an API whose definition changes, but AWS updates it: only here does the address change',
@@ -147,8 +150,8 @@ export const NOT_TESTED = [
 ];
 
 /**
- * Adapts the templates in the folder. Returns one line per kind of change. `update` identifies a deployment that is not
- * the first one of its stack.
+ * Adapts the templates in the folder. Returns one line per kind of change. `update` is undefined in the first
+ * deployment of a stack, and different in each later one.
  */
 export async function closeGaps(directory: string, update: string | undefined): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));

@@ -1,4 +1,4 @@
-/** Runs the CDK CLI and operator commands in the copy of the project. */
+/** Runs the CDK CLI and operator commands in a copy of the project. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

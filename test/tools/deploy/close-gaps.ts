@@ -1,6 +1,6 @@
 /**
- * The CDK CLI runs this program after the CDK app in the copy of the project. It adapts the synthesized templates, and
- * writes a list of the changes to a file.
+ * In the copy of the project that `npm run test:deploy` makes, the CDK CLI runs this program after the CDK app. The
+ * program adapts the synthesized templates, and writes a list of the changes to a file.
  */
 import { writeFile } from 'node:fs/promises';
 import { closeGaps } from './assembly.ts';

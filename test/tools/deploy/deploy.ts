@@ -1,7 +1,7 @@
 /**
  * `npm run test:deploy` deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it, updates it and rolls
  * it back. It also deploys the other environments, and destroys each environment after its checks. Exit status 3 means
- * that there is no endpoint.
+ * that there is neither an endpoint nor MiniStack.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -115,7 +115,7 @@ async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOu
   await confirmed(baseUrl, account, await readBack(baseUrl, account, runId));
   if (emulator.isMiniStack) {
     await enableRecovery(outputs.TableName);
-    print('  changed for the emulator: MiniStack leaves point-in-time recovery of a template off: enabled by a call');
+    print('  changed for the emulator: MiniStack ignores point-in-time recovery in a template: enabled by a call');
   }
   const restore = { cdk, environment: 'staging', at: new Date().toISOString() } as const;
   await step('refuse a table of another environment', () => refuseForeignTable(restore, origin));

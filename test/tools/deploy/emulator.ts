@@ -12,7 +12,7 @@ export interface Emulator {
   /** Environment variables for the AWS SDK and the CDK CLI. */
   readonly environment: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Whether the endpoint is MiniStack, whose missing features are known. */
+  /** Whether the endpoint is a MiniStack that `findEmulator` started. Only then are the templates adapted. */
   readonly isMiniStack: boolean;
   readonly stop: () => Promise<void>;
 }
@@ -30,8 +30,8 @@ const STOP_MILLISECONDS = 10_000;
 const COMMANDS: ReadonlyArray<readonly [string, ...string[]]> = [['ministack'], ['python3', '-m', 'ministack']];
 
 /**
- * Finds or starts the target, with its files and its log in `directory`. Returns undefined if there is neither an
- * endpoint nor MiniStack.
+ * Uses the endpoint in `RUNDOWN_AWS_ENDPOINT`, or starts MiniStack, with its files and its log in `directory`. Returns
+ * undefined if the variable is not set and MiniStack is not installed.
  */
 export async function findEmulator(directory: string): Promise<Emulator | undefined> {
   const endpoint = process.env.RUNDOWN_AWS_ENDPOINT;
@@ -112,7 +112,7 @@ async function untilReady(endpoint: string, { certificate, log }: OwnFiles, hasE
     await wait(200);
   }
   throw new Error(
-    `MiniStack did not start within ${START_SECONDS} s. Read ${log}, and check that openssl is installed`,
+    `MiniStack ended, or did not start within ${START_SECONDS} s. Read ${log}, and check that openssl is installed`,
   );
 }
 

@@ -35,7 +35,6 @@ export async function signedCall({ endpoint, environment }: Emulator, call: Sign
   return fetch(`${endpoint}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
 }
 
-/** Invokes the function, and returns its result. */
 export async function invoke(emulator: Emulator, name: string, input: object): Promise<string> {
   const path = `/2015-03-31/functions/${name}/invocations`;
   const response = await lambda(emulator, { method: 'POST', path, input });

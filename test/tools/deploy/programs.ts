@@ -8,7 +8,10 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import type { Emulator } from './emulator.ts';
 import type { Account } from './recording.ts';
 
-/** Records the sample suite, some of whose tests fail on purpose. Its output goes to `reporter.log`. */
+/**
+ * Records the sample suite, some of whose tests fail on purpose. Its output goes to `reporter.log`. Returns the id of
+ * the CI build.
+ */
 export async function runReporter(
   { emulator, origin, directory }: { readonly emulator: Emulator; readonly origin: string; readonly directory: string },
   { projectId, recordKey }: Account,

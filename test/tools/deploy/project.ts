@@ -10,8 +10,8 @@ import { PROJECT } from '#infra/build/declarations.ts';
 import type { Emulator } from './emulator.ts';
 
 /**
- * Environment variables of `close-gaps.ts`: the file in which it lists the changes, and the name of a deployment that
- * is not the first one of its stack.
+ * Environment variables of `close-gaps.ts`. `CHANGES` has the path of the file in which it lists the changes. `UPDATE`
+ * has the number of earlier deployments of the environment, and is not set in the first one.
  */
 export const CHANGES = 'EMULATED_CHANGES';
 export const UPDATE = 'EMULATED_UPDATE';
@@ -20,11 +20,10 @@ const COPIED = ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsc
 
 export interface Project {
   readonly folder: string;
-  /** Commits all changes. */
   readonly commit: (subject: string) => void;
   /** The number of Git worktrees, including the project itself. */
   readonly worktrees: () => number;
-  /** Runs a program of the project, and writes its output to the file `log`. */
+  /** Runs Node with `words` in the copy, and appends its output to the file `log`. Throws unless it exits with 0. */
   readonly run: (log: string, words: readonly string[], more?: Readonly<Record<string, string>>) => Promise<void>;
 }
 

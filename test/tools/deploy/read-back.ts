@@ -39,7 +39,7 @@ export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'
 const standardOutput = async (url: string, account: Account) =>
   Instance.parse(await read(url, account)).data.results.stdout;
 
-/** Checks the run. Returns the ids of the instances that have standard output. */
+/** Checks that the run is complete and has the expected counts. Returns the ids of instances with standard output. */
 export async function readBack(baseUrl: string, account: Account, runId: string): Promise<string[]> {
   const { data: run } = Run.parse(await read(`${baseUrl}/runs/${runId}`, account));
   assert.equal(run.completionState, 'COMPLETE');
@@ -86,7 +86,6 @@ export async function confirmed(baseUrl: string, account: Account, instanceIds: 
 
 const Found = z.object({ data: z.object({ runId: z.string(), completionState: z.string() }) });
 
-/** The run of a CI build. */
 export async function runOfBuild(baseUrl: string, account: Account): Promise<z.infer<typeof Found>['data']> {
   const query = new URLSearchParams({ projectId: account.projectId, ciBuildId: account.ciBuildId });
   return Found.parse(await read(`${baseUrl}/runs/find?${query}`, account)).data;
@@ -101,7 +100,7 @@ export async function cancel(baseUrl: string, account: Account, runId: string): 
   assert.equal(run.completionState, 'CANCELED');
 }
 
-/** Reads the failure context of the run as JSON and as Markdown. */
+/** Checks the failure context of the run as JSON and as Markdown. */
 export async function readContext(baseUrl: string, account: Account, runId: string): Promise<void> {
   const url = `${baseUrl}/context?run_id=${runId}`;
   const json = JSON.stringify(await read(`${url}&format=json`, account));

@@ -23,7 +23,7 @@ export interface Account {
   readonly ciBuildId: string;
 }
 
-/** Sends every request in order and returns the run id. Throws on the first refusal. */
+/** Sends all recorded requests in order, and returns the run id. Throws on the first refusal. */
 export const replay = (recordUrl: string, account: Account): Promise<string> => send(recordUrl, account);
 
 /** Starts the run without reporting a test. */

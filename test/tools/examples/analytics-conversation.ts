@@ -1,4 +1,4 @@
-/** Records the answers of analytics about the recorded runs, as examples. */
+/** Records examples of the analytics operations. */
 
 const DAY = 86_400_000;
 const day = (days: number): string => new Date(Date.now() + days * DAY).toISOString();

@@ -1,4 +1,4 @@
-/** Calls every operation for a small run, to record the examples in the OpenAPI document. */
+/** Calls the operations of the API for a small run, to record the examples in the OpenAPI document. */
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';

@@ -19,7 +19,6 @@ const COMMIT = {
   message: 'Keep the discount when an order is split',
   remoteOrigin: 'https://git.example.com/shop/checkout.git',
 };
-/** The commit of a run of a pull request. */
 const OF_PULL_REQUEST = {
   ...COMMIT,
   ghaEventData: { htmlUrl: 'https://git.example.com/shop/checkout/pull/118', prTitle: 'Keep the discount' },
@@ -59,7 +58,7 @@ interface Account {
   readonly recordKey: string;
 }
 
-/** The suite of a run, in the form that both protocols send. */
+/** The suite of a run, which has the same form in streamed and in uploaded runs. */
 const suite = (name: string, tests: readonly SentTest[]) => [
   { name, tags: ['consumer'], tests: tests.map(({ testId, title }) => ({ testId, title, spec: SPEC, tags: [] })) },
 ];

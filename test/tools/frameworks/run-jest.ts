@@ -1,7 +1,7 @@
 /**
- * `npm run test:frameworks` installs the oldest and the newest supported version of Jest into a temporary folder, runs
- * the sample suite, and records the calls of each version for `test/client/jest-reporter.test.ts`. Jest is no
- * dependency of the project, because it would add 50 MB to every installation.
+ * `npm run test:frameworks` installs the oldest and the newest supported version of Jest into temporary folders, runs
+ * the sample suite, and records how each version calls its reporter, for `test/client/jest-reporter.test.ts`. Jest is
+ * not a dependency of the project, because it would add 50 MB to every installation.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

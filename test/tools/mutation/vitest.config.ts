@@ -1,6 +1,6 @@
 /**
- * Configures the tests that `npm run test:mutation` runs for each mutant of the access rules. They stop at the first
- * failure.
+ * Configures the tests that `npm run test:mutation` runs for each mutant of the access rules. Stryker stops the tests
+ * of a mutant at the first failure.
  */
 
 import { defineConfig } from 'vitest/config';

@@ -12,7 +12,7 @@ describe('a regular expression', () => {
     [/^(?:\w+\s?)*$/, 'words with an optional separator'],
     [/^(?=(?:a|a)*$)a/, 'a lookahead'],
     [/^(?:a|(?!b)\w)*$/, 'an assertion that excludes too little'],
-  ])('%s may take exponential time, because of %s', (expression) => {
+  ])('The check reports exponential time for %s, because of %s', (expression) => {
     expect(kindOf(expression)).toBe('exponential');
   });
 
@@ -25,7 +25,7 @@ describe('a regular expression', () => {
     [/x(?=.*y)/g, 'each match looks at the rest of the text'],
     [/^[ \t]*\[([^\n]*?)\]\r?$/gm, 'a line may also begin after a carriage return'],
     [/[0-9a-f]{400}!/, 'a large number of repetitions counts as unlimited'],
-  ])('%s may take polynomial time, because %s', (expression) => {
+  ])('The check reports polynomial time for %s, because %s', (expression) => {
     expect(kindOf(expression)).toBe('polynomial');
   });
 
@@ -41,12 +41,12 @@ describe('a regular expression', () => {
     [/^\d{1,3}(?:,\d{3})*$/, 'a separator stands between the repetitions'],
     [/^(["'])(.*)\1$/, 'it refers back to one character'],
     [/^\w{32}$/, 'the number of repetitions is small'],
-  ])('%s takes linear time, because %s', (expression) => {
+  ])('The check reports linear time for %s, because %s', (expression) => {
     expect(kindOf(expression)).toBe('linear');
   });
 
   test.each([[/(ab+)\1/], [/(?<=a.*)b/], [/(?i:a)b/]])(
-    'The running time of %s is unknown, because the check does not support its syntax',
+    'The check reports the time of %s as unknown, because it does not support the syntax',
     (expression) => {
       expect(kindOf(expression)).toBe('unknown');
     },

@@ -16,13 +16,13 @@ export type Verdict =
   | { readonly kind: 'polynomial' | 'exponential' | 'unknown'; readonly why: string };
 
 /**
- * If the proof of an expression visits more than this number of states, it is aborted, and the expression is unproven.
+ * If the proof of an expression visits more than this number of states, it is aborted, and the verdict is `unknown`.
  */
 const MAX_VISITS = 3_000_000;
 
 /**
- * Determines whether an expression takes linear time. `onlyExponential` skips the search for polynomial expressions,
- * which takes most of the time.
+ * Determines whether an expression takes linear time. `onlyExponential` skips the check for polynomial time, which is
+ * the slowest part.
  */
 export function verdictOn(source: string, flags: string, { onlyExponential = false } = {}): Verdict {
   try {
@@ -103,7 +103,7 @@ class Proof {
     return known[key]?.[atom] ?? [];
   }
 
-  /** The atoms that lead from one state of the loop to another. */
+  /** The atoms that lead to a state of the loop. */
   #atomsIn(loop: ReadonlySet<number>): ReadonlySet<number> {
     return new Set([...loop].flatMap((state) => this.#reads(state)));
   }
@@ -185,7 +185,7 @@ function isPossible({ reads, start, atoms }: Automaton, from: number): (step: St
 
 type Graph = ReadonlyMap<number, readonly number[]>;
 
-/** The states that can follow `state`, including itself if it is on a loop. */
+/** The states that are reachable from `state`, including `state` itself if it is on a loop. */
 function behindOf(state: number, next: Graph): Set<number> {
   const seen = new Set<number>(next.get(state));
   for (const one of seen) for (const to of next.get(one) ?? []) seen.add(to);

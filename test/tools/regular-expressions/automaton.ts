@@ -293,7 +293,7 @@ class Construction {
     return { first: ahead.first, last: [], empty: [[condition]] };
   }
 
-  /** Returns what an assertion requires of the adjacent character, or undefined if that cannot be told. */
+  /** Returns what an assertion requires of the adjacent character, or undefined if that cannot be determined. */
   #neighbour({ kind, negate, alternatives }: AST.LookaroundAssertion): Condition | undefined {
     const known: Condition[] = [];
     for (const { elements } of alternatives) {

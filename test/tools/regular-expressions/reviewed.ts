@@ -13,7 +13,7 @@ export interface Reviewed {
   readonly why: string;
 }
 
-const PINNED = 'It reads the source of a package of a pinned version, while bundles are built.';
+const PINNED = 'It reads the source of a package with a pinned version while bundles are built.';
 
 const SECRETS =
   'It finds secrets. From each position, it reads at most as many characters as the longest secret has, and the length of the text is limited.';
@@ -25,7 +25,7 @@ export const REVIEWED: readonly Reviewed[] = [
   {
     file: 'shared/rules/safe-pattern.ts',
     source: 'built',
-    why: 'People write the patterns of rules, and the published reporter decides which it applies. In this service, matching is stopped after half a second.',
+    why: 'People write the patterns of rules, and the published reporter applies only those that its own check considers safe. In this service, matching is stopped after half a second.',
   },
   { file: 'infra/build/trim.ts', source: '^export .*iso\\/index\\.js.*$', why: PINNED },
   {

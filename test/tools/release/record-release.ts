@@ -1,7 +1,7 @@
 /**
- * A step of `npm run release`. It records the data and the interfaces of a release below test/samples/releases. Later versions are
- * checked against them. It also keeps the packed client, which later versions of the service still serve. It runs as a
- * test, because it needs a service with a fixed clock.
+ * A step of `npm run release`. It records the data and the interfaces of a release below test/samples/releases. Later
+ * versions are checked against them. It also keeps the packed client, which later versions of the service still serve.
+ * It runs as a test, because it needs a service with a fixed clock.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

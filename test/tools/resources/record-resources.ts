@@ -1,6 +1,6 @@
 /**
  * `npm run resources` regenerates test/infra/stateful-resources.json from the templates. It refuses changes that would
- * make a deployment fail or lose data, unless they are accepted.
+ * make a deployment fail or lose data, unless `--accept` is given.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ for (const [name, context] of VARIANTS) {
 const resources = await statefulResources(variants);
 const found = dangers(await readList(), resources);
 if (found.length > 0 && !accept) {
-  const advice = 'Nothing was written. If each of these is wanted, run `npm run resources -- --accept`.';
+  const advice = 'Nothing was written. If you want all of these changes, run `npm run resources -- --accept`.';
   printError([...found, advice].join('\n'));
   process.exitCode = 1;
 } else {

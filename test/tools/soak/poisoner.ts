@@ -4,7 +4,7 @@ import type { User } from './users.ts';
 
 /** A file for which format detection once took exponential time. */
 const UNDECIDED = Buffer.from(`<?x?>${' '.repeat(40)}x`);
-/** Reports that take less than 100 KB when compressed, and inflate to tens of megabytes. */
+/** Reports that take less than 100 KB when compressed, and inflate to about 20 MB. */
 const REPORTS: readonly Uint8Array[] = [
   `<testsuites>${'<testsuite name="s"><testcase name="t"/></testsuite>'.repeat(400_000)}</testsuites>`,
   `{"results":{"tool":{"name":"x"},"summary":{},"tests":[${'{"name":"t","status":"passed","duration":1},'.repeat(400_000)}{}]}}`,

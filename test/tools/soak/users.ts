@@ -85,7 +85,6 @@ const agent: User = async (send, { projectId, readOnly }) => {
   await ask('tools/call', { name: 'list_errors', arguments: { projectId } });
 };
 
-/** A person with a session. */
 export const person =
   (cookie: string): User =>
   async (send, { organizationId, projectId }) => {
