@@ -56,7 +56,10 @@ const sizeOf = ({ steps, stdout, stderr }: AttemptEvidence): number =>
   [...stdout, ...stderr].reduce((sum, text) => sum + text.length, 0) + stepsSize(steps);
 
 const stepsSize = (steps: readonly EvidenceStep[]): number =>
-  steps.reduce((sum, step) => sum + STEP_CHARACTERS + step.title.length + stepsSize(step.steps), 0);
+  steps.reduce((sum, { title, category, error, steps: inner }) => {
+    const own = STEP_CHARACTERS + title.length + category.length + (error ? charactersOf([error]) : 0);
+    return sum + own + stepsSize(inner);
+  }, 0);
 /** Memory overhead of a step, in characters. */
 const STEP_CHARACTERS = 100;
 

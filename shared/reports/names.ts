@@ -14,9 +14,9 @@ const HASH_CHARACTERS = 16;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
 
 /** Keeps the beginning of a long text, and appends a hash of the whole text. */
-function shortened(text: string, characters: number, whole = text): string {
-  if (text.length <= characters && whole === text) return text;
-  return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(whole)}`;
+function shortened(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return `${queueable(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hashOf(text)}`;
 }
 
 const nameWithin = (text: string, characters: number): string =>

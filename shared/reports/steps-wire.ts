@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { keptBeginning } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { errorOf } from './error-texts.ts';
 import { listField, numberField, textField } from './json-fields-wire.ts';
 import { REPORT_LIMITS } from './limits.ts';
@@ -36,7 +37,7 @@ function read(sent: readonly unknown[], budget: { left: number }, depth: number)
     budget.left -= 1;
     kept.push({
       title: keptBeginning(step.title || step.name, REPORT_LIMITS.stepTitleCharacters),
-      category: step.category || 'test.step',
+      category: keptBeginning(step.category || 'test.step', RECORDING_LIMITS.stepCategoryCharacters),
       duration: step.duration === undefined ? -1 : millisecondsOf(step.duration),
       error: errorIn(step),
       steps: read(step.steps, budget, depth + 1),

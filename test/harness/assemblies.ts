@@ -2,6 +2,7 @@
  * Synthesizes stacks. Test runs share them until the sources change, and stacks with different settings share the
  * function bundles.
  */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
@@ -43,11 +44,18 @@ export const deployedBundles = (): Promise<string> =>
     await bundleFunctions(directory, await loadFunctions());
   });
 
+/** The client of the table in the packages that functions share, and the files of this folder that it imports. */
+const CLIENT_OF_TABLE = ['plain-dynamodb.ts', 'attribute-wire.ts'];
+
 /** The folder with the bundles that do not include npm packages, and with one file that contains all npm packages. */
-export const separateBundles = (): Promise<string> =>
-  cachedAssembly(join(OUTPUT, 'separate-bundles'), {}, async (directory) => {
+export const separateBundles = async (): Promise<string> => {
+  const files = CLIENT_OF_TABLE.map((name) => join(import.meta.dirname, name));
+  const [client = ''] = files;
+  const sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return cachedAssembly(join(OUTPUT, 'separate-bundles'), { client: sources.join() }, async (directory) => {
     const options = await separateOptions(directory, await loadFunctions());
     const { files, inputs } = await buildSeparately(options);
     await writeBundles(files);
-    await bundlePackages(options, packagesIn(Object.keys(inputs)));
+    await bundlePackages(options, packagesIn(Object.keys(inputs)), { '@aws-sdk/lib-dynamodb': client });
   });
+};

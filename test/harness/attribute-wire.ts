@@ -50,7 +50,7 @@ function typed(value: unknown): unknown {
   if (typeof value === 'boolean') return { BOOL: value };
   if (value === null) return { NULL: true };
   if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
-  if (Array.isArray(value)) return { L: value.map(typed) };
+  if (Array.isArray(value)) return { L: value.filter((one) => one !== undefined).map(typed) };
   if (isObject(value)) return { M: mapped(value, typed) };
   throw new Error(`DynamoDB has no attribute type for a ${typeof value}: store another type of value`);
 }

@@ -99,6 +99,35 @@ describe('A zip archive', () => {
   ])('An archive with %s is refused', async (_, zip, problem) => {
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(problem);
   });
+
+  test('An archive whose report decompresses to more than 200 times its size is refused with this reason', async () => {
+    const zip = archive([{ name: 'a.xml', content: `<testsuite>${' '.repeat(9_000_000)}</testsuite>` }]);
+    await expect(parseAll(zip)).rejects.toThrow('decompresses to more than 200 times its size');
+  });
+});
+
+test('The last attempt in a blob report determines the outcome of a test, even if the test has more attempts than are kept', async () => {
+  const line = (method: string, params: object) => JSON.stringify({ method, params });
+  const attempt = (number: number, status: string) => [
+    line('onTestBegin', { testId: 't', result: { id: `r${number}`, retry: number, startTime: 1_795_293_623_571 } }),
+    line('onTestEnd', {
+      test: { testId: 't', expectedStatus: 'passed' },
+      result: { id: `r${number}`, duration: 1, status, errors: [] },
+    }),
+  ];
+  const suite = { title: 'a.spec.ts', entries: [{ testId: 't', title: 'pays' }] };
+  const lines = [
+    line('onBlobReportMetadata', { version: 2, userAgent: 'Playwright/1.65.1' }),
+    line('onProject', { project: { name: 'shop', suites: [suite] } }),
+    ...Array.from({ length: REPORT_LIMITS.attemptsPerTest + 5 }, (_, number) => attempt(number, 'failed')).flat(),
+    ...attempt(100, 'passed'),
+    line('onEnd', { result: { status: 'passed' } }),
+  ];
+  const { instances } = await parseBytes(Buffer.from(lines.join('\n')));
+  const [test] = instances[0]?.tests ?? [];
+  expect(test?.attempts).toHaveLength(REPORT_LIMITS.attemptsPerTest);
+  expect(test?.attempts.at(-1)).toMatchObject({ state: 'passed' });
+  expect(test).toMatchObject({ outcome: 'passed', flaky: true });
 });
 
 test('Results of the same test in two Surefire files become attempts of one test', async () => {

@@ -63,15 +63,19 @@ export const packagesIn = (files: readonly string[]): string[] =>
 
 export const isPackage = (file: string): boolean => file.startsWith(PACKAGE);
 
-/** Bundles the packages into one file, which exports each of them under its name. */
+/**
+ * Bundles the packages into one file, which exports each of them under its name. `replaced` has the files that replace
+ * packages, by package name.
+ */
 export async function bundlePackages(
   { entryPoints: _, outdir, plugins: __, ...common }: SeparateOptions,
   names: readonly string[],
+  replaced: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const contents = names.map((name) => `export * as '${name}' from '${name}';`).join('\n');
   const stdin = { contents, resolveDir: common.absWorkingDir };
   const trim = trimming();
-  await build({ ...common, stdin, outfile: join(outdir, PACKAGES_FILE), plugins: [trim.plugin] });
+  await build({ ...common, stdin, outfile: join(outdir, PACKAGES_FILE), plugins: [trim.plugin], alias: replaced });
   trim.refuseIdle();
 }
 

@@ -27,7 +27,7 @@ export async function startKms(file: string | undefined): Promise<Engine> {
     return made;
   };
   const server = createServer(async (request, response) => {
-    const answer = await answerTo(request, keyOf);
+    const answer = await answerTo(request, keyOf).catch(() => undefined);
     response.writeHead(answer ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(answer ?? { __type: 'UnsupportedOperationException' }));
   });

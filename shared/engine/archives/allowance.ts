@@ -36,11 +36,11 @@ export class Allowance {
   inflate(made: number, read: number): void {
     this.#inflated += made;
     if (this.#inflated > inflatedBytes)
-      throw new RefusedArchive('inflatesTooFar', `The events inflate to more than ${inflatedBytes} bytes`);
+      throw new RefusedArchive('tooLarge', `The file inflates to more than ${inflatedBytes} bytes`);
     if (this.#inflation.goesTooFar({ read, made }))
       throw new RefusedArchive(
         'inflatesTooFar',
-        `The events inflate to more than ${inflation.times} times their compressed size`,
+        `The file inflates to more than ${inflation.times} times their compressed size`,
       );
     this.#keepTime();
   }

@@ -222,7 +222,7 @@ class BlobTests {
 
   end({ test: { testId, expectedStatus, annotations }, result }: TestEnd, begun: BlobResult): void {
     const test = this.#tests.get(testId);
-    if (!test || test.results.length > REPORT_LIMITS.attemptsPerTest) return;
+    if (!test) return;
     test.expectedStatus = expectedStatus || 'passed';
     test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
     const attempt = {
@@ -237,6 +237,8 @@ class BlobTests {
     };
     const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
     const whole = isPlain ? attempt : { ...attempt, evidence: evidenceOf(begun) };
+    // The last attempt determines the outcome, so it replaces the one before it when the limit is reached.
+    if (test.results.length === REPORT_LIMITS.attemptsPerTest) test.results.pop();
     test.results.push({ ...trimmed(whole, this.#budget), workerIndex: begun.workerIndex });
   }
 

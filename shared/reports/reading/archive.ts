@@ -8,7 +8,7 @@ import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
-import { reportTooLarge, tooManyFiles, unreadableReport } from '#shared/reports/errors.ts';
+import { inflatesTooFar, reportTooLarge, tooManyFiles, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ByteSource } from '#shared/reports/report.ts';
 
@@ -100,8 +100,6 @@ async function* partsOf(
   }
 }
 
-const TOO_LARGE: ReadonlySet<RefusalReason> = new Set(['tooLarge', 'inflatesTooFar']);
-
 const PROBLEMS: Partial<Record<RefusalReason, string>> = {
   truncated: 'is a truncated zip archive',
   encrypted: 'is encrypted',
@@ -110,7 +108,8 @@ const PROBLEMS: Partial<Record<RefusalReason, string>> = {
 
 function refused(error: unknown, name: string): unknown {
   if (!(error instanceof RefusedArchive)) return error;
-  if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
+  if (error.reason === 'tooLarge') return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
+  if (error.reason === 'inflatesTooFar') return inflatesTooFar(name, ARCHIVE_LIMITS.inflation.times);
   if (error.reason === 'tooManyEntries') return tooManyFiles(name, ARCHIVE_LIMITS.entries);
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'has damaged zip data');
 }
