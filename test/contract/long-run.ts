@@ -69,7 +69,10 @@ async function install(venv: string): Promise<void> {
   const made = await run('python3', ['-m', 'venv', venv], { quiet: true });
   const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS, PYTHON_GENERATOR];
   const installed = made === 0 ? await run(join(venv, 'bin/pip'), pip, { quiet: true }) : made;
-  if (installed !== 0) throw new Error('Python could not create a virtual environment or install the tools into it. Check that Python has `venv` and `pip`, and that pip reaches its package index');
+  if (installed !== 0)
+    throw new Error(
+      'Python could not create a virtual environment or install the tools into it. Check that Python has `venv` and `pip`, and that pip reaches its package index',
+    );
 }
 
 async function ask({ origin, key, ids }: StandingService, folder: string): Promise<boolean> {

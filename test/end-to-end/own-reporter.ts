@@ -81,7 +81,8 @@ async function factsOf({ api, projectId }: Recorder, ciBuildId: string): Promise
   }
   for (const format of ['json', 'md']) {
     const { status, body } = await api.get(`/context?run_id=${runId}&detail=default&limit=50&format=${format}`);
-    if (status !== 200) throw new Error(`The request for the failure context returned ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200)
+      throw new Error(`The request for the failure context returned ${status}: ${JSON.stringify(body)}`);
     const build = `ciBuildId: \`${ciBuildId}\``;
     add(format, 'context', format === 'json' ? body.data : body.replace(build, 'ciBuildId'));
   }

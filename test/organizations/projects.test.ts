@@ -90,12 +90,15 @@ describe('§3 The settings of a project', () => {
     [{ retention: { resultsDays: 6, evidenceDays: 6, filesDays: null } }, 'The retention of files must not be longer'],
     [branch(''), 'one line of 1 to 250 characters'],
     [branch('x'.repeat(251)), 'one line of 1 to 250 characters'],
-  ])('The project settings %j are refused, the error says which values are allowed, and nothing is changed', async (settings, problem) => {
-    const stage = await service();
-    const before = await linesOfOrganization(stage);
-    await expect(change(stage, { ...settings, failFast: true })).rejects.toThrow(problem);
-    expect(await linesOfOrganization(stage)).toEqual(before);
-  });
+  ])(
+    'The project settings %j are refused, the error says which values are allowed, and nothing is changed',
+    async (settings, problem) => {
+      const stage = await service();
+      const before = await linesOfOrganization(stage);
+      await expect(change(stage, { ...settings, failFast: true })).rejects.toThrow(problem);
+      expect(await linesOfOrganization(stage)).toEqual(before);
+    },
+  );
 
   test('Simultaneous changes of different settings are all kept', async () => {
     const stage = await service();

@@ -126,7 +126,10 @@ describe('§3 The flakiness of a test', () => {
     ['has an attempt with an unknown status', { attempts: [attempt('broken'), attempt('passed', { attempt: 1 })] }],
     ['has an unknown expected status', { expectedStatus: 'green' }],
     ['passed although no attempt has the expected status', { attempts: [attempt('failed', { attempt: 0 })] }],
-    ['failed although all attempts have the expected status', { _s: 'failed', attempts: [attempt('passed', { attempt: 0 })] }],
+    [
+      'failed although all attempts have the expected status',
+      { _s: 'failed', attempts: [attempt('passed', { attempt: 0 })] },
+    ],
   ] as const;
   const SUITE = [suiteGroup('retail', [ONE])];
   const REPORTED: Readonly<Record<string, (tenant: Tenant, state: TestState) => Promise<{ runId: string }>>> = {

@@ -33,7 +33,9 @@ export function withoutTexts(value: Json, name = ''): Json {
   const members = Object.entries(value).filter(
     ([member]) => name === 'properties' || !(TEXTS.has(member) || member.startsWith('x-')),
   );
-  return Object.fromEntries(members.map(([member, own]) => [member, withoutTexts(own, member)]));
+  // The scopes of an OAuth flow have their meaning in words as value.
+  const kept = (member: string, own: Json) => (name === 'scopes' ? null : withoutTexts(own, member));
+  return Object.fromEntries(members.map(([member, own]) => [member, kept(member, own)]));
 }
 
 /** All leaf values by path, such as `openapi › paths › /runs/{runId} › get › operationId`. */

@@ -38,6 +38,7 @@ describe.each(await releases())('Since release %s', (version) => {
 
 describe('A difference between two interfaces', () => {
   const openapi = {
+    components: { securitySchemes: { accessToken: { flows: { authorizationCode: { scopes: { read: 'See it' } } } } } },
     paths: {
       '/runs': {
         get: {
@@ -57,6 +58,7 @@ describe('A difference between two interfaces', () => {
     const after = changed((copy) => {
       Object.assign(copy.paths, { '/specs': { get: { parameters: [{ in: 'query', name: 'a', required: true }] } } });
       Object.assign(copy.paths['/runs'].get, { description: 'All runs' });
+      Object.assign(copy.components.securitySchemes.accessToken.flows.authorizationCode.scopes, { read: 'Read it' });
       copy.paths['/runs'].get.parameters.unshift({ in: 'query', name: 'branch', schema: { type: 'string' } });
       Object.assign(copy.paths['/runs'].get.responses[200].schema.properties, { state: { type: 'string' } });
     });
@@ -82,6 +84,11 @@ describe('A difference between two interfaces', () => {
 
   test.each<[string, (copy: typeof openapi) => void]>([
     ['an operation is gone', ({ paths }) => Reflect.deleteProperty(paths, '/runs')],
+    [
+      'a scope is gone',
+      ({ components }) =>
+        Reflect.deleteProperty(components.securitySchemes.accessToken.flows.authorizationCode.scopes, 'read'),
+    ],
     ['a parameter is gone', (copy) => copy.paths['/runs'].get.parameters.pop()],
     [
       'a parameter has another type',
