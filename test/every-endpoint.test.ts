@@ -15,7 +15,7 @@ const named = (some: readonly Declaration[]) =>
 
 const NOBODY = {
   status: 'FAILED',
-  error: 'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`',
+  error: 'Invalid authentication credentials. Send a valid credential as `Authorization: Bearer <credential>`',
 };
 const READ_ONLY = {
   status: 'FAILED',

@@ -163,7 +163,7 @@ const Context = z
   })
   .refine(({ table, tableStream }) => tableStream === undefined || tableStream.includes(`:table/${table}/stream/`), {
     path: ['tableStream'],
-    message: 'must be the stream of that table: arn:...:table/<table>/stream/<time>',
+    message: 'must be the stream of the table in -c table: arn:...:table/<table>/stream/<time>',
   });
 
 /** The names of all settings, and `env`. */

@@ -77,7 +77,7 @@ export class Unauthorized extends Error {
  */
 export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
 export const UNAUTHORIZED_MESSAGE =
-  'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`';
+  'Invalid authentication credentials. Send a valid credential as `Authorization: Bearer <credential>`';
 
 // 403
 /**

@@ -1,6 +1,6 @@
 /**
  * Computes the IAM permissions of a function that runs several operations: the union of the permissions of all
- * operations. Not for operations that read the credentials of notifications: the union leaves out this permission.
+ * operations. Throws for operations that read the credentials of notifications, because no such function needs them.
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Access } from './declaration.ts';
@@ -10,6 +10,8 @@ export function joinedAccess(all: readonly Access[]): Access {
   const named: readonly RowKind[] = [
     ...new Set(all.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites])),
   ];
+  if (all.some(({ secrets }) => secrets === 'read'))
+    throw new Error('A function of several operations cannot read the credentials of notifications');
   const isLimited = writing.every(({ writes }) => writes !== undefined);
   const reads = all.map((one) => one.reads ?? (one.table === 'none' ? [] : undefined));
   return {

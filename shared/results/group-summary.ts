@@ -5,7 +5,7 @@
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Group } from '#shared/model/runs/group.ts';
-import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
+import type { GroupSummary } from '#shared/model/runs/run.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/tests/instance.ts';
 import { sum } from '#shared/model/tests/outcomes.ts';
 
@@ -21,7 +21,7 @@ export const storable = (summary: readonly GroupSummary[]): readonly GroupSummar
  * milliseconds.
  */
 export function summarize(
-  run: Pick<Run, 'completionState'> & { readonly endedAt?: number },
+  run: { readonly endedAt?: number },
   groups: readonly Group[],
   instances: readonly Instance[],
   until: number,

@@ -177,7 +177,7 @@ describe('a restored table', () => {
       '-c table=... and -c tableStream=',
     );
     const other = { env: 'prod', table: 'rundown-prod-other', tableStream: TABLE_STREAM };
-    await expect(synthesized(other)).rejects.toThrow('must be the stream of that table');
+    await expect(synthesized(other)).rejects.toThrow('must be the stream of the table in -c table');
   });
 });
 

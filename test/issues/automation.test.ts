@@ -177,7 +177,8 @@ describe('Closing issues automatically', () => {
     await looked({ ...PASSES, [ROUND]: failed() });
     expect(tracker.issue(issue.key)).toMatchObject({ state: 'open' });
     await looked({ ...PASSES, [ROUND]: passed() });
-    expect(tracker.issue(issue.key)).toMatchObject({ state: 'done' });
+    const comments = [expect.stringContaining('All 2 tests of this issue passed in a run on `main`')];
+    expect(tracker.issue(issue.key)).toMatchObject({ state: 'done', comments });
   });
 
   test('If the tracker refuses to close an issue, the issue gets only one comment, and later runs do not try again', async () => {

@@ -185,7 +185,7 @@ describe('The connections to issue trackers', () => {
 });
 
 describe.each(sampled(TRACKERS, 3, 1))('Issues in %s', (_, start) => {
-  test('An issue can be created from the page of a failed test without scripts, and the page then shows the issue', async () => {
+  test('Without scripts, an issue can be created from the page of a failed test, and the page then shows the issue', async () => {
     const at = await stage(start);
     const { admin, tracker, testPage } = at;
     let asked = await at.openNew();

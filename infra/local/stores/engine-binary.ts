@@ -50,7 +50,7 @@ export function engineBinary({ platform, arch, env, resolve }: Machine = THIS_MA
         }, and start again with Node 24 or newer`;
   throw new CannotStart(
     `The embedded DynamoDB engine, dynoxide, is neither installed as the package ${packaged} nor on the PATH. ${advice}. ` +
-      'If you have its executable elsewhere, name it: RUNDOWN_DYNOXIDE=/path/to/dynoxide npm start',
+      'If its executable is elsewhere, set RUNDOWN_DYNOXIDE=<path of the executable> in the environment, and run "npm start" again',
   );
 }
 

@@ -105,7 +105,7 @@ async function closeIfPassing(pass: Pass, { run, issue }: Acting): Promise<void>
   if (!links.some(({ closing }) => closing === 'begun')) {
     const claimed = await issues.change(issue, { set: [['closing', 'begun']] }, { absent: 'closing' });
     if (!claimed) return;
-    const sends = say(pass, issue, passesText(pass, { run, issue, passes: wanted }));
+    const sends = say(pass, issue, passesText(pass, { run, issue, tests: links.length, passes: wanted }));
     await unlessRefused(pass, issue, sends, () => issues.change(claimed, { remove: ['closing'] }));
   }
   if (issues.find(issue.issueId)?.state === 'done') return;
@@ -165,20 +165,23 @@ function againText({ outcome }: Result, failure: FoundFailure): Block[] {
 interface Passing {
   readonly run: Run;
   readonly issue: KnownIssue;
+  /** The number of tests of the issue. */
+  readonly tests: number;
   readonly passes: number;
 }
 
-function passesText({ services, project }: Pass, { run, issue, passes }: Passing): Block[] {
+function passesText({ services, project }: Pass, { run, issue, tests, passes }: Passing): Block[] {
+  const passed = tests === 1 ? 'The test passed' : `All ${tests} tests of this issue passed`;
   const runs = passes === 1 ? 'a run' : `${passes} runs in a row`;
   const url = historyUrlOf(services.origin, project, issue.signature);
   return [
     {
       kind: 'paragraph',
       spans: [
-        { kind: 'text', text: `The test passed in ${runs} on ` },
+        { kind: 'text', text: `${passed} in ${runs} on ` },
         { kind: 'code', text: run.commit.branch ?? project.defaultBranchName },
         { kind: 'text', text: ', so Rundown closes this issue: ' },
-        { kind: 'link', text: 'history of the test', url },
+        { kind: 'link', text: tests === 1 ? 'history of the test' : 'history of one of them', url },
       ],
     },
   ];
