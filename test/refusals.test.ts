@@ -155,7 +155,7 @@ describe('§5.4 credentials:', () => {
     expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
   });
 
-  test('a recording operation accepts the key in the X-Currents-Key header, but a Bearer credential takes precedence', async () => {
+  test('a recording operation accepts a key in the X-Currents-Key header, but a Bearer credential takes precedence', async () => {
     const { origin, keys, projectId } = await service();
     const record = async (...headers: (readonly [string, string])[]) => {
       const body = JSON.stringify(runBody(projectId, SUITE));
@@ -191,7 +191,7 @@ describe('§7 internal errors:', () => {
       status: 500,
       body: {
         status: 'FAILED',
-        error: 'Internal error. Retry; if it persists, look up the request id in the service log',
+        error: 'Internal error. Try again. If the error persists, give your operator the `requestId` of this response',
         requestId: headers.get('x-request-id'),
       },
     });

@@ -16,7 +16,7 @@ export const handler = form({
   sendsFile: true,
   fields: z.object({
     report: z.custom<SentFile>((sent) => sent instanceof SentFile && sent.bytes.length > 0, {
-      error: 'must be a file that is not empty',
+      error: 'must be a non-empty file',
     }),
     branch: z.string().optional(),
   }),

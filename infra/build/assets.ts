@@ -77,7 +77,8 @@ export const assets = (): Record<string, Asset> =>
 
 function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean): Asset {
   const contentType = TYPES[extname(path)];
-  if (contentType === undefined) throw new Error(`${path} has an unknown extension: add its content type to assets.ts`);
+  if (contentType === undefined)
+    throw new Error(`${path} has an unknown extension: add its content type to infra/build/assets.ts`);
   return { contentType, content: gzipSync(file, { level: 9 }).toString('base64'), isOfTraceViewer };
 }
 

@@ -24,7 +24,7 @@ export const functionName = (file: string): string => basename(file, '.ts');
 /** The bundle of one file under `functions/`. */
 export function bundleOf(bundles: Bundles, file: string): Bundle {
   const bundle = bundles.get(functionName(file));
-  if (bundle === undefined) throw new Error(`${file} was not bundled: run the synthesis again`);
+  if (bundle === undefined) throw new Error(`${file} has no bundle`);
   return bundle;
 }
 

@@ -126,7 +126,7 @@ function refuseWrongNames(endpoints: readonly Operation[], others: readonly Name
 }
 
 function refuseRivalRoutes(endpoints: readonly Routed[]): void {
-  refuseDuplicates(endpoints, ({ declaration }) => `route ${declaration.method} ${declaration.path}`);
+  refuseDuplicates(endpoints, ({ declaration }) => `the route ${declaration.method} ${declaration.path}`);
   refuseRivalParameters(endpoints);
   for (const { file, declaration } of endpoints) {
     if (/\+\}./.test(declaration.path))
@@ -175,7 +175,7 @@ function refuseRivalParameters(all: readonly Routed[]): void {
       const rival = parameterAt.get(place) ?? parameter;
       if (rival !== parameter)
         throw new Error(
-          `${file} declares the path ${place}${parameter}, which another file declares as ${place}${rival}: use the same parameter in both`,
+          `${file} declares a path that begins with ${place}${parameter}, but another path begins with ${place}${rival}: use the same parameter in both`,
         );
       parameterAt.set(place, parameter);
     }

@@ -8,7 +8,9 @@ export function leadingKeys(kinds: readonly RowKind[]): string[] {
     patterns.map(({ key }) => {
       const [, name, delimiter] = PARTITION.exec(key) ?? [];
       if (name === undefined)
-        throw new Error(`"${type}": the pattern "${key}" must begin with a partition key such as "pk = NAME#..."`);
+        throw new Error(
+          `"${type}": the pattern "${key}" must begin with a name in capitals, such as "pk = NAME#..." or "pk = NAME, ..."`,
+        );
       return delimiter === '#' ? `${name}#*` : name;
     }),
   );

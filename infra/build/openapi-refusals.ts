@@ -18,7 +18,8 @@ const RefusedField = z
     fieldId: z.string(),
     name: z.string(),
     type: z.enum(['text', 'number', 'option', 'options']).meta({
-      description: 'The form of its value: a text, a number, `{id}` of one of the options, or a list of these',
+      description:
+        'The form of the value in `customFields`: a text, a number, `{id}` of one of the options, or a list of `{id}`',
     }),
     options: z.array(z.object({ id: z.string(), name: z.string() })),
   })
@@ -47,7 +48,7 @@ const ErrorResponse = z
 const InternalError = ErrorResponse.extend({
   requestId: z.string().optional().meta({
     description:
-      'Request id, by which the operator finds the details in the log. Errors of the gateway have it in `error`',
+      'The request id, with which the operator finds the details in the log. Errors of the gateway contain the id in `error`',
   }),
 }).meta({ id: 'InternalErrorResponse' });
 
@@ -81,7 +82,7 @@ const OWN: Readonly<Record<OwnRefusal, Answer>> = {
   conflict: {
     name: 'Conflict',
     status: 409,
-    description: 'Conflict with the current state; `error` says what to do first',
+    description: 'Conflict with the current state; `error` says what to do',
   },
   aiConsent: {
     name: 'AiConsentRequired',
@@ -92,14 +93,14 @@ const OWN: Readonly<Record<OwnRefusal, Answer>> = {
   runTakesNoMore: {
     name: 'RunTakesNoMore',
     status: 422,
-    description: 'The run does not accept this; `code` says why',
+    description: 'The run does not accept the request; `code` says why',
     schema: RecordingRefusal,
   },
   storageFull: {
     name: 'StorageFull',
     status: 422,
     description:
-      'The organization may store no more files; `code` is `STORAGE_FULL`. Results are recorded without them',
+      'The storage of the organization is full; `code` is `STORAGE_FULL`. Results are still recorded, without files',
   },
 };
 

@@ -15,7 +15,7 @@ export function timetable(expression: string): Timetable {
   const understood = kind === 'rate' ? rate(fields) : kind === 'cron' ? cron(fields) : undefined;
   if (understood) return understood;
   throw new Error(
-    `${expression} is not a schedule: write rate(5 minutes), or cron(<minutes> <hours> <day of month> <month> <day of week> <year>) with ? for one of the days, such as cron(0 3 * * ? *)`,
+    `${expression} is not a recurring schedule: write rate(5 minutes), or cron(<minutes> <hours> <day of month> <month> <day of week> <year>) with ? for one of the days, such as cron(0 3 * * ? *)`,
   );
 }
 

@@ -31,7 +31,7 @@ export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record
   if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: rename one`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
-      `${tools.length} operations are tools, but at most ${MCP_LIMITS.tools} are allowed: declare \`tool: 'none'\` for the others`,
+      `${tools.length} operations are tools, but at most ${MCP_LIMITS.tools} are allowed: declare \`tool: 'none'\` for some of them`,
     );
   return Object.fromEntries(tools);
 }
@@ -41,7 +41,7 @@ function definitionOf(file: string, declaration: Declaration, tool: ToolSpecific
   const description = `${summary}. ${tool.description}`;
   if (description.length > MCP_LIMITS.descriptionCharacters)
     throw new Error(
-      `${file}: the tool's description has ${description.length} characters: shorten it to ${MCP_LIMITS.descriptionCharacters} characters`,
+      `${file}: the tool's description, with the summary, has ${description.length} characters: shorten it to at most ${MCP_LIMITS.descriptionCharacters}`,
     );
   return {
     name: tool.name ?? snakeCase(operationId),

@@ -174,7 +174,9 @@ export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () =
 function refuseIdle(applied: ReadonlySet<Trim>): void {
   const idle = TRIMS.filter((one) => !applied.has(one)).map(({ file }) => file);
   if (idle.length > 0)
-    throw new Error(`No file matches the patches ${idle.join(' and ')}. Adapt or remove these patches`);
+    throw new Error(
+      `No bundled file matches ${idle.join(' or ')}: adapt or remove these patches in infra/build/trim.ts`,
+    );
 }
 
 /** The plugin for a partial build, which does not contain every patched library. */

@@ -35,8 +35,8 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-const DEPLOYED = 'Check --table, the AWS credentials and the region.';
-const LOCAL = 'Check the output of "npm start", and restart it if needed.';
+const DEPLOYED = 'Check --table, the AWS credentials and the region';
+const LOCAL = 'Check the output of "npm start", and restart the service if needed';
 
 /** Runs the command that `words` specifies. Returns the exit code. */
 export async function administer(words: readonly string[], terminal: Terminal): Promise<number> {

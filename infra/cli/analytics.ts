@@ -59,7 +59,7 @@ export const ANALYTICS = [
       { services, actor, terminal },
       { organization: organizationId, parquet, project: only, to, ...range },
     ) => {
-      if (!parquet) throw new UsageError('Missing --parquet, which is the only format');
+      if (!parquet) throw new UsageError('Missing --parquet. Parquet is the only format of the export');
       const { from, until } = range;
       if (from !== undefined && until !== undefined && from > until)
         throw new UsageError('--from must not be later than --until');

@@ -130,7 +130,7 @@ export class BadArchive extends Refused {
   override name = 'BadArchive';
 }
 
-const COPY = 'Copy the archive again, or export it again';
+const COPY = 'Copy the archive again, or export the organization again to an empty folder or prefix';
 
 /** A row of DynamoDB has at most 400 KB. As a line of JSON it is longer, because of types, escapes and base64. */
 const LONGEST_LINE = 4 * 1024 * 1024;
@@ -151,7 +151,8 @@ export async function readPart(
   const seen = { bytes: 0, content: 0, lines: 0 };
   let waiting: string[] = [];
   const splitter = new LineSplitter((line, isWhole) => {
-    if (!isWhole) throw new BadArchive(`${name} has a line that is longer than any row. Copy the archive again`);
+    if (!isWhole)
+      throw new BadArchive(`${name} has a line that is longer than any that an export writes. Copy the archive again`);
     waiting.push(line.toString('utf8'));
   }, LONGEST_LINE);
   const flush = async (): Promise<void> => {
@@ -163,7 +164,7 @@ export async function readPart(
   const checked = async function* (source: AsyncIterable<Buffer>) {
     for await (const piece of source) {
       seen.bytes += piece.length;
-      if (seen.bytes > bytes) throw new BadArchive(`${name} is longer than the manifest says. ${COPY}`);
+      if (seen.bytes > bytes) throw new BadArchive(`${name} is larger than the manifest says. ${COPY}`);
       hash.update(piece);
       yield piece;
     }
@@ -172,7 +173,7 @@ export async function readPart(
     write: (piece: Buffer, _encoding, done) => {
       seen.content += piece.length;
       if (seen.content > contentBytes) {
-        done(new BadArchive(`${name} contains more than the manifest says. ${COPY}`));
+        done(new BadArchive(`${name} contains more data than the manifest says. ${COPY}`));
         return;
       }
       attempt(async () => {
@@ -194,7 +195,7 @@ export async function readPart(
   }
   if (hash.digest('hex') !== part.sha256) throw new BadArchive(`${name} does not match its checksum. ${COPY}`);
   if (seen.lines !== expected || seen.content !== contentBytes)
-    throw new BadArchive(`${name} does not have as many lines and bytes as the manifest says. ${COPY}`);
+    throw new BadArchive(`${name} does not have the number of lines and bytes that the manifest says. ${COPY}`);
 }
 
 function attempt(act: () => Promise<void>, done: (error?: Error) => void): void {
@@ -216,7 +217,8 @@ export async function readDocument(store: ArchiveStore, name: string): Promise<B
   for await (const piece of content) {
     const buffer = Buffer.from(piece);
     bytes += buffer.length;
-    if (bytes > LARGEST_DOCUMENT) throw new BadArchive(`${name} is larger than any manifest. Copy the archive again`);
+    if (bytes > LARGEST_DOCUMENT)
+      throw new BadArchive(`${name} is larger than any that an export writes. Check the given folder or prefix`);
     pieces.push(buffer);
   }
   return Buffer.concat(pieces);

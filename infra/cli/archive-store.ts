@@ -23,7 +23,8 @@ const BUCKET = /^s3:\/\/([^/]+)(?:\/(.*))?$/;
 export function archiveAt(place: string): ArchiveStore {
   if (!place.startsWith('s3:')) return new FolderArchive(place);
   const [, bucket, prefix = ''] = BUCKET.exec(place) ?? [];
-  if (bucket === undefined) throw new UsageError(`${place} must be a folder, or s3://<bucket>/<prefix>`);
+  if (bucket === undefined)
+    throw new UsageError(`${place} is neither a folder nor an address of the form s3://<bucket>/<prefix>`);
   return new BucketArchive(place, new Bucket(bucket), prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 

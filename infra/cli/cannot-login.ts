@@ -6,7 +6,7 @@ export class CannotLogin extends Error {
   }
 }
 
-export const START = 'Run "npm start" in another terminal, wait until it is ready, and retry.';
+export const START = 'Run "npm start" in another terminal, wait until it is ready, and retry';
 
 /** Returns the message of the innermost cause, because `fetch failed` explains nothing. */
 export function reasonOf(error: unknown): string {

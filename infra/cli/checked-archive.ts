@@ -38,7 +38,7 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
     );
   const document = jsonOf(bytes);
   const head = ManifestHead.safeParse(document).data;
-  if (!head) throw new BadArchive(`${MANIFEST} is not the manifest of an organization. Check --from`);
+  if (!head) throw new BadArchive(`${MANIFEST} is not the manifest of an exported organization. Check --from`);
   if (head.formatVersion !== FORMAT_VERSION || isLater(head.release))
     throw new BadArchive(
       `The archive is from version ${head.release}, and this is version ${RELEASE}. Import it with version ${head.release} or a later one`,
@@ -47,11 +47,11 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
   if (!data) {
     const [issue] = error.issues;
     throw new BadArchive(
-      `${MANIFEST} is damaged at ${issue?.path.join('.')}: ${issue?.message}. Export the organization again`,
+      `${MANIFEST} is damaged at ${issue?.path.join('.')}: ${issue?.message}. Export the organization again to an empty folder or prefix`,
     );
   }
   if (new Set(data.parts.map(({ name }) => name)).size < data.parts.length)
-    throw new BadArchive(`${MANIFEST} lists a part twice. Export the organization again`);
+    throw new BadArchive(`${MANIFEST} lists a part twice. Export the organization again to an empty folder or prefix`);
   return { manifest: data, bytes };
 }
 
@@ -59,7 +59,9 @@ function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new BadArchive(`${MANIFEST} is not JSON. Copy the archive again, or export it again`);
+    throw new BadArchive(
+      `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,
+    );
   }
 }
 
@@ -79,7 +81,10 @@ export async function readRows(
       const at = `${part.name}, line ${number}`;
       const row = parsed(at, () => rowOfLine(line));
       const problem = problemOf(row, part, organizationId, recognize);
-      if (problem) throw new BadArchive(`${at}: the row ${row.pk} ${row.sk} ${problem}. Export the organization again`);
+      if (problem)
+        throw new BadArchive(
+          `${at}: the row ${row.pk} ${row.sk} ${problem}. Export the organization again to an empty folder or prefix`,
+        );
       return row;
     });
     await onRows(rows);
@@ -100,7 +105,7 @@ export async function readFiles(
       const file = parsed(at, () => FileLine.parse(JSON.parse(line)));
       if (!isFileOf(file.key, organizationId))
         throw new BadArchive(
-          `${at}: ${JSON.stringify(file.key)} is not the name of a file of the organization. Export it again`,
+          `${at}: ${JSON.stringify(file.key)} is not the name of a file of the organization. Export the organization again to an empty folder or prefix`,
         );
       return file;
     });
@@ -118,7 +123,9 @@ function parsed<Value>(at: string, parse: () => Value): Value {
   try {
     return parse();
   } catch {
-    throw new BadArchive(`${at} is not what an export writes. Export the organization again`);
+    throw new BadArchive(
+      `${at}: the line does not have the format of an export. Export the organization again to an empty folder or prefix`,
+    );
   }
 }
 
@@ -133,7 +140,8 @@ function problemOf(row: Row, { kind }: Part, organizationId: string, recognize: 
   if (isOfWork(known) !== (kind === 'work') || OF_PEOPLE.has(known.type) !== (kind === 'people'))
     return 'is in the wrong part';
   if (sizeOf(row) > ROW_BYTES) return 'is larger than 400 KB';
-  if (Buffer.byteLength(row.pk) > KEY_BYTES.pk || Buffer.byteLength(row.sk) > KEY_BYTES.sk) return 'has too long a key';
+  if (Buffer.byteLength(row.pk) > KEY_BYTES.pk || Buffer.byteLength(row.sk) > KEY_BYTES.sk)
+    return 'has a key that is too long';
   if (kind === 'people') return isOwnKey(known.type, row) ? undefined : FOREIGN;
   const stated = row['organizationId'];
   const isOwn = known.belongsTo(organizationId) && (stated === undefined || stated === organizationId);
@@ -201,6 +209,8 @@ export async function readPeople(
   }
   return [...people].map(([accountId, { account, rows }]) => {
     if (account) return { account, rows };
-    throw new BadArchive(`The archive has rows of the account ${accountId}, but not the account. Export it again`);
+    throw new BadArchive(
+      `The archive has rows of the account ${accountId}, but not the account itself. Export the organization again to an empty folder or prefix`,
+    );
   });
 }

@@ -15,5 +15,5 @@ export async function confirm({ input, errors }: Terminal = TERMINAL): Promise<v
   const terminal = createInterface({ input, output: errors });
   const answer = await terminal.question('Continue? Type yes: ');
   terminal.close();
-  if (answer.trim() !== 'yes') throw new NotConfirmed('Nothing was changed.');
+  if (answer.trim() !== 'yes') throw new NotConfirmed('Not confirmed. Nothing was changed');
 }

@@ -77,7 +77,9 @@ export async function exportOrganization(
   if (before) {
     const manifest = Manifest.safeParse(JSON.parse(before.toString('utf8'))).data;
     if (manifest?.organizationId !== organization.organizationId)
-      throw new Refused(`${archive.place} contains another archive. Choose an empty folder or prefix`);
+      throw new Refused(
+        `${archive.place} contains a manifest.json that does not belong to this export. Choose an empty folder or prefix`,
+      );
     return { manifest, wasComplete: true };
   }
   const exporting = new Export(sources, organization, onProgress, sizes);
@@ -138,7 +140,10 @@ class Export {
   #continued(document: Buffer): Progress {
     const { place } = this.#sources.archive;
     const { data } = Progress.safeParse(JSON.parse(document.toString('utf8')));
-    if (!data) throw new Refused(`${place} contains an export by another version. Choose an empty folder or prefix`);
+    if (!data)
+      throw new Refused(
+        `${place} contains an unfinished export that this version cannot continue. Choose an empty folder or prefix`,
+      );
     if (data.organizationId === this.#organization.organizationId) return data;
     throw new Refused(
       `${place} contains an unfinished export of another organization. Choose an empty folder or prefix`,
@@ -212,7 +217,7 @@ class Export {
     if (known) return known.belongsTo(organizationId) ? known : undefined;
     if (!JSON.stringify([row.pk, row.sk]).includes(organizationId)) return undefined;
     throw new Refused(
-      `This version does not know the kind of the row ${row.pk} ${row.sk}. Export with the version that wrote it`,
+      `This version of Rundown does not know the kind of the row ${row.pk} ${row.sk}. Export the organization with the version that wrote this row`,
     );
   }
 

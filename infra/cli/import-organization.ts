@@ -92,7 +92,9 @@ type ArchivedOrganization = z.infer<typeof ArchivedOrganization>;
 function organizationIn({ organization, organizationId }: Manifest): ArchivedOrganization {
   const { data } = ArchivedOrganization.safeParse(fromStreamed(organization));
   if (data?.organizationId === organizationId) return data;
-  throw new BadArchive('The manifest does not describe the organization of the archive. Export the organization again');
+  throw new BadArchive(
+    'The manifest does not describe the organization of the archive. Export the organization again to an empty folder or prefix',
+  );
 }
 
 /** How far an interrupted import came: which archive it read, and how many of its parts it imported. */
@@ -149,7 +151,7 @@ class Import {
   async #beginning(): Promise<number> {
     const { table } = this.#targets.services;
     const { organizationId } = this.#organization;
-    const clear = `remove them first: npm run admin -- organizations delete --id ${organizationId} --confirm ${organizationId} --now`;
+    const clear = `remove these rows first (with the same --table and --bucket, if given): npm run admin -- organizations delete --id ${organizationId} --confirm ${organizationId} --now`;
     const saved = await table.get(checkpoints, this.#checkpoint, { consistent: true });
     if (saved) {
       const position = Position.parse(JSON.parse(saved.position));
@@ -197,7 +199,7 @@ class Import {
     for (const { account } of this.#people) {
       if (!members.has(account.accountId))
         throw new BadArchive(
-          `The archive has the account of ${account.email}, who is not a member. Export the organization again`,
+          `The archive has the account of ${account.email}, but no membership of this person. Export the organization again to an empty folder or prefix`,
         );
       if ((await this.#accountHere(account)) === 'other') strangers.push(account.email);
     }
@@ -251,7 +253,7 @@ class Import {
   async #write(begin: number): Promise<void> {
     const differing = (what: string) =>
       new Refused(
-        `The import stopped: ${what} from the one in the table, which is never overwritten. Repeat the import when the cause is gone`,
+        `The import stopped: ${what} from the one in the table, which is never overwritten. If the row belongs to this organization, run "organizations delete" with --now, and import the archive again`,
       );
     const putRows = async (rows: readonly Row[]) => {
       const missing = await this.#missing(rows, differing);
@@ -277,7 +279,10 @@ class Import {
 
   async #contentOf(file: FileLine) {
     const content = await this.#targets.archive.open(contentName(file.key));
-    if (!content) throw new BadArchive(`The file ${file.key} is missing. Copy the archive again, or export it again`);
+    if (!content)
+      throw new BadArchive(
+        `The file ${file.key} is missing in the archive. Copy the archive again, or export the organization again to an empty folder or prefix`,
+      );
     return measured(content);
   }
 
@@ -354,10 +359,12 @@ class Import {
 
 function refuseChanged({ key, bytes, sha256 }: FileLine, found: { readonly bytes: number; readonly sha256: string }) {
   if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw new BadArchive(`The file ${key} does not match its checksum. Copy the archive again, or export it again`);
+    throw new BadArchive(
+      `The file ${key} does not match its checksum. Copy the archive again, or export the organization again to an empty folder or prefix`,
+    );
 }
 
 const isSomebodyElse = (emails: readonly string[]): Refused =>
   new Refused(
-    `These people have another account here, but the archive names the old one in memberships, tokens and audit records: ${emails.join(', ')}. Remove them from the organization before the export, and add them here after the import`,
+    `These people have a different account here than in the archive, whose memberships, tokens and audit records name the archived account: ${emails.join(', ')}. Remove them from the organization, export it again to an empty folder or prefix, and add them here after the import`,
   );

@@ -45,7 +45,7 @@ async function readLocal({ issuer, client, resource }: TargetOptions): Promise<L
   if (issuer || client) return undefined;
   throw new CannotLogin(
     text === undefined ? `No local service has been started: ${file} does not exist` : `${file} names no issuer`,
-    `${START} To sign in elsewhere, add --resource <origin of the API> --client <id>`,
+    `${START}. To sign in to a deployed service, add --resource <origin of the API>`,
   );
 }
 
@@ -68,7 +68,7 @@ function urlIn(option: string, text: string): URL {
   if (url && isSafe) return url;
   throw new CannotLogin(
     url ? `${text} is not a safe ${option}: it does not use https` : `${text} is not a URL`,
-    `Use an address with https, such as --${option} https://auth.example.com`,
+    `Use an address with https, such as --${option} https://rundown.example.com`,
   );
 }
 
@@ -83,10 +83,12 @@ async function issuerOf(resource: string): Promise<string> {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
     const { data } = ProtectedResource.safeParse(await response.json());
     if (data?.resource === resource) return data.authorization_servers[0];
-    throw new Error(data ? `it describes ${data.resource}` : `the answer was ${response.status}`);
+    throw new Error(
+      data ? `it describes ${data.resource}` : `the answer with status ${response.status} does not describe a resource`,
+    );
   } catch (error) {
     throw new CannotLogin(
-      `${url} names no authorization server: ${reasonOf(error)}`,
+      `${url} does not name the authorization server of --resource: ${reasonOf(error)}`,
       'Check that --resource is the origin of the API, or add --issuer <URL>',
     );
   }

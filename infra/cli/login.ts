@@ -58,7 +58,7 @@ async function login(): Promise<void> {
 function secondsFrom(given: string | undefined): number {
   const seconds = Number(given ?? DEFAULT_WAIT_SECONDS);
   if (Number.isInteger(seconds) && seconds > 0) return seconds;
-  throw new CannotLogin(`--wait ${given} is not a number of seconds`, 'Use a whole number, such as --wait 300');
+  throw new CannotLogin(`--wait ${given} is not a whole number of seconds above 0`, 'Use a number such as --wait 300');
 }
 
 // The output of `npm run login`, before and after the sign-in.

@@ -40,7 +40,7 @@ export async function discover({ issuer, clientId }: LoginTarget): Promise<Confi
   } catch (error) {
     const next = LOOPBACK_HOSTS.includes(issuer.hostname)
       ? START
-      : 'Check that --issuer equals the issuer in its metadata.';
+      : 'Check that the server can be reached, and that --issuer equals the issuer in its metadata';
     throw new CannotLogin(`${issuer.origin} does not answer as an authorization server: ${reasonOf(error)}`, next);
   }
 }
@@ -97,8 +97,8 @@ async function within<T>(seconds: number, answer: Promise<T>): Promise<T> {
   const { signal } = patience;
   const late = wait(seconds * 1000, undefined, { signal }).then(() => {
     throw new CannotLogin(
-      `No sign-in within ${seconds} seconds`,
-      'Run it again and open the new address. Add --wait <seconds> to wait longer.',
+      `No sign-in within ${seconds} s`,
+      'Run the command again and open the new address. Add --wait <seconds> to wait longer',
     );
   });
   try {
@@ -113,19 +113,24 @@ function refusal(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError) {
     const denied = error.error === 'access_denied';
     return new CannotLogin(
-      `The issuer refused: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}`,
-      denied ? 'Run it again and press Allow.' : 'Check --scope, --resource and --client, and run it again.',
+      `The issuer refused the sign-in: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}`,
+      denied
+        ? 'Run the command again and press Allow'
+        : 'Check --scope, --resource and --client, and run the command again',
     );
   }
   if (error instanceof ResponseBodyError) {
     const reason = `${error.error}${error.error_description ? ` (${error.error_description})` : ''}`;
     return new CannotLogin(
       `The issuer returned no token: ${reason}`,
-      'Run it again to get a new authorization code, because each code works only once.',
+      'Run the command again to get a new authorization code. If the command fails again, check --resource and --client',
     );
   }
   if (error instanceof CannotLogin) return error;
-  return new CannotLogin(`Sign-in failed: ${reasonOf(error)}`, 'Check that the issuer is running, and run it again.');
+  return new CannotLogin(
+    `The sign-in failed: ${reasonOf(error)}`,
+    'Check that the issuer is running, and run the command again',
+  );
 }
 
 /** Builds the pages that the browser shows at the end of `npm run login`. They have no styles and load nothing. */

@@ -29,7 +29,7 @@ export const numberOption = (means: string) =>
 export const limitOption = (means: string) =>
   option(
     z.union([z.literal('default'), z.string().regex(/^\d+$/).transform(Number)], {
-      error: 'must be a number or default',
+      error: 'must be a number, or the word default',
     }),
     '<number>|default',
     means,

@@ -14,7 +14,9 @@ export const timeCell = (milliseconds: number | undefined): string =>
 export async function accountWith(services: CoreServices, email: string): Promise<Account> {
   const account = await findAccount(services, email);
   if (account) return account;
-  throw new UsageError(`No account has the email address ${email}. Run "accounts create" to create one`);
+  throw new UsageError(
+    `No account has the email address ${email}. Check the address, or run "accounts create" to create an account`,
+  );
 }
 
 /** Returns the person with this email address as the actor. Throws 403 if --as names another person. */

@@ -41,7 +41,9 @@ function toolsOf(context: CommandContext, environment: string | undefined): Tool
       throw new UsageError('Missing --env: a change uses stored secrets or enables a webhook');
     const { RecordUrl, SecretsPrefix, TrackersPrefix, TableName } = await outputsOf(environment);
     if (TableName !== context.environment[ENVIRONMENT.tableName])
-      throw new UsageError(`The stack Rundown-${environment} uses the table ${TableName}. Pass it as --table`);
+      throw new UsageError(
+        `The stack Rundown-${environment} uses another table, ${TableName}. Correct --env or --table`,
+      );
     return {
       ...(await withCredentials(context.environment)),
       [ENVIRONMENT.publicOrigin]: RecordUrl,
@@ -67,7 +69,8 @@ async function readSource(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => refuse(unusable(path, error)));
 }
 
-const unusable = (path: string, { message }: Error) => invalidRequest(`${path} cannot be used: ${message}`);
+const unusable = (path: string, { message }: Error) =>
+  invalidRequest(`${path} cannot be used: ${message}. Check --file`);
 
 /** Plans the changes that a file asks for. `again` reads the current settings and plans once more. */
 async function planned(context: CommandContext, given: { readonly organization: string; readonly file: string }) {

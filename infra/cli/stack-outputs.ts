@@ -37,6 +37,6 @@ export async function refuseForeignStores(given: {
   const { TableName, ArtifactsBucket } = await outputsOf(environment);
   if (TableName === given.table && ArtifactsBucket === given.bucket) return environment;
   throw new UsageError(
-    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}. Pass both names`,
+    `The stack Rundown-${environment} uses the table ${TableName} and the bucket ${ArtifactsBucket}. Pass these names as --table and --bucket`,
   );
 }

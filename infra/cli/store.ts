@@ -67,7 +67,7 @@ async function localEnvironment(): Promise<Environment> {
   const environment = environmentIn(text, file);
   // The endpoint is checked here, because the SDK would retry for a long time and then report an AWS error.
   await fetch(environment.AWS_ENDPOINT_URL_DYNAMODB, { method: 'HEAD' }).catch(() => {
-    throw new NoStore(`The service with its data in ${folder} is not running. ${NEXT}`);
+    throw new NoStore(`The service whose data is in ${folder} is not running. ${NEXT}`);
   });
   return environment;
 }

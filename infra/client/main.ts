@@ -80,7 +80,13 @@ async function sendSpooled(asked: Given): Promise<Result> {
     const recorded = await Recorder.resume(settings, spooled, (line) => process.stderr.write(`${line}\n`));
     lines.push(...terminalLines(recorded));
     if (recorded.versionNotice !== undefined) notices.add(recorded.versionNotice);
-    if (recorded.isIncomplete) refused.push(new CommandFailure(`${path} was not sent`, 'Try again later'));
+    if (recorded.isIncomplete)
+      refused.push(
+        new CommandFailure(
+          `${path} was not sent completely`,
+          'Read the reason in the output, and run the command again',
+        ),
+      );
   }
   for (const notice of notices) process.stderr.write(`Rundown  ${notice}\n`);
   if (asked.operands.length === 0)
@@ -148,7 +154,10 @@ async function open(given: Given, environment: EnvironmentVariables): Promise<st
   const runUrl = await runPageUrl(service, await chosenRunId(service, given, environment));
   if (given.has('json')) return JSON.stringify({ runUrl });
   if (!/^https?:\/\//.test(runUrl))
-    throw new CommandFailure(`${runUrl} is not a web address`, 'Check the address of the service');
+    throw new CommandFailure(
+      `The service answered with ${runUrl}, which is not a web address`,
+      'Check the address in --url, RUNDOWN_URL or RUNDOWN_DSN',
+    );
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   // On a machine without a browser, the command only shows the address.
   spawn(program, [...args, runUrl], { stdio: 'ignore', detached: true })

@@ -57,7 +57,7 @@ async function entryOf(folder: string, file: string): Promise<Buffer> {
 
 function headerOf(name: string, bytes: number, mode: number): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
-    throw new Error(`${name} is longer than ${MAX_NAME_BYTES} bytes: give the file a shorter name`);
+    throw new Error(`The path ${name} is longer than ${MAX_NAME_BYTES} bytes: give the file a shorter name`);
   const header = Buffer.alloc(BLOCK_BYTES);
   header.write(name, 0);
   header.write(octal(mode, 8), 100);

@@ -11,7 +11,7 @@ const RUN_URL = /\/runs\/([0-9a-f]{16})(?:$|[/?#])/;
 export async function chosenRunId(service: Service, given: Given, environment: EnvironmentVariables): Promise<string> {
   const named = given.operands[0] ?? ciBuild(environment).ciBuildId;
   if (!named)
-    throw new CommandFailure('No run is given', `Name it: rundown ${given.command} <address, id or CI build id>`);
+    throw new CommandFailure('No run is given', `Name a run: rundown ${given.command} <address, id or CI build id>`);
   const inUrl = RUN_URL.exec(named)?.[1];
   if (inUrl) return inUrl;
   if (RUN_ID.test(named)) return named;

@@ -56,12 +56,15 @@ export function serviceOf(given: Given): Service {
 function addressed(url: string): string {
   if (!URL.canParse(url))
     throw new CommandFailure(
-      'The option --url (RUNDOWN_URL) is not an address',
-      'Set it to an address such as https://rundown.example.com',
+      'The value of --url (RUNDOWN_URL) is not an address',
+      'Use an address such as https://rundown.example.com',
     );
   const { username, password } = new URL(url);
   if (username === '' && password === '') return url;
-  throw new CommandFailure('The option --url (RUNDOWN_URL) contains a key', 'Set this address as RUNDOWN_DSN instead');
+  throw new CommandFailure(
+    'The value of --url (RUNDOWN_URL) contains a key',
+    'Set RUNDOWN_DSN=https://<key>@<host>/<projectId> instead',
+  );
 }
 
 const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;
@@ -108,7 +111,7 @@ export async function sendRepeatedly(
     else {
       retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
       if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await refusal(answer, isPresigned);
-      problem = `it answered ${answer.status}`;
+      problem = `the server answered ${answer.status}`;
     }
   }
   const { host } = new URL(address);
@@ -128,7 +131,7 @@ const NEXT: Readonly<Record<number, string>> = {
   404: 'Check the ids, and that the key belongs to the same organization',
   // Compressing it would not help: files are sent compressed, and the limit counts decompressed bytes.
   413: 'Split the report, or leave out --dry-run if it is set',
-  429: 'Send it again when the month has ended, or when the operator of the service has raised the limit',
+  429: 'Try again when the month has ended, or when the operator of the service has raised the limit',
 };
 
 /** The statuses with which the service refuses one file. It may still accept other files. */
@@ -141,7 +144,7 @@ async function refusal(answer: Response, isPresigned: boolean): Promise<CommandF
   const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(
     messageIn(text) ?? `The service answered ${answer.status}`,
-    NEXT[answer.status] ?? 'Correct it, and try again',
+    NEXT[answer.status] ?? 'Solve the problem, and try again',
   );
 }
 

@@ -157,7 +157,10 @@ async function uploadByLink(
 ): Promise<ReceivedImport> {
   const { dryRun, ...query } = named;
   if (dryRun)
-    throw new CommandFailure('The file is too large for a dry run', 'Leave out --dry-run, or split the report');
+    throw new CommandFailure(
+      'A report has more than 4 MiB after compression, which is too large for a dry run',
+      'Leave out --dry-run, or split the report',
+    );
   const { importId, uploadUrl } = linkIn(await service.json(`${path}/links`, { method: 'POST', query }));
   await sendRepeatedly(uploadUrl, { method: 'PUT', body, isPresigned: true });
   return importIn(await service.json(`/imports/${importId}`));

@@ -110,7 +110,7 @@ const NO_SUCH_ROUTE: GatewayResponse = {
   error: NO_SUCH_OPERATION_MESSAGE,
 };
 const RETRY_AFTER = { 'Retry-After': '2' };
-const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';
+const OUR_FAULT = 'If the error persists, give your operator the request id $context.requestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   // The 401 has the same text for every cause (§5.4). It does not link to the discovery document of the API, because

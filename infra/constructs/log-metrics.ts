@@ -41,7 +41,8 @@ export class LogMetrics extends Construct {
 
   of(number: string): MetricFilter {
     const filter = this.made.get(number);
-    if (!filter) throw new Error(`${this.props.name} does not declare the metric ${number}: add it to its metrics`);
+    if (!filter)
+      throw new Error(`${this.props.name} does not declare the metric ${number}: add the metric to the declaration`);
     return filter;
   }
 }

@@ -125,7 +125,7 @@ async function invitedToSignIn(
 }
 
 const NEW_DEMO =
-  'Delete it and start again: you get a new demo organization. The data of the old one stays, and "npm run admin -- organizations list" shows it.';
+  'Delete it and start again: you get a new demo organization. The data of the old one stays, and "npm run admin -- organizations list" shows it';
 
 async function createDemo({ services, store, story, dataDirectory }: DemoOptions): Promise<Demo> {
   const { organizationId } = await createOrganization(services, { name: 'Demo', actor: OPERATOR });

@@ -12,7 +12,7 @@ export function externalIssuer(): string | undefined {
   if (!issuer) return undefined;
   if (IssuerUrl.safeParse(issuer).success) return issuer;
   throw new CannotStart(
-    `RUNDOWN_OAUTH_ISSUER=${issuer} is not a valid issuer. Spell it as in its metadata, for example https://auth.example.com, or unset the variable to use the built-in issuer`,
+    `RUNDOWN_OAUTH_ISSUER=${issuer} is not a valid issuer. Set the https URL of the issuer, spelled exactly as in its metadata, such as https://auth.example.com, or unset the variable to use the built-in issuer`,
   );
 }
 

@@ -19,7 +19,7 @@ try {
   } else if (existsSync(path)) {
     if (!isDataDirectory(path))
       throw new CannotStart(
-        `${path} is not a data folder of Rundown, so nothing was removed. Set RUNDOWN_DATA to the data folder.`,
+        `${path} is not a data folder of Rundown, so nothing was removed. Set RUNDOWN_DATA to the data folder`,
       );
     // The lock makes sure that no service is using the data.
     const directory = await holdDataDirectory(path);

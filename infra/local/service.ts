@@ -157,7 +157,7 @@ const overridesOf = ({ publicOrigin }: ServiceOptions, origin: string): Record<s
 function refuseSeveralStores(stack: Stack): void {
   for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
     if (stack.resources(type).length > 1)
-      throw new Error(`The local runner supports one ${type}, but the template has more`);
+      throw new Error(`The local runner supports only one ${type}, but the template has more`);
   }
 }
 

@@ -34,7 +34,7 @@ function commitNamed(name: string): string {
     return git('rev-parse', '--verify', '--end-of-options', `${name}^{commit}`);
   } catch {
     throw new UsageError(
-      `--to ${name} is not a commit of this repository. If this is a shallow clone, fetch its history first`,
+      `--to ${name} is not a commit of this repository. If the repository is a shallow clone, fetch its history first`,
     );
   }
 }

@@ -44,7 +44,8 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
   const recorded = recordedBy(version);
   const others = recorded.map((path) => `:(exclude)${path}`);
   const changed = git('status', '--porcelain', '--', '.', ...others);
-  if (changed !== '') throw new CannotRelease(`These files are not committed: commit or remove them\n${changed}`);
+  if (changed !== '')
+    throw new CannotRelease(`These files are not committed: commit them, or discard the changes\n${changed}`);
   const tagged = git('tag', '--list', tag) === '' ? undefined : git('rev-parse', `${tag}^{commit}`);
   if (tagged !== undefined && tagged !== git('rev-parse', 'HEAD'))
     throw new CannotRelease(`The tag ${tag} is at another commit: raise the version, or check out ${tag}`);

@@ -63,7 +63,7 @@ export const IssuerUrl = z
   .string()
   .regex(
     /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:|\/|$))[^?#\s]*$/,
-    'must be the issuer of the authorization server, such as https://auth.example.com, spelled exactly as in its tokens',
+    'must be the https URL of the issuer, such as https://auth.example.com, spelled exactly as in its tokens',
   );
 
 const YesNo = z.enum(['true', 'false'], 'must be true or false').default('false');
@@ -163,7 +163,7 @@ const Context = z
   })
   .refine(({ table, tableStream }) => tableStream === undefined || tableStream.includes(`:table/${table}/stream/`), {
     path: ['tableStream'],
-    message: 'must be the stream of the table in -c table: arn:...:table/<table>/stream/<time>',
+    message: 'must be the stream of the table in -c table=<table>, such as arn:...:table/<table>/stream/<time>',
   });
 
 /** The names of all settings, and `env`. */
@@ -221,7 +221,7 @@ function validated(given: Readonly<Record<string, unknown>>): z.output<typeof Co
   throw new Error(problems.join('\n'));
 }
 
-const CHANGE = 'If this is intended, list the settings in -c change=<name>,<name>.';
+const CHANGE = 'If this is intended, list the names of these settings: -c change=<name>,<name>';
 
 function settingsOf(given: z.output<typeof Context>): Settings {
   const { env, domain, certificate, zone, subnets, securityGroups, table, tableStream, owner, costCenter } = given;

@@ -30,9 +30,12 @@ export const ownerOnly = () =>
   new ApiError(403, 'People can do this only for themselves. To act as a person, pass --as <email address>');
 /** §5.3 An internal error instead of a 401: the token may be valid, but the keys of its issuer cannot be read. */
 export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
-  new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {
-    cause,
-  });
+  new Error(
+    `The authorization server at ${url} ${problem}. Check the network, and the setting oauthIssuer (with npm start: RUNDOWN_OAUTH_ISSUER)`,
+    {
+      cause,
+    },
+  );
 /** §7 */
 export const aiConsentRequired = () =>
   new ApiError(

@@ -111,7 +111,7 @@ function refuseTooMuch(places: readonly RunGroupSet[]): void {
   if (bytes <= ANALYTICS_LIMITS.bytesPerAnswer) return;
   refuse(
     invalidRequest(
-      'The query covers more test results than can be read at once. Send a shorter range of dates, or narrower filters',
+      'The query covers more test results than can be read at once. Choose a shorter range of dates, or narrower filters',
     ),
   );
 }
@@ -197,7 +197,7 @@ async function takeSnapshot(
   indexed: IndexedSpans,
 ): Promise<Snapshot> {
   if (period.to - period.from > ANALYTICS_LIMITS.days * DAY)
-    refuse(invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Send a shorter range`));
+    refuse(invalidRequest(`The dates are more than ${ANALYTICS_LIMITS.days} days apart. Choose a shorter range`));
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
   // Reads the pending rows before the root rows of the spans. A merge writes the root before it deletes the pending
   // rows, so this order finds each run at least once.

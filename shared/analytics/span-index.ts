@@ -44,7 +44,10 @@ export async function readSummaries<Value extends object>(
   return places.map((place, index) => {
     const value = first[index] ?? found.get(place);
     const { level, start, generation } = place.root;
-    if (!value) throw new MissingSummary(`The summary ${place.kind} ${level} ${start} ${generation} is missing`);
+    if (!value)
+      throw new MissingSummary(
+        `The summary with kind ${place.kind}, level ${level}, start ${start} and generation ${generation} is missing`,
+      );
     return value;
   });
 }

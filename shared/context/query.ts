@@ -27,7 +27,9 @@ export function targetOf({ run_id, instance_id, test_id, attempt }: Ids): Contex
   }
   if (isTest) return { level: 'test', instanceId: instance_id, testId: test_id };
   if (test_id !== undefined)
-    throw invalidRequest('`test_id` requires `instance_id`. Send both: every response about the test contains them');
+    throw invalidRequest(
+      '`test_id` requires `instance_id`. Send both: the context of the run contains them for each failed test',
+    );
   if (run_id === undefined) {
     throw invalidRequest('`run_id` is missing. Send it, or select a test with `instance_id` and `test_id`');
   }

@@ -104,16 +104,16 @@ export const alreadyExists = (what: string, remedy: string) => new ApiError(409,
 export const bodyTooLarge = (bytes: number) =>
   new ApiError(
     413,
-    `The request body exceeds ${bytes} bytes when decoded. Send smaller parts, such as the tests of one shard`,
+    `The request body exceeds ${bytes} bytes when decoded. Send smaller parts, for example the tests of one shard when recording`,
   );
 export const formTooLarge = (limit: string) =>
   new ApiError(413, `The form exceeds ${limit}. Send shorter texts, fewer fields or smaller files`);
 export const nameTooLong = (limit: number) =>
-  new ApiError(413, `A name in the request body has more than ${limit} bytes. Use shorter names`);
+  new ApiError(413, `A member name in the request body has more than ${limit} bytes. Use shorter member names`);
 export const bodyTooIntricate = (what: string, limit: number) =>
   new ApiError(
     413,
-    `The request body has more than ${limit} ${what}. Send smaller parts, such as the tests of one shard`,
+    `The request body has more than ${limit} ${what}. Send smaller parts, for example the tests of one shard when recording`,
   );
 /**
  * The response is too large to send. `remedies`: what the client can change in its request to get a smaller response.
@@ -126,4 +126,4 @@ export const answerTooLarge = (what: string, remedies: readonly string[]) => {
 
 // 5xx
 export const INTERNAL_ERROR_MESSAGE =
-  'Internal error. Retry; if it persists, look up the request id in the service log';
+  'Internal error. Try again. If the error persists, give your operator the `requestId` of this response';

@@ -117,7 +117,7 @@ const CustomFieldWire = z.object({
   value: z
     .unknown()
     .refine((value) => value !== undefined && JSON.stringify(value).length <= ISSUE_LIMITS.customFieldCharacters, {
-      error: `must have at most ${ISSUE_LIMITS.customFieldCharacters} characters as JSON`,
+      error: `is required, and may have at most ${ISSUE_LIMITS.customFieldCharacters} characters as JSON`,
     })
     .meta({ description: 'The value in the form that the tracker expects' }),
 });

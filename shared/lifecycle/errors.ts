@@ -18,7 +18,7 @@ export const recordingRefusal = (code: string, message: string) =>
 export const projectIsDeleted = (deletesAt: number) =>
   recordingRefusal(
     'PROJECT_DELETED',
-    `This project was deleted, and its data is removed on ${new Date(deletesAt).toISOString()}. Ask an Admin to restore it with PUT /v1/projects/{projectId}/restore, or record to another project`,
+    `This project was deleted, and its data will be removed on ${new Date(deletesAt).toISOString()}. Ask an Admin to restore it with PUT /v1/projects/{projectId}/restore, or record to another project`,
   );
 export const runCancelled = () =>
   recordingRefusal('RUN_CANCELLED', 'This run is cancelled. Start a new run with another CI build id');

@@ -23,7 +23,7 @@ export async function removeRows<Owner>(
       const further = leadsTo ? wholePartitions(rows.map(leadsTo)) : [];
       for (const one of further) await removeAll(await rowsIn(one));
       if (objectOf) {
-        if (!artifacts) throw new Error('The removal of these rows needs access to their objects');
+        if (!artifacts) throw new Error('Rows with objects cannot be removed without access to the artifact storage');
         await mapConcurrently(rows.map(objectOf), (key) => artifacts.remove(key));
       }
       await removeAll(rows);

@@ -74,7 +74,7 @@ async function requireNoMember(
   if (!account) return check(accountsByEmail, { email }, ABSENT);
   const key = { organizationId, accountId: account.accountId };
   if (await table.get(memberships, key, { consistent: true }))
-    throw alreadyExists('This membership', 'To give the person other permissions, change the role of the member');
+    throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
   return check(memberships, key, ABSENT);
 }
 

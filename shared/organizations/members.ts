@@ -76,7 +76,7 @@ export function addMember(
     const found = await services.table.get(accounts, request, { consistent: true });
     const account = found ?? refuse(notFound('Account'));
     if (await services.table.get(memberships, request, { consistent: true }))
-      throw alreadyExists('This membership', 'To give the person other permissions, change the role of the member');
+      throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
     await requireKnownHolder(services, account, request);
     const { membership, writes } = await newMembership(services, { organization, account, role });
     return {

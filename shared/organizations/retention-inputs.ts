@@ -71,9 +71,10 @@ function refuseOutOfRange(name: keyof RetentionSetting, days: number | null | un
   const { minimum, maximum } = MODEL_LIMITS.retentionDays;
   if (days == null || (Number.isInteger(days) && days >= minimum && days <= maximum)) return;
   const what = RETENTION_NAMES[name];
-  throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, forever or default`, [
-    name,
-  ]);
+  throw invalidRequest(
+    `The retention of ${what} must be ${minimum} to ${maximum} whole days, unless it is forever or the default`,
+    [name],
+  );
 }
 
 /**
@@ -87,7 +88,7 @@ function refuseLonger(
 ): void {
   if (days === undefined || resultsDays == null || (days !== null && days <= resultsDays)) return;
   throw invalidRequest(
-    `The retention of ${RETENTION_NAMES[name]} must not be longer than that of results, which is ${resultsDays} days`,
+    `The retention of ${RETENTION_NAMES[name]} must not be longer than that of results (in days: ${resultsDays})`,
     [name],
   );
 }

@@ -12,13 +12,13 @@ export const contradictoryId = (name: string) =>
 export const machineNotStarted = () =>
   recordingRefusal(
     'MACHINE_NOT_STARTED',
-    'This machine does not record this run. Start with POST /projects/{projectId}/recordings, and send the same machineId',
+    'This machine does not record this run. Start with POST /v1/projects/{projectId}/recordings, and send the same machineId',
   );
 /** A machine sent results of a group that no machine of the run named at its start. */
 export const unknownGroup = () =>
   recordingRefusal(
     'UNKNOWN_GROUP',
-    'A group of this batch is unknown. Name every group in POST /projects/{projectId}/recordings',
+    'A group of this batch is unknown. Name every group in POST /v1/projects/{projectId}/recordings',
   );
 export const tooManyGaps = (missing: readonly number[]) =>
   recordingRefusal('TOO_MANY_GAPS', `Too many earlier batches are missing. Send these first: ${missing.join(', ')}`);

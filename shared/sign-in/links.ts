@@ -55,7 +55,7 @@ export async function createSignInLink(
 ): Promise<CreatedLink> {
   const { minimum, maximum } = SIGN_IN_LIMITS.linkMinutes;
   if (!Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
-    throw invalidRequest(`A sign-in link must be valid for ${minimum} to ${maximum} minutes`);
+    throw invalidRequest(`A sign-in link must be valid for ${minimum} to ${maximum} whole minutes`);
   const { table, now } = services;
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
     const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));

@@ -106,7 +106,7 @@ export class Gauge implements AlsoRead {
   async admit(services: Services, actor: ApiActor, action: ApiAction): Promise<Verdict> {
     const now = services.now();
     const known = this.#known.get(nameOf(callerOf(actor)));
-    if (!known) throw new Error('A request is counted only after its credential was verified with this gauge');
+    if (!known) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
     const excess = excessOf(known, action, now);
     if (excess) {
       known.untilRefusedCounted = (known.untilRefusedCounted || firstCounted(services)) - 1;

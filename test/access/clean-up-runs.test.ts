@@ -73,7 +73,7 @@ describe('§5.2 A clean-up run', () => {
 });
 
 describe('§5.2 A clean-up run that is killed', () => {
-  test('After a clean-up run was killed, the next run continues at the last checkpoint, even with more than a thousand organizations', async () => {
+  test('After a clean-up run is killed, the next run continues at the last checkpoint, even with more than a thousand organizations', async () => {
     const { services } = await ownTable();
     const all = await emptyOrganizations(services, 1010);
     await deadTokens(services, `${all.at(-1)}`, 1);

@@ -158,7 +158,7 @@ describe('§5.2 What the token clean-up leaves unchanged', () => {
     expect(await status(one)).toBe(answer);
   });
 
-  test('The clean-up does not change other organizations', async () => {
+  test('A clean-up that revokes a token changes no organization other than that of the token', async () => {
     const { stage, one } = await stageWithToken();
     const other = { ...stage, ...(await stage.tenant('Other')) };
     await token(other);

@@ -127,7 +127,7 @@ describe('§5.3 An access token with every scope', () => {
 });
 
 describe('§5.4 A credential of the wrong kind', () => {
-  test('The refusal of a credential of the wrong kind says which kind is needed, or that no credential may do this', async () => {
+  test('The refusal of a credential of the wrong kind says which kind is needed, or that no credential may perform the action', async () => {
     const { holder, key } = await actorsWith('admin');
     expect(refusalOf(key, 'me:read')).toEqual({ denial: 'userCredentialRequired' });
     expect(refusalOf(holder, 'record')).toEqual({ denial: 'apiKeyRequired' });

@@ -12,12 +12,12 @@ const OF = { organizationId: 'o', accountId: 'a', tokenId: 't', clientId: 'c' };
 
 describe('The refusal of an action', () => {
   test.each([
-    ['only an Admin may do this', 'apiKeys:create', person('member'), 'adminOnly'],
-    ['the role of the person does not allow this', 'runs:write', person('guest'), 'insufficientRole'],
-    ['only the operator may do this', 'members:add', person('admin'), 'operatorOnly'],
-    ['only the operator may do this, if a background job tried', 'members:add', CLEAN_UP, 'operatorOnly'],
-    ['people may do this only for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
-    ['the role does not allow this, if a person without a role tried', 'tokens:list', person(), 'insufficientRole'],
+    ['only an Admin may perform it', 'apiKeys:create', person('member'), 'adminOnly'],
+    ['the role of the person does not allow it', 'runs:write', person('guest'), 'insufficientRole'],
+    ['only the operator may perform it', 'members:add', person('admin'), 'operatorOnly'],
+    ['only the operator may perform it, also if a background job tried', 'members:add', CLEAN_UP, 'operatorOnly'],
+    ['people may perform it only for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
+    ['the role does not allow it, also if a person without a role tried', 'tokens:list', person(), 'insufficientRole'],
   ] as const)('The refusal of an action says that %s', (_, action, actor, denial) => {
     expect(refusalOf(actor, action)).toEqual({ denial });
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));

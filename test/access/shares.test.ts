@@ -41,7 +41,7 @@ async function organizationWithOwnKey({ tenant }: Pick<TestService, 'tenant'>): 
   }
 }
 
-test('An organization that exceeds its share of the capacity gets 429 with Retry-After for each of its keys and several operations, but an organization with another API Gateway key does not', async () => {
+test('An organization that exceeds its share of the capacity gets 429 with Retry-After for each of its keys in several operations, but an organization with another API Gateway key does not', async () => {
   const here = await service();
   const flooder = await organizationWithOwnKey(here);
   const other = await organizationWithOwnKey(here);

@@ -41,7 +41,7 @@ describe('§5.2 Creating a personal access token', () => {
     ['2028-02-29T10:00:00Z', '1y', '2029-02-28T23:59:59.999Z'],
     ['2026-11-02T10:00:00Z', '2026-11-03', '2026-11-03T23:59:59.999Z'],
     ['2026-11-02T10:00:00Z', '2027-11-02', '2027-11-02T23:59:59.999Z'],
-  ])('A token created at %s with lifetime %s expires at %s', async (now, lifetime, expected) => {
+  ])('A token created at %s with lifetime %s (default: 30d) expires at %s', async (now, lifetime, expected) => {
     expect(await endsAt(now, lifetime)).toBe(expected);
   });
 
@@ -61,7 +61,7 @@ describe('§5.2 Creating a personal access token', () => {
     [{ name: ' ' }, '1 to 64 characters'],
     [{ name: 'x'.repeat(65) }, '1 to 64 characters'],
     [{ description: 'x'.repeat(257) }, 'at most 256 characters'],
-  ])('A personal access token with %j is refused, and the error says what to send', async (inputs, problem) => {
+  ])('Creating a token with %j is refused, and the error says what to send', async (inputs, problem) => {
     const stage = await service();
     await expect(token(stage, inputs)).rejects.toThrow(problem);
     expect(await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR })).toEqual([]);

@@ -68,7 +68,7 @@ describe('§5.2 The list of tokens', () => {
     expect(await states()).toEqual(new Map(expected));
   });
 
-  test('The list shows members their own tokens and Admins all tokens, and lists the token of a demoted owner as live', async () => {
+  test('The list of tokens shows members only their own tokens and Admins all tokens, and marks the token of a demoted owner as live', async () => {
     const stage = await service();
     const kim = await token(stage);
     const sam = await token(stage);

@@ -26,10 +26,10 @@ async function onePendingRun() {
   return { stage, row, entry };
 }
 
-test('An analytics query over more than 400 days is refused with a request for a shorter range, and one over an empty period finds no tests', async () => {
+test('An analytics query over more than 400 days is refused with the advice to send a shorter range, and a query over an empty period finds no tests', async () => {
   const stage = await service();
   const to = Date.now();
-  await expect(seriesOf(stage, {}, { from: to - 401 * DAY, to })).rejects.toThrow('Send a shorter range');
+  await expect(seriesOf(stage, {}, { from: to - 401 * DAY, to })).rejects.toThrow('Choose a shorter range');
   expect(await executionsOf(stage, {}, { from: to - 400 * DAY, to })).toEqual({});
   expect(await executionsOf(stage, {}, { from: to, to })).toEqual({});
   expect(await executionsOf(stage, {}, { from: to, to: to - DAY })).toEqual({});
@@ -41,12 +41,12 @@ test('An analytics query that needs too many results is refused, and the error s
   const huge: PendingEntry = { ...entry, sizes: { ...entry.sizes, tests: { parts: 1, bytes: 33 * 1024 * 1024 } } };
   await stage.services.table.put(pendingRuns, { ...row, packed: packEntries([huge]) });
   await expect(seriesOf(stage)).rejects.toThrow(
-    'covers more test results than can be read at once. Send a shorter range of dates, or narrower filters',
+    'covers more test results than can be read at once. Choose a shorter range of dates, or narrower filters',
   );
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
-test('If more than 200 runs of the same six hours are not merged into a summary yet, an analytics query reads only the oldest 200', async () => {
+test('If more than 200 runs of the same six hours have not been merged into a summary yet, an analytics query reads only the oldest 200', async () => {
   const { stage, row, entry } = await onePendingRun();
   const { services } = stage;
   // Copies one pending row, because recording this many runs would take minutes. The copies have no stored results.

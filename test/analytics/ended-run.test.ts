@@ -57,7 +57,7 @@ describe('The event of an ended run', () => {
     expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
   });
 
-  test('The event of an ended run makes the run count in analytics exactly once, even if its processing crashes at any write, and the event is delivered again or a scheduled update follows', async () => {
+  test('If processing the event of an ended run crashes at any write, the run counts in analytics exactly once after the event is delivered again or a scheduled update runs', async () => {
     const stage = await service();
     for (let writes = 0; writes < 8; writes += 1) {
       const { event } = await endedRun(stage, `build-${writes}`);

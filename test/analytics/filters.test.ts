@@ -32,7 +32,7 @@ describe('Filters', () => {
     expect(await executionsOf(stage, { authors: ['nobody'] })).toEqual({});
   });
 
-  test('Filters by tags match the tags of the run and of the test, and a tag that a test shares with its group is not an own tag of the test', async () => {
+  test('Filters by tags match the tags of the run and of the test, and a tag that a test shares with its group is not listed as a tag of the test', async () => {
     const stage = await service();
     await recordRun(
       stage,
@@ -48,7 +48,7 @@ describe('Filters', () => {
   });
 });
 
-test('Analytics mask secrets in error messages before they store the errors', async () => {
+test('Analytics mask secrets in error messages before storing the errors', async () => {
   const stage = await service();
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
   const attempts = [attempt('failed', { errors: [error(`Error: the server refused ${secret} today`)] })];

@@ -116,7 +116,7 @@ describe('Runs of the same commit', () => {
     expect(flipsOf([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });
   });
 
-  test('A run in which more than half of 20 tests failed causes no flips among runs of the same commit', () => {
+  test('A run in which more than half of its 20 tests failed causes no flips among runs of the same commit', () => {
     const whole = run(1, [...names('p', 19), 'a'], []);
     expect(flipsOf([whole, run(2, names('p', 9), [...names('q', 10), 'a'])]).size).toBe(0);
     expect(flipsOf([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);

@@ -134,7 +134,7 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage)).list).toEqual([]);
   });
 
-  test('The list of flaky tests shows a test as recovered after a week without flaky events, or as broken if it keeps failing', async () => {
+  test('With `state[]`, the list of flaky tests shows a test as recovered after a week without flaky events, or as broken if it keeps failing', async () => {
     const stage = await service();
     await record(stage, { [SUM]: flaky(), [TAX]: failed() });
     clock.advance(8 * DAY);

@@ -38,7 +38,7 @@ const summariesOf = (stage: Stage) =>
   itemsOf(stage.environment, ({ pk }) => String(pk).startsWith(`SPAN#${stage.organizationId}#`));
 
 describe('Merges', () => {
-  test('Merges of runs into summaries that crash between their writes change no query result, and the next merges finish their work', async () => {
+  test('If merges of runs into summaries crash between their writes, no query result changes, and the next merges finish the work', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -89,7 +89,7 @@ describe('Merges', () => {
   });
 });
 
-test('A check of a cancelled run for late results is scheduled, even if the computation of its totals crashes at any write', async () => {
+test('A check of a cancelled run for late results is scheduled, even if computing the totals of the run crashes at any write', async () => {
   const stage = await service();
   for (const writes of [0, 1, 2, 3, 4, 5, 6]) {
     const { runId } = await startRun(stage, [suiteGroup('retail', [SUM])], { ciBuildId: `cancelled-${writes}` });

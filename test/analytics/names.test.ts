@@ -31,7 +31,7 @@ test('The stored names of spec files get permanent and unique numbers, even if s
   expect([...more.values()].sort()).toEqual(namesFrom(0, 2600).sort());
 });
 
-test('Names of spec files that are too long to fit into one row together are all stored', async () => {
+test('Names of spec files are all stored, even if together they are too long for one row', async () => {
   const { services } = await ownTable();
   const list = newList();
   const long = Array.from({ length: 30 }, (_, place) => `${place}`.padEnd(16_000, crypto.randomUUID()));

@@ -34,13 +34,13 @@ function read<Schema extends QuerySchema>(schema: Schema, text: string): z.outpu
 const rangeOf = (name: Name, text: string): RangeQuery => read<(typeof QUERIES)[Name]>(QUERIES[name], text);
 
 describe('An analytics query', () => {
-  test.each(NAMES)('A query for %s accepts date-times and dates, which mean midnight UTC', (name) => {
+  test.each(NAMES)('A query for %s accepts date-times, and reads a date as midnight UTC', (name) => {
     const { from, to } = periodOf(rangeOf(name, 'date_start=2026-11-01T02:00:00%2B02:00&date_end=2026-11-02'));
     expect([from, to]).toEqual([Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2)]);
   });
 
   test.each(NAMES)(
-    'A query for %s accepts lists with brackets, as repeated names, and joined as `@currents/mcp` sends them',
+    'A query for %s accepts a list with or without brackets in its name, and as the single value that `@currents/mcp` sends',
     (name) => {
       const spellings = ['tags[]=a&tags[]=b', 'tags=a&tags=b', `tags=${encodeURIComponent('a&tags[]=b')}`];
       for (const spelling of spellings) {

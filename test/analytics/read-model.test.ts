@@ -133,7 +133,7 @@ describe('A run in analytics', () => {
     expect(await within(createdAt - HOUR, createdAt)).toBe(0);
   });
 
-  test('The analytics of a run are hidden from other organizations, even if they have the same project id', async () => {
+  test('The analytics of a run are hidden from other organizations, even from an organization that has a project with the same id', async () => {
     const stage = await service();
     const other = await stage.tenant('Umbrella');
     await recordRun(stage, { retail: { tests: { [SUM]: passed() } } });

@@ -37,7 +37,7 @@ const STATES = {
 
 describe('§2 An unreported value', () => {
   test.each(Object.entries(STATES))(
-    'is absent from results and instances, both streamed and uploaded: %s',
+    'is absent from the results and instances of a %s test, both streamed and uploaded',
     async (_, state) => {
       const tenant = await service();
       const streamed = await recordRun(tenant, { retail: { tests: { [TEST]: state } } }, BARE);

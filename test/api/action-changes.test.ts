@@ -91,7 +91,7 @@ describe('A rule changed through /actions', () => {
       expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('archived') } });
   });
 
-  test('Each change of a rule leaves one audit record with its author', async () => {
+  test('Each change of a rule leaves one audit record that names the author of the change', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     for (const body of [{ name: 'Other' }, { name: 'Other' }]) await tenant.api.put(`/actions/${actionId}`, body);

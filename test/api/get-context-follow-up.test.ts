@@ -29,7 +29,7 @@ describe('§4.3 The follow-up queries of a failure context page', () => {
     }
   });
 
-  test('The follow-up queries of a test include its history', async () => {
+  test('The follow-up queries of a page at test level include the history of the test', async () => {
     const recorded = await sharedFailingRun();
     const asked = `instance_id=${recorded.instanceId}&test_id=${testIdOf('retail', FLAKY)}&format=md`;
     const [history = ''] = suggestedBy((await recorded.context(asked)).body).filter((one) =>

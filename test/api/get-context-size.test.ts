@@ -94,7 +94,7 @@ describe('§4.3 A failure context', () => {
     expect(await ask('&format=md&max_length=10000')).toBe(200);
   });
 
-  test('At the detail level `compact`, long outputs are shortened to their end, so 40 of them fit into one response', async () => {
+  test('At the detail level `compact`, only the end of a long output is returned, so the outputs of 40 tests fit into one response', async () => {
     const tenant = await service();
     const line = (test: number, index: number) => `test ${test} prints line ${index}\n`;
     const output = (test: number) => Array.from({ length: 2500 }, (_, index) => line(test, index)).join('');

@@ -102,7 +102,7 @@ describe('GET /test-results/{signature}', () => {
     [annotated({ type: 'Owner' }), []],
     [annotated(), names],
     [`${annotated({ type: 'owner' })}&flaky=true`, ['flaky']],
-  ])('returns the matching executions for %s', async (query, expected) => {
+  ])('returns the matching executions for the query "%s"', async (query, expected) => {
     expect(await found(await stage(), query)).toEqual(expected);
   });
 

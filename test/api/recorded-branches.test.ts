@@ -51,7 +51,7 @@ describe('A recorded branch name', () => {
     }
   });
 
-  test('A run is not found by a branch name that differs from its own only in case, accents or spaces, or in a missing or additional part', async () => {
+  test('A run is not found by a name that differs from its branch name only in case, accents or spaces, or that lacks or adds a part', async () => {
     const { reader, projectId } = await stage();
     for (const filter of ['größe', 'Größe/*', 'cafe', 'two  words', 'xa*b']) {
       expect(await read(reader, `/projects/${projectId}/runs${query(['branches[]', filter])}`), filter).toEqual([]);

@@ -237,11 +237,11 @@ describe('RUNDOWN_DSN', () => {
 
   test.each([
     ['is malformed', { RUNDOWN_DSN: 'https://s3cret-key:@/shop' }, 'RUNDOWN_DSN does not have the form'],
-    ['names no project', { RUNDOWN_DSN: 'https://s3cret-key@127.0.0.1' }, 'RUNDOWN_DSN has no id of a project'],
+    ['names no project', { RUNDOWN_DSN: 'https://s3cret-key@127.0.0.1' }, 'RUNDOWN_DSN has no project id'],
     ['names no reachable service', { RUNDOWN_DSN: 'http://s3cret-key@127.0.0.1:59999/shop' }, 'ECONNREFUSED'],
     ['is set as RUNDOWN_URL', { RUNDOWN_URL: 'https://s3cret-key@127.0.0.1/shop' }, '(RUNDOWN_URL) contains a key'],
     ['is set as RUNDOWN_URL without https', { RUNDOWN_URL: 's3cret-key@127.0.0.1/shop' }, 'is not an address'],
-  ])('causes an error that never shows the key if it %s', async (_, variables, problem) => {
+  ])('causes an error that never shows the key if the DSN %s', async (_, variables, problem) => {
     const summary = join(installed.folder, 'dsn.md');
     const rest = { RUNDOWN_PROJECT: 'shop', RUNDOWN_API_KEY: 's3cret-key' };
     const given = 'RUNDOWN_URL' in variables ? { ...rest, ...variables } : variables;

@@ -103,7 +103,7 @@ test('All results that Jest has reported are recorded even if its process exits 
   expect(run).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
 });
 
-test('An import of the CTRF report of Jest has the same tests as the reporter, except failures of whole files and tests of killed processes', async () => {
+test('An import of the CTRF report of Jest contains the same tests that the reporter records, except failures of whole files and tests of killed processes', async () => {
   const file = await parseBytes(await readFile(join(SAMPLES, 'ctrf.json')), { group: 'shop' });
   const imported = toldBy(file).map(({ group, spec, title }) => [group, spec, ...title].join(' › '));
   const recorded = LINES.map((line) => line.replace(/: (?:passed|failed|pending|skipped),.*/, ''));

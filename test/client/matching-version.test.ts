@@ -100,7 +100,7 @@ describe('A client and a service whose versions differ', () => {
     expect({ status, first: `${errors.split('\n')[0]}\n` }).toEqual({ status: 1, first: notice(other) });
   });
 
-  test('The service and the client built from the same sources have the same version, so that the client in the notice exists', () => {
+  test('The service and the client built from the same sources have the same version, so the client that the notice about versions names exists', () => {
     expect(CLIENT.version).toBe(version);
   });
 });

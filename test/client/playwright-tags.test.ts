@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { playwrightTags } from '#infra/client/reporters/playwright-tags.ts';
 
-test('The tags of a Playwright test are those that Playwright reports, and with versions before 1.42 those in its title', () => {
+test('The tags of a Playwright test are those that Playwright reports, and, with versions before 1.42, those in the title of the test', () => {
   const title = ['payment @bank', 'pays by invoice @slow @b2b, or e-mail'];
   expect(playwrightTags({ tags: ['@stock'] }, title)).toEqual(['@stock']);
   expect(playwrightTags({}, title)).toEqual(['@bank', '@slow', '@b2b,']);

@@ -96,7 +96,7 @@ const FAULTS: Readonly<Record<string, (call: Call) => Promise<void> | void>> = {
   503: (call) => call.answer(503),
 };
 
-test('No result is lost or recorded twice, and the exit status is still that of the tests, if each request of the reporter fails once: reset connection, lost or truncated response, rate limit, or server error', async () => {
+test('No result is lost or recorded twice, and the exit status is still that of the tests, if each request of the reporter fails once, with a reset connection, a lost or truncated response, a rate limit or a server error', async () => {
   const { tenant, begin, recorded, spool } = await stage(SUITE);
   // The spool of a process that has not written anything yet.
   await mkdir(spool, { recursive: true });
@@ -229,7 +229,7 @@ const DEATHS = ['recordings', 'batches', 'batches', 'batches', 'end'].flatMap((r
   [false, true].map((isStored) => ({ request, before: request === 'batches' ? index - 1 : 0, isStored })),
 );
 
-test('Every result that a killed test process has left in the spool is recorded exactly once by `rundown upload --spool`, whichever request the process was killed at, and even if a first upload is killed, too', async () => {
+test('Every result that a killed test process has left in the spool is recorded exactly once by `rundown upload --spool`, no matter during which request the process was killed, and even if the first upload is killed as well', async () => {
   const { tenant, begin, recorded, spool, spoolOf, uploadSpool } = await stage(LARGE, LARGE, SUITE);
   const sent = new Map<string, string[]>();
   for (const { request, before, isStored } of sampled(DEATHS, 3)) {

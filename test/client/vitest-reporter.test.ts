@@ -149,7 +149,7 @@ describe('rundown-cli/vitest', () => {
       });
   });
 
-  test('ends the run as failed if Vitest found no test, or if every test passed and a rejected promise was not handled', async () => {
+  test('ends the run as failed if Vitest found no test, or if every test passed but a rejected promise was not handled', async () => {
     const { vitest, recorded } = await setting();
     expect(await vitest(['unknown'])).toMatchObject({ status: 1 });
     expect((await recorded()).run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED', specs: [] });

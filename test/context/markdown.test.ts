@@ -107,7 +107,7 @@ describe('A follow-up query', () => {
 });
 
 describe('A page at run level', () => {
-  test('A page at run level groups tests whose errors differ only in ids and numbers, and numbers all tests', () => {
+  test('A page at run level groups tests whose errors differ only in ids and numbers, and its numbering of tests continues across the groups', () => {
     const page = runPage({});
     expect(headings(page).filter((words) => words.startsWith('Error'))).toEqual([
       'Error 1 of 2, in 2 tests',

@@ -102,7 +102,7 @@ describe('`max_length`', () => {
   );
 
   test.each([1, 2, 3, 50, 100])(
-    '`max_length=%i`, which is too small for a page, returns a valid page that says that it was cut',
+    'Even `max_length=%i`, which is very small, returns a valid page that says that it was cut',
     (maxLength) => {
       expectCut(failedTest, maxLength);
     },

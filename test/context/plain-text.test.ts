@@ -48,7 +48,7 @@ describe('Invisible characters', () => {
     expect(visible('⚠️ 1️⃣ 👩‍🚀 👩🏽‍🚀 a\u200db')).toBe('⚠ 1⃣ 👩🚀 👩🏽🚀 a<U+200D>b');
   });
 
-  test('Tabs are kept, and CRLF, CR, U+2028 and U+2029 become line feeds. In a single line, tabs and line breaks become spaces', () => {
+  test('Tabs are kept and CRLF, CR, U+2028 and U+2029 become line feeds, but in a text for a single line, tabs and line breaks become spaces', () => {
     expect(visible('a\r\nb\rc\u2028d\u2029e\tf\n')).toBe('a\nb\nc\nd\ne\tf\n');
     expect(visibleLine(' a\r\nb\tc\n')).toBe('a b c');
   });

@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('The OpenAPI document marks as required exactly the properties that requests must contain, in the bodies of three operations', () => {
+  test('In the bodies of three operations, the OpenAPI document marks as required exactly the properties that requests must contain', () => {
     const requiredIn = (operationId: string, ...path: string[]) => {
       const body = api.operations.find((operation) => operation.operationId === operationId)?.body ?? '';
       return valueAt(document, [body, ...path, 'required'].join('/'));

@@ -68,7 +68,7 @@ const later = (run: { specs: { spec: string; results: unknown }[] }) =>
   run.specs.find(({ spec }) => spec.endsWith('b-later.spec.ts'));
 
 describe('@currents/playwright in a run that ends during recording', () => {
-  test('The output of the reporter, the API and the webhooks agree that a run was cancelled during recording', async () => {
+  test('The reporter, the API and the webhooks agree that a run was cancelled during recording', async () => {
     const { status, output, run, messages, runId, stage } = await recordingWhile(async ({ api }, id) => {
       expect((await api.put(`/runs/${id}/cancel`)).status).toBe(200);
     });
@@ -94,7 +94,7 @@ describe('@currents/playwright in a run that ends during recording', () => {
     ]);
   });
 
-  test('The output of the reporter, the API and the webhooks agree that a run timed out during recording', async () => {
+  test('The reporter, the API and the webhooks agree that a run timed out during recording', async () => {
     const { output, run, messages } = await recordingWhile(async ({ api, runSchedule }, id) => {
       // The scheduled function is called until the run times out, because a message that the reporter sends just before
       // a call extends the timeout of the run.

@@ -50,7 +50,7 @@ function expectedOf(run: number): string[] {
   );
 }
 
-test(`${EVENTS} webhook events with characters of every class arrive unchanged, except for characters that SQS refuses, and none remains in a queue`, {
+test(`${EVENTS} webhook events with characters of every class arrive unchanged, except for characters that SQS refuses, and no event remains in the outbox or a queue`, {
   timeout: TIMEOUT,
 }, async () => {
   const here = await service();

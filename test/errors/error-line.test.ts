@@ -15,7 +15,7 @@ test.each([
     'expect(received).toBe(expected) // Object.is equality: expected 3, received 4',
   ],
   [
-    'a text without values',
+    'a Playwright timeout',
     'Error: page.goto: Timeout 10000ms exceeded.\nCall log:',
     'page.goto: Timeout 10000ms exceeded.',
   ],

@@ -29,7 +29,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  test('The content of an outbox row is unchanged after packing and unpacking, with events of every type and different commits', () => {
+  test('The content of an outbox row with events of every type and different commits is unchanged after packing and unpacking', () => {
     const { type: _, ...facts } = runEvent('run-1');
     const { version, organizationId, projectId, runId, runCreatedAt, occurredAt } = facts;
     const identity = { version, organizationId, projectId, runId, runCreatedAt, occurredAt };

@@ -13,7 +13,7 @@ const messageOf = (act: () => void): string => {
   throw new Error('Expected an error');
 };
 
-test('A property that fails > names the command that reproduces the failure', () => {
+test('A property that fails names the command that reproduces the failure, even if the name of its test contains " > "', () => {
   const [, seed = '', path = '', file, name = ''] =
     /^PROPERTY_SEED=(-?\d+) PROPERTY_PATH=([\d:]+) npx vitest run --config test\/vitest\.config\.ts (\S+) -t '([^'\n]+)'$/m.exec(
       messageOf(() => fc.assert(small, { numRuns: cases(100) })),

@@ -99,7 +99,7 @@ describe('A presigned URL for an import', () => {
     expect((await recorded(tenant, importId)).runId).toBe(direct.runId);
   });
 
-  test('The import of an uploaded file says why the file was refused, and lists no file as imported', async () => {
+  test('The import of an uploaded file that is not a report says why the file was refused, and lists no file as imported', async () => {
     const tenant = await service();
     const { importId } = await linked(tenant, Uint8Array.from(Buffer.from('no report')), 'ciBuildId=b1');
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('refused');

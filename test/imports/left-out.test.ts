@@ -47,7 +47,7 @@ const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
 };
 
 describe('An attachment above the size limit', () => {
-  test('An attachment above the size limit is left out, and the response and the page name it with its size and the limit', async () => {
+  test('An attachment above the size limit is left out, and the API and the page of the import name the attachment, its size and the limit', async () => {
     const tenant = await service();
     vi.useRealTimers();
     const zip = zipped(

@@ -67,7 +67,7 @@ describe('Imports with the same build id', () => {
     expect(await ends(tenant, runId)).toEqual([2]);
   });
 
-  test('A dry run of an empty request with complete=true does not end the run', async () => {
+  test('A dry run of an empty request with complete=true is refused, and does not end the run', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');
     expect((await sendReport(tenant, '', 'ciBuildId=b1&complete=true&dryRun=true')).status).toBe(400);

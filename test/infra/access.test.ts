@@ -154,7 +154,7 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only functions that open or measure files may list the bucket, because S3 then reports a missing file with 404 instead of 403', async () => {
+  test('only functions that open or measure files may list the bucket (without this permission, S3 reports a missing file with 403)', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [
       ...endpoints.map(({ declaration }) => ({ name: declaration.operationId, access: declaration.access })),

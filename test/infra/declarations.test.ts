@@ -119,12 +119,12 @@ describe('a synthesis with invalid declarations', () => {
     [
       'a route of an operation that a function of several routes also answers',
       { 'api/a.ts': endpoint('a', '/x'), 'tools/b.ts': routes('b', '/y', '/x') },
-      'both declare route GET /x',
+      'both declare the route GET /x',
     ],
     [
       'a schedule with an invalid expression',
       { 'schedules/a.ts': schedule('a', 'cron(0 3 * * *)') },
-      'functions/schedules/a.ts: cron(0 3 * * *) is not a schedule: write rate(5 minutes), or cron(',
+      'functions/schedules/a.ts: cron(0 3 * * *) is not a recurring schedule: write rate(5 minutes), or cron(',
     ],
     [
       'one name for a schedule and a consumer',
@@ -144,7 +144,7 @@ describe('a synthesis with invalid declarations', () => {
     [
       'two operations with one route',
       { 'api/a.ts': endpoint('a', '/x'), 'api/b.ts': endpoint('b', '/x') },
-      'both declare route GET /x',
+      'both declare the route GET /x',
     ],
     [
       'two consumers with one source',
@@ -154,12 +154,12 @@ describe('a synthesis with invalid declarations', () => {
     [
       'two names for one path parameter',
       { 'api/a.ts': endpoint('a', '/runs/{id}'), 'api/b.ts': endpoint('b', '/runs/{runId}/x') },
-      'functions/api/b.ts declares the path /runs/{runId}, which another file declares as /runs/{id}: use the same parameter in both',
+      'functions/api/b.ts declares a path that begins with /runs/{runId}, but another path begins with /runs/{id}: use the same parameter in both',
     ],
     [
       'a greedy path parameter next to another one',
       { 'api/a.ts': endpoint('a', '/assets/{name}'), 'api/b.ts': endpoint('b', '/assets/{path+}') },
-      'functions/api/b.ts declares the path /assets/{path+}, which another file declares as /assets/{name}: use the same parameter in both',
+      'functions/api/b.ts declares a path that begins with /assets/{path+}, but another path begins with /assets/{name}: use the same parameter in both',
     ],
     [
       'a greedy path parameter that is not last',

@@ -193,7 +193,7 @@ describe('a synthesis with an invalid row kind', () => {
     [
       'a key that does not begin with a name',
       { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
-      '"grants": the pattern "pk = hash, sk = GRANT" must begin with a partition key such as "pk = NAME#..."',
+      '"grants": the pattern "pk = hash, sk = GRANT" must begin with a name in capitals, such as "pk = NAME#..." or "pk = NAME, ..."',
     ],
   ])('A synthesis with %s fails, and the error says how to correct it', async (_, files, message) => {
     await expect(loadRowKinds(await resources(files))).rejects.toThrow(message);

@@ -137,6 +137,8 @@ describe('an invalid schedule expression', () => {
     'cron(0 3 * * ? *) ',
     '',
   ])('An invalid schedule expression is refused, and the error lists the valid formats: %j', (expression) => {
-    expect(() => timetable(expression)).toThrow(`${expression} is not a schedule: write rate(5 minutes), or cron(`);
+    expect(() => timetable(expression)).toThrow(
+      `${expression} is not a recurring schedule: write rate(5 minutes), or cron(`,
+    );
   });
 });

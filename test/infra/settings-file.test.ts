@@ -99,14 +99,14 @@ describe('Settings of a deployment', () => {
     }
   });
 
-  test('Settings are refused if they name a table or a domain that is not committed, even as a flag', async () => {
+  test('Settings are refused if the file or a flag names a table or a domain that is not committed', async () => {
     await commit(DOMAIN);
     expect(() => read({ env: 'prod', ...table })).toThrow('table is rundown-prod-restored-1, but');
     await write({ ...DOMAIN, domain: 'other.example.com' });
     expect(() => read({ env: 'prod' })).toThrow('domain is other.example.com, but');
   });
 
-  test('Settings are refused after a commit that removed the restored table, until the file sets the table to null', async () => {
+  test('Settings are refused after a commit that removed the restored table from the file, until the file sets the table to null', async () => {
     await commit(table);
     await commit({});
     expect(() => read({ env: 'prod' })).toThrow('earlier versions of');

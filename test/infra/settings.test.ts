@@ -50,7 +50,7 @@ describe('a network for webhooks', () => {
     expect(plain.text()).not.toContain('VpcConfig');
   });
 
-  test('With a network for webhooks, the Lambda service may create network interfaces, but the code of the function may not', () => {
+  test('With a network for webhooks, the Lambda service may create network interfaces, but the code of the function that sends webhooks may not', () => {
     const ofNetwork = statementsOf(set, sender()).filter(({ Action }) => Action.some((one) => one.startsWith('ec2:')));
     const [allowed, denied] = ['Allow', 'Deny'].map((effect) => ofNetwork.filter(({ Effect }) => Effect === effect));
     expect(allowed?.flatMap(({ Action }) => Action)).toContain('ec2:CreateNetworkInterface');
@@ -221,7 +221,7 @@ test('metrics per route exist only if they are requested, because they cost $1.5
 });
 
 describe('a dashboard', () => {
-  test('A dashboard exists if it is requested, and shows requests, functions, table, queues and alarms', () => {
+  test('A dashboard exists only if it is requested, and shows requests, functions, table, queues and alarms', () => {
     expect(plain.all('AWS::CloudWatch::Dashboard')).toEqual([]);
     const { DashboardName, DashboardBody } = set.only('AWS::CloudWatch::Dashboard').Properties;
     expect(DashboardName).toBe('rundown-prod');

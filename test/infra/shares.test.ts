@@ -63,7 +63,7 @@ describe.each(['dev', 'staging', 'prod'])('gateway keys in %s', (env) => {
     for (const value of values) expect(value).toMatch(/^[a-z0-9]{20,128}$/);
   });
 
-  test('gateway keys are created and attached one after another, because AWS fails otherwise', () => {
+  test('gateway keys are created and attached one after another, because AWS fails if two are attached at the same time', () => {
     for (const resources of [keys(), attached()]) {
       const waits = resources.map(({ DependsOn }) => [DependsOn].flat());
       expect(waits).toEqual([[], ...resources.slice(0, -1).map(({ id }) => [id])]);

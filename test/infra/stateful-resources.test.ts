@@ -30,7 +30,7 @@ describe('test/infra/stateful-resources.json', () => {
     expect(dangers(listed, found), 'A deployed stack would lose these').toEqual([]);
   });
 
-  test('The list has every stateful resource and every physical name of all environments', () => {
+  test('The list of stateful resources and physical names is complete for all environments, and has no other entries', () => {
     expect(found, 'Run `npm run resources`, and read what changed').toEqual(listed);
   });
 

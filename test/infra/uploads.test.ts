@@ -28,7 +28,7 @@ describe('uploads', () => {
     expect(bucket().DependsOn).toContain(policy?.id);
   });
 
-  test('Only S3 may send to the queue of uploads, and only for this bucket and account', () => {
+  test('Only S3 may send to the queue of uploads, and only for the bucket and the account of the deployment', () => {
     const policies = prod
       .all('AWS::SQS::QueuePolicy')
       .map(({ Properties }) => PolicyDocument.parse(Properties.PolicyDocument));

@@ -23,7 +23,7 @@ const FAILS = { [SUM]: failed() };
 const PASSES = { [SUM]: passed() };
 
 describe('Without automation', () => {
-  test('Rundown only reads the state of an issue, even if its test passes and fails again', async () => {
+  test('Without automation, Rundown only reads the state of an issue, even if its test passes and fails again', async () => {
     const { looked, pass, sent, tracker, issue, rulesNow, issues } = await stageWithIssue();
     await looked(PASSES, FAILS);
     tracker.setState(issue.key, 'done');
@@ -91,7 +91,7 @@ describe('The state of an issue', () => {
 });
 
 describe('A comment saying that a test fails again', () => {
-  test('is written only once after each time the issue is closed, and contains the failure', async () => {
+  test('is written only once after each closing of the issue, and contains the failure', async () => {
     const { looked, tracker, issue, pass } = await stageWithIssue({ reportsAgain: true });
     const comments = () => tracker.issue(issue.key)?.comments ?? [];
     await looked(FAILS);
@@ -207,7 +207,7 @@ describe('Creating issues automatically', () => {
     expect(await issues()).toMatchObject([{ createdBy: 'automation', created: true, state: 'open' }]);
   });
 
-  test('A test whose issue was closed and then unlinked gets another issue only after it has passed and fails again', async () => {
+  test('A test whose issue was closed and then unlinked gets another issue only after it has passed and failed again', async () => {
     const { looked, tracker, issues, services, project } = await stage({ createsAfterFailures: 1 });
     await looked(FAILS);
     const [first] = await issues();
@@ -428,7 +428,7 @@ describe('Nothing is sent to a tracker', () => {
     expect(await here.noticed()).toEqual([]);
   });
 
-  test('about a run that was deleted before the schedule processed it, except GET requests', async () => {
+  test('except GET requests if a run is deleted before the schedule processes it', async () => {
     const { run, pass, sent, tracker, issue, services, organizationId } = await stageWithIssue(ALL);
     tracker.setState(issue.key, 'done');
     clock.advance(15 * MINUTE);
@@ -468,7 +468,7 @@ describe('Repeated checks of the issues of a project', () => {
     return { ...here, other };
   }
 
-  test('Two concurrent checks of a project write one comment, close the issue once, and create one issue and one quarantine rule', async () => {
+  test('Two concurrent checks of a project write each comment only once, close one issue, and create one issue and one quarantine rule', async () => {
     const { services, tracker, issue, other, rulesNow } = await everything();
     await Promise.all([trackIssues(services, UNBOUNDED), trackIssues(services, UNBOUNDED)]);
     await trackIssues(services, UNBOUNDED);

@@ -186,7 +186,7 @@ describe('With Jira as an example', () => {
     ]);
   });
 
-  test('The error names a field that Jira requires, and the issue is created once a value is sent for the field', async () => {
+  test('A field that Jira requires is named in the error, and the issue is created once a value is sent for the field', async () => {
     const at = await jira();
     if (at.tracker instanceof JiraStandIn)
       at.tracker.required.set('customfield_10010', { name: 'Team', type: 'string' });

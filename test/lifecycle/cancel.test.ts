@@ -62,7 +62,7 @@ describe('§4.4.3 PUT /runs/{runId}/cancel', () => {
     expect(events.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
   });
 
-  test('Results that arrive after the cancellation are counted, without a further event', async () => {
+  test('Results that arrive after their run was cancelled are counted, without a further event', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());

@@ -194,7 +194,7 @@ describe('Files that arrive after the files of their run were deleted', () => {
     await confirmArtifacts(inFreeSlot(stage.services, TRACE_CAPS), { Records, rounds: 0 });
   };
 
-  test('Files that were announced before the deletion are not kept when they are uploaded after it', async () => {
+  test('A file that was announced before the files of its run were deleted is not kept if it is uploaded after the deletion', async () => {
     const stage = await service();
     vi.useRealTimers();
     const { runId, records } = await recordRun(stage, { retail: { tests: { [CART]: failed() } } });
@@ -206,7 +206,7 @@ describe('Files that arrive after the files of their run were deleted', () => {
     expect(await rowsLeft(stage, runId)).toEqual([expect.stringContaining('DUE#deletion#')]);
   });
 
-  test('After the deletion, new files of a run in progress get an upload link but are not kept, and its results are still recorded', async () => {
+  test('After the files of a run in progress were deleted, new files get an upload link but are not kept, and results are still recorded', async () => {
     const stage = await service();
     vi.useRealTimers();
     const run = await startRun(stage, [suiteGroup('retail', [CART, TAX])]);
@@ -251,7 +251,7 @@ describe('A deletion of files that is interrupted', () => {
     expect(await recordsOf(stage)).toHaveLength(1);
   });
 
-  test('A sweep that runs out of time is continued by the next one', async () => {
+  test('A deletion of files is continued by the next sweep if a sweep runs out of time', async () => {
     const stage = await service();
     const { runId } = await withFiles(stage);
     const { organizationId, services } = stage;

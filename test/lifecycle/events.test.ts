@@ -168,7 +168,7 @@ describe('§6 A run with several groups', () => {
 });
 
 describe('§6 RUN_START', () => {
-  test('RUN_START is published once per group, even if eight machines start at the same time, some of them send their request twice, and another one starts later', async () => {
+  test('RUN_START is published once per group, even if eight machines start at the same time, some of them send their request twice, and a ninth machine starts later', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', [PASSES]), suiteGroup('wholesale', [PASSES])];
     const body = (group: string) => runBody(stage.projectId, suite, { group });

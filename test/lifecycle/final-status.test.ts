@@ -146,7 +146,7 @@ describe('A cancellation and a concurrent result', () => {
     ['the correction of the only failure', failed(), passed(), 'PASSED', 1, 3],
     ['the first result', undefined, passed(), 'PASSED', 2, 3],
   ] as const)(
-    'A cancelled run has the correct status if %s arrives between any two database calls of the cancellation',
+    'The status of a cancelled run accounts for %s, even if it arrives between two database calls of the cancellation',
     async (_, before, result, status, row, step) => {
       const stage = await service();
       for (const call of sampled(CALLS, step, row)) {

@@ -18,7 +18,7 @@ const ORDERS = {
 };
 
 test.each(Object.entries(ORDERS))(
-  'A run whose spec files complete %s ends with the last one, and the row of the run is not written until then',
+  'A run whose spec files complete %s ends with the last one, and the row of the run does not change until then',
   async (order, files) => {
     const stage = await service();
     const run = await startRun(

@@ -33,7 +33,7 @@ async function stage() {
 }
 
 describe('The removal of the people of an organization', () => {
-  test('A person who joins another organization during the removal either becomes a member and keeps the account, or is refused and loses it', async () => {
+  test('A person who joins another organization while their only organization is removed either becomes a member and keeps the account, or is refused and loses it', async () => {
     const outcomes = new Set<boolean>();
     for (let call = 0, isOver = false; !isOver; call += 1) {
       const { services, organizationId, person, elsewhere, join, left } = await stage();

@@ -49,7 +49,7 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/instances/${tax.instanceId}`)).toMatchObject({ results: { stats: { passes: 1 } } });
   });
 
-  test('A reset lets another machine record the spec file from the start and finish the run', async () => {
+  test('A reset lets another machine record the unfinished spec file from the start and finish the run', async () => {
     const stage = await service();
     const { runId, groupId } = await interrupted(stage);
     await reset(stage, runId, 'first');
@@ -97,14 +97,14 @@ describe('§4.4.3 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 
-  test.each([1, 63])('A reset accepts %i machine names in one request', async (machines) => {
+  test.each([1, 63])('The number of machine names in a reset may be %i', async (machines) => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await reset(stage, runId, ...namesOf(machines))).status).toBe(200);
   });
 
   test.each([[[]], [namesOf(64)], ['first'], [undefined]])(
-    'A reset refuses the machine names %j',
+    'A reset is refused without a list of 1 to 63 machine names: %j',
     async (machineId) => {
       const stage = await service();
       const { runId } = await startRun(stage, SUITE);

@@ -144,7 +144,7 @@ describe('A notification to GitLab', () => {
     expect(here.host.received[0]?.header('authorization')).toBe(`Bearer ${TOKEN}`);
   });
 
-  test('If GitLab refuses a status, a conflict is tried again, and an unknown commit or an impossible state drops only this delivery', async () => {
+  test('A delivery that GitLab refuses is tried again after a conflict, but dropped if the commit is unknown or the state is impossible, and the notification stays enabled', async () => {
     const here = await stage('gitlab');
     await here.save(ONLY_STATUS);
     const tests = { retail: { tests: { 'a.spec.ts > a': undefined } } };
@@ -169,7 +169,7 @@ describe('A notification to GitLab', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('A refusal by GitLab disables the notification and says what to correct, a rate limit pauses it, and a delivery is tried again after an outage', async () => {
+  test('A refusal by GitLab disables the notification, which then says what to correct; a rate limit pauses the notification, and a delivery is tried again after an outage', async () => {
     const here = await stage('gitlab');
     const reset = String(Math.floor(Date.now() / 1000) + 600);
     const answered = async (status: number, body: object, headers = {}) => {

@@ -191,7 +191,7 @@ test.each([
   ['merge request 7', GITLAB_COM, 'acme/shop', undefined],
   ['https://gitlab.com/acme/shop/-/merge_requests/7', GITLAB_COM, '4711', '7'],
 ])(
-  'In the link %s, with the API of GitLab at %s and the project %s, the number of the merge request is %s',
+  'In the link %s, with the API of GitLab at %s and the project %s, the recognized number of a merge request is %s',
   (link, apiUrl, repository, number) => {
     expect(GITLAB.numberIn(link, { apiUrl, repository })).toBe(number);
   },

@@ -130,7 +130,7 @@ const BROKEN: readonly (readonly [string, More])[] = [
 ];
 
 describe('An error in an authorization request', () => {
-  test('An error in an authorization request is shown on a page of this origin if the person has not allowed the application', async () => {
+  test('An error in an authorization request is shown on a page of Rundown, without a redirect, if the person has not allowed the application', async () => {
     const stage = await service();
     const application = await registered(stage.origin);
     const person = await signIn(stage, await member(stage, 'admin'));

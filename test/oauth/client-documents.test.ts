@@ -91,11 +91,11 @@ describe('A client with a metadata document', () => {
     ['of another client', { client_id: 'https://other.example/client.json' }],
     ['with a secret', { client_secret: 'x' }],
     ['of a client that authenticates', { token_endpoint_auth_method: 'client_secret_basic' }],
-    ['with a redirect to a private address', { redirect_uris: ['http://10.0.0.1/callback'] }],
-    ['with a wildcard in its redirect', { redirect_uris: ['https://app.example/*'] }],
-    ['with a user in its redirect', { redirect_uris: ['https://app.example@evil.example/'] }],
-    ['with a backslash in its redirect', { redirect_uris: ['https://app.example\\evil.example/'] }],
-    ['without a redirect', { redirect_uris: [] }],
+    ['with a redirect URI to a private address', { redirect_uris: ['http://10.0.0.1/callback'] }],
+    ['with a wildcard in its redirect URI', { redirect_uris: ['https://app.example/*'] }],
+    ['with a user in its redirect URI', { redirect_uris: ['https://app.example@evil.example/'] }],
+    ['with a backslash in its redirect URI', { redirect_uris: ['https://app.example\\evil.example/'] }],
+    ['without a redirect URI', { redirect_uris: [] }],
     ['above 5 KB', { client_name: 'x'.repeat(6000) }],
   ])('A metadata document %s is refused with an error page, without a redirect', async (_, more) => {
     const { origin } = await service();

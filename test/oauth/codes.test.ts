@@ -66,7 +66,7 @@ describe('An authorization code', () => {
     expect((await mcp.api.get('/projects')).status).toBe(401);
   });
 
-  test('An authorization code gives a refresh token only if the application asked for offline access', async () => {
+  test('An authorization code gives a refresh token only if the application asked for offline access, and the token cannot be used for another resource', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const short = await login(stage, { account, scopes: ['results:read'] });

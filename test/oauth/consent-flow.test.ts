@@ -144,7 +144,7 @@ describe('the form of the consent page', () => {
     expect((await allow(here, { accountId: other.accountId }, both)).status).toBe(303);
   });
 
-  test('The form of the consent page is refused if the person is not a member of the organization, or if the organization is missing or deactivated', async () => {
+  test('The form of the consent page is refused without an organization, and for an organization that is deactivated or of which the person is not a member', async () => {
     const here = await stage();
     const { organizationId } = await here.tenant('Foreign');
     expect((await allow(here, { organizationId })).status).toBe(400);

@@ -50,7 +50,7 @@ async function answerAfter(page: Page, button: string): Promise<URL> {
 }
 
 describeInChromium('consent in a browser', () => {
-  test('The consent page works without JavaScript, and grants only the ticked permissions', async () => {
+  test('The consent page can be used without JavaScript, and grants only the ticked permissions', async () => {
     const { context, path, own, ...here } = await stage({ javaScriptEnabled: false });
     const page = await open(context, path);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('The Rundown command line');

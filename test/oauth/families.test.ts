@@ -104,7 +104,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token is invalid after the membership has ended, even if the person joins again', async () => {
+  test('A refresh token is invalid after its owner has left the organization, even if the owner joins again', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     await member(stage, 'admin');

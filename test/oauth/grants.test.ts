@@ -102,14 +102,14 @@ const ENDINGS: Readonly<Record<string, (here: Stage) => Promise<unknown>>> = {
     leaveOrganization(services, { organizationId, actor: person(account) }),
   'is deprovisioned': ({ services, organizationId, account }) =>
     deprovisionMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR }),
-  'is in an organization that is deactivated': ({ services, organizationId }) =>
+  'is affected by its deactivation': ({ services, organizationId }) =>
     deactivateOrganization(services, { organizationId, actor: OPERATOR }),
-  'leaves on the page': ({ visitor, organizationId }) => visitor.post(`/${organizationId}/settings/leave`),
+  'leaves on the settings page': ({ visitor, organizationId }) => visitor.post(`/${organizationId}/settings/leave`),
 };
 
 describe('the connected applications of a person', () => {
   test.each(Object.entries(ENDINGS))(
-    'When a person %s, all their applications in that organization are disconnected, and no others',
+    'If a member of an organization %s, all applications of this member in the organization are disconnected, and no others',
     async (_, end) => {
       const here = await stage();
       const own = [here.grant, ...(await Promise.all([1, 2, 3].map(() => givenGrant(here, here.account))))];

@@ -36,10 +36,10 @@ describe('A suite of many files', () => {
 
 describe('An orchestration session', () => {
   test.each([
-    ['two machines with one id start at the same time', { machineId: 'same' }],
+    ['two machines that share an id start at the same time', { machineId: 'same' }],
     ['ids have odd characters', { machineId: '../\u{1f3ad} #%', ciBuildId: '../../x#y' }],
     ['batches are larger than the suite', { globalBatchSize: 1_000_000 }],
-    ['sizes have another type', { globalBatchSize: 'many', globalWorkers: -1, projectWorkers: [1], machineId: 'm' }],
+    ['sizes are invalid', { globalBatchSize: 'many', globalWorkers: -1, projectWorkers: [1], machineId: 'm' }],
   ])('An orchestration session distributes each file once if %s', async (_, more) => {
     const stage = await service();
     const suite = suiteOf(12);

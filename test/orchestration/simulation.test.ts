@@ -92,7 +92,7 @@ const usual = new Map(specs.map((spec) => [spec, longTailed(random)]));
 let recorded: Promise<Project> | undefined;
 
 test.each(MACHINES)(
-  '%i machines finish a suite with a few very long files in at most 1.1 times the time with an ideal server, even if machines die',
+  'A suite with a few very long files takes at most 1.1 times the time with an ideal server, even if machines die (machines: %i)',
   async (machines) => {
     recorded ??= projectWith(usual);
     const project = await recorded;

@@ -37,7 +37,7 @@ const uploaded = (stage: Stage, ciBuildId: string) =>
   });
 
 describe('§5 Audit records of runs:', () => {
-  test('The audit log shows the deletion of a run with its build and project, who deleted it and when, for scripts and for people', async () => {
+  test('The audit log shows when and by whom a run was deleted, whether by a script or a person, with the build and the project of the run', async () => {
     const { tenant: stage, run: admin } = await administration();
     const { organizationId, projectId } = stage;
     const account = await member(stage, 'admin');

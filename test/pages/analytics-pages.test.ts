@@ -114,7 +114,7 @@ describe('The page of flaky tests', () => {
 test('The page of flaky tests describes the tests of the chosen states, with a separate description for broken tests', async () => {
   const { open } = await sharedStage();
   const flaky = 'Tests that both passed and failed without a code change';
-  const broken = 'Tests that fail in 80 % or more of their executions on the default branch';
+  const broken = 'Tests that very likely fail in 80 % or more of their executions on the default branch';
   for (const [states, texts] of [
     ['', [true, false]],
     ['?state[]=recovered', [true, false]],
@@ -140,7 +140,7 @@ describe('The pages of a project over time', () => {
     expect(html).not.toContain('<time');
     expect(text).toMatch(/2 Nov 2026\s*2\s*0\s*0\s*0/);
     expect((await open('/insights?resolution=1w')).text).toContain('Runs per week');
-    expect((await open('/insights?branches[]=nope')).text).toContain('No runs in this period match');
+    expect((await open('/insights?branches[]=nope')).text).toContain('no runs in this period, or none that match');
   });
 
   test('The insights page links each hour, day and week to exactly the runs that it counts', async () => {
@@ -220,7 +220,7 @@ describe('The overview of an organization', () => {
     expect(text).toContain('[masked: GitHub token]');
   });
 
-  test('The overview lists a test that fails in two groups once, with both groups', async () => {
+  test('The overview lists a test only once if it fails in two groups, and names both groups', async () => {
     const here = await service();
     const suite = (name: string) => ({ tests: { [named('pays')]: failed() }, environment: name });
     await recordRun(here, { chromium: suite('a'), firefox: suite('b') }, { ciBuildId: 'build-0' });

@@ -45,7 +45,7 @@ async function press(visitor: Visitor, page: string) {
 const BUTTON = /End quarantine/;
 
 describe('The button End quarantine', () => {
-  test('The button to end a quarantine on the page of a test disables the rule, returns to the page, and leaves an audit record', async () => {
+  test('On the page of a test, the button to end a quarantine disables the rule, returns to the page, and leaves an audit record', async () => {
     const { editor, ofTest, rule, applied, ...here } = await stage();
     expect((await editor.get(ofTest)).text).toMatch(/by the rule Known <b>, which never expires. .*End quarantine/);
     expect(place(await press(editor, ofTest))).toBe(ofTest);
@@ -59,7 +59,7 @@ describe('The button End quarantine', () => {
     expect((await admin.get(`/${here.organizationId}/settings/audit`)).text).toContain('action disabled');
   });
 
-  test('The button to end a quarantine in the list of rules disables the rule of its row, and returns to the list', async () => {
+  test('In the list of rules, the button to end a quarantine disables the rule of its row, and returns to the list', async () => {
     const { editor, page, rule } = await stage();
     expect((await editor.get(page)).text).toMatch(BUTTON);
     expect(place(await press(editor, page))).toBe(page);

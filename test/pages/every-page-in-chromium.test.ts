@@ -59,7 +59,7 @@ const profiles = new Map<string, Promise<BrowserContext>>();
 
 describeInChromium('Every page in a browser', () => {
   test.each(visits)(
-    '%s is accessible, logs nothing, fits the window and requests no other origin',
+    '%s is accessible, logs nothing, fits the window and loads nothing from other origins',
     async (_, page, some) => {
       const { as, origin, pathOf, services } = await pageWorld();
       for (const { role, look } of some) {

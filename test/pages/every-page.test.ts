@@ -175,7 +175,7 @@ describe('Every form:', () => {
   );
 
   test.each(named(forms.filter(isInside)))(
-    '%s refuses the roles that may not use it according to the table of expected access',
+    '%s refuses the roles that the table of expected access does not list for it',
     async (_, form, row) => {
       const { as, pathOf } = await pageWorld();
       for (const role of leftOut(form, row)) expect((await as(role).post(pathOf(form))).status, role).toBe(403);

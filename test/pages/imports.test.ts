@@ -27,7 +27,7 @@ async function stage() {
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 describe('The import form of an empty project', () => {
-  test('The import form imports a file without JavaScript, and redirects to the page of the import, which links to the run', async () => {
+  test('Without JavaScript, the import form imports a file, and redirects to the page of the import, which links to the run', async () => {
     const { tenant, person, path, send } = await stage();
     const empty = await person.get(`${path}/runs`);
     expect(empty.html).toContain(`action="${path}/imports/new" enctype="multipart/form-data"`);
@@ -51,7 +51,7 @@ describe('The import form of an empty project', () => {
     const { send } = await stage();
     const none = await send(new Blob([]), '');
     expect(none.status).toBe(400);
-    expect(await none.text()).toContain('must be a file that is not empty');
+    expect(await none.text()).toContain('must be a non-empty file');
     expect((await send(new Blob(['x'.repeat(7 * 1024 * 1024)]), 'large.xml')).status).toBe(413);
     expect((await send(new Blob(['<testsuites/>']), 'a.xml', SAME_ORIGIN, 1000)).status).toBe(413);
     expect((await send(new Blob(['<testsuites/>']), 'a.xml', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);

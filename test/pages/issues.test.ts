@@ -279,7 +279,7 @@ describe('Creating an issue', () => {
     at.tracker.fail('broken', 'broken', 'broken');
     const asked = await at.openNew();
     expect(asked.status).toBe(200);
-    expect(asked.text).toMatch(/GitHub did not list its repositories, so enter the repository.*GitHub has a problem/s);
+    expect(asked.text).toMatch(/did not return a list of repositories, so enter the repository.*GitHub has a problem/s);
     at.tracker.fail();
     const sent = { ...valuesOf(asked), trackerProjectId: 'acme/shop' };
     expect((await at.admin.post(`${at.project}/issues/new`, sent)).status).toBe(303);
@@ -464,7 +464,7 @@ describe('Known issues', () => {
     expect(await at.listed()).toHaveLength(1);
   });
 
-  test('The list of issues shows the test, the state and the time of each issue, can be filtered by state, and can unlink an issue', async () => {
+  test('The list of issues shows the test, the state and the time of each issue, can be filtered by state, and has a button to unlink an issue', async () => {
     const at = await stage(github);
     const signature = (await at.create()).body.data.signature;
     await putIssue(at, { signature, key: 'SHOP-7' });

@@ -156,10 +156,10 @@ describe('Invitations:', () => {
     const here = await sharedStage();
     const refused = await fillIn(here.admin, here.invite, { email: here.boss.email });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('This membership already exists');
+    expect(refused.text).toContain('A membership of this person already exists');
   });
 
-  test('An invitation can be withdrawn without a confirmation, and is listed as expired after seven days', async () => {
+  test('An invitation can be withdrawn without a confirmation, and one that stays open is listed as expired after seven days', async () => {
     const here = await stage();
     for (const email of ['kim@example.com', 'lee@example.com']) await fillIn(here.admin, here.invite, { email });
     const withdrawn = await here.admin.post(`${here.members}/withdraw`, { email: 'kim@example.com' });

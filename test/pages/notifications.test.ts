@@ -62,7 +62,7 @@ describe('The notifications of a project', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('such as acme/web/shop')]);
   });
 
-  test('The notifications of a project are sent to Slack, and the page shows why Slack refused them', async () => {
+  test('If Slack refuses the notifications of a project, they are disabled, the page shows why, and an Admin can enable them again', async () => {
     const { admin, page, shows } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'all', credential: slack.address });

@@ -72,7 +72,7 @@ describe('A project', () => {
 });
 
 describe('A deleted project', () => {
-  test('The settings, the list of runs and the list of projects say when the data of a deleted project is removed, until it is restored', async () => {
+  test('The settings, the list of runs and the list of projects say when the data of a deleted project will be removed, until the project is restored', async () => {
     const { api, projectId, organizationId, admin, settings } = await stage();
     const pages = [settings, `/${organizationId}/${projectId}/runs`, `/${organizationId}`];
     const told = async () =>

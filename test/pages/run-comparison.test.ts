@@ -23,7 +23,7 @@ const failingWith = (message: string) =>
     attempts: [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })],
   });
 
-test('The page of a run lists the newly failing, already failing, flaky, fixed and not run tests, compared with its base run, above the spec files', async () => {
+test('The page of a run compares the run with its base run, and lists the newly failing, already failing, flaky, fixed and not run tests above the spec files', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };
   const base = await batch(stage, 'build-1', { ...before, [named('flips')]: passed(), [named('blocked')]: passed() });
@@ -89,7 +89,7 @@ test('The page of a run compares the run with the base run in `base_run_id`, and
   expect(links).toContain(hrefOf(run));
 });
 
-test('The page of a run shows the error of a wrong `base_run_id` beside its field, and compares with the default base run', async () => {
+test('The page of a run shows the error of a wrong `base_run_id` beside its field, and compares the run with the default base run', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   await batch(stage, 'default', { [named('sums')]: failed() });
   const run = await batch(stage, 'run', { [named('sums')]: failed() });

@@ -57,20 +57,26 @@ describe('The evidence on the page of a run', () => {
     { names: ['total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
     { names: ['total-expected.png', 'screenshot', 'total-diff.png'], shown: 'screenshot' },
     { names: ['total-expected.png'], shown: undefined },
-  ])('The page of a run shows the image $shown for a failure with the files $names', async ({ names, shown }) => {
-    const { here, open } = await stage();
-    const { runId, instances } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
-    const { instanceId, testId } = { instanceId: Object.values(instances)[0] ?? '', testId: testIdOf('retail', SUMS) };
-    for (const name of names) {
-      const own = { artifactId: name, testId, expiry: NEVER };
-      const kind = { type: 'screenshot', name, fileName: name, contentType: 'image/png' } as const;
-      const row = { ...here, instanceId, ...own, ...kind, objectName: objectNameOf(own), attempt: 1 };
-      await showFile(here.services, { ...row, createdAt: 0, bytes: 1000 });
-    }
-    const { html } = await open(runId);
-    const picture = shown === undefined ? undefined : objectNameOf({ artifactId: shown, testId, expiry: NEVER });
-    expect(/<img src="[^"]*\/files\/([^"]+)"/.exec(html)?.[1]).toBe(picture && encodeURIComponent(picture));
-  });
+  ])(
+    'The page of a run shows the screenshot of a failure, or else its actual image, but never the expected one (files: $names, shown: $shown)',
+    async ({ names, shown }) => {
+      const { here, open } = await stage();
+      const { runId, instances } = await batch(here, 'run', { [SUMS]: failingWith(MISMATCH) });
+      const { instanceId, testId } = {
+        instanceId: Object.values(instances)[0] ?? '',
+        testId: testIdOf('retail', SUMS),
+      };
+      for (const name of names) {
+        const own = { artifactId: name, testId, expiry: NEVER };
+        const kind = { type: 'screenshot', name, fileName: name, contentType: 'image/png' } as const;
+        const row = { ...here, instanceId, ...own, ...kind, objectName: objectNameOf(own), attempt: 1 };
+        await showFile(here.services, { ...row, createdAt: 0, bytes: 1000 });
+      }
+      const { html } = await open(runId);
+      const picture = shown === undefined ? undefined : objectNameOf({ artifactId: shown, testId, expiry: NEVER });
+      expect(/<img src="[^"]*\/files\/([^"]+)"/.exec(html)?.[1]).toBe(picture && encodeURIComponent(picture));
+    },
+  );
 
   test('The page of a run says that a test with a new failure passed again in the next run on the branch', async () => {
     const { here, open } = await stage();

@@ -53,7 +53,7 @@ test('The page of a run shows its failures before its spec files, with the first
   expect(text).toContain(SPEC);
 });
 
-test('The pages of a test show its group, and the commits of its executions', async () => {
+test('The pages of a test show its group and the commits of its executions', async () => {
   const { guest, ...stage } = await sharedRun();
   const run = `/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`;
   const failure = await guest.get(await linkWith(guest, run, '/test?test_id='));

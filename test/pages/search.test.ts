@@ -46,7 +46,7 @@ test('The search of all projects lists the results of each project', async () =>
   expect(html).not.toContain('<b>a shelf');
 });
 
-test('A search finds pages by name, but only those that the role of the person may open', async () => {
+test('A search finds pages by name, but only those that the person may open', async () => {
   const here = await stage();
   const found = async (role: 'admin' | 'guest') =>
     (await (await signedIn(here, role)).get(`${here.project}/search?q=insights`)).text;

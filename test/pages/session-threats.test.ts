@@ -71,7 +71,7 @@ const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) =>
 
 describe('A session cookie that an attacker knows', () => {
   test.each(Object.entries(WAYS))(
-    'A session cookie that an attacker knows gives no access after its owner signs in or renews the session with %s',
+    'A session cookie that an attacker knows gives no access after the victim signs in or renews the session with %s',
     async (_, way) => {
       const here = await stage();
       const { planted, answer } = await way(here);

@@ -51,7 +51,7 @@ async function isInWindow(page: Page, what: string, box: Box, { height }: { heig
 
 describeInChromium('A person', () => {
   test.each([DESKTOP, PHONE])(
-    'A person sees the received value of a failure on the page of its run without scrolling, in a window of %o pixels',
+    'A person sees the received value of a failure on the page of its run without scrolling (window in pixels: %o)',
     async (viewport) => {
       const here = await service();
       await batch(here, 'base', { [TEST]: passed() });

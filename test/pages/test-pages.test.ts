@@ -43,7 +43,7 @@ test('The link to older executions of a test keeps the period and all filters', 
   expect((await guest.get(older)).status).toBe(200);
 });
 
-test('The page of a failure shows the first 16 of 256 terminal colors, and the text of other extended colors without color', async () => {
+test('The page of a failure colors text in the first 16 of 256 terminal colors, and shows text in other extended colors without color', async () => {
   const colored = ['38;5;9m', '1;38;5;2m', '38;5;201m', '38;2;1;2;31m', '48;5;1m'];
   const message = `Error: wrong\n${colored.map((sequence) => `\u001b[${sequence}text\u001b[0m`).join('|')}`;
   const { guest, failure } = await stage({ runs: 1, message });

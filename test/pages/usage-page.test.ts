@@ -37,7 +37,7 @@ async function used({ requests, bytes }: { readonly requests: number; readonly b
   return { here, pageOf };
 }
 
-test('The usage page shows requests and stored files beside their limits, refused requests, and the busiest credentials first', async () => {
+test('The usage page shows requests and stored files beside their limits, counts refused requests, and lists the busiest credentials first', async () => {
   const { pageOf } = await used({ requests: 40_000, bytes: 123_000 });
   const { status, text } = await pageOf('member', '/settings/usage');
   expect(status).toBe(200);

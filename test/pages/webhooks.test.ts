@@ -59,7 +59,7 @@ describe('§6 A webhook', () => {
     ['headers', { headers: 'Host: evil.example' }, 'The header Host is reserved'],
     ['headers', { headers: 'X-Room: 7\nX-Room: 8' }, 'The header X-Room occurs twice'],
   ])(
-    'A webhook is not created with an invalid %s, and the form shows the error beside the field: %j',
+    'A webhook is not created if the field `%s` is invalid, and the form shows the error beside the field: %j',
     async (field, refusedValues, message) => {
       const { admin, page, listed } = await sharedStage();
       const sent = { url: URL, headers: 'X-Kept: "><b>', label: 'Kept', ...refusedValues };

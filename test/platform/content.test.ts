@@ -91,7 +91,7 @@ describe('The response of an endpoint', () => {
     expect(await json.json()).toEqual({ text: 'Notes' });
   });
 
-  test('A response can be a redirect with status 303 and cookies, which is not cached', async () => {
+  test('A response can be a redirect, which has status 303, may set cookies and is not cached', async () => {
     const { origin } = await serveEndpoints(moved, page);
     const answer = await get(origin, '/moved');
     expect(answer.status).toBe(303);

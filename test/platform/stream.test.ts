@@ -44,7 +44,7 @@ test('A stream consumer handles rows in the order of the stream, and reports no 
   expect(handled).toEqual([1, 2, 3]);
 });
 
-test('A stream consumer that fails for a row stops and reports the row, so that it and all later rows are delivered again', async () => {
+test('A stream consumer that fails for a row stops and reports the row, so that this row and all later rows are delivered again', async () => {
   const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { handled, handler } = told(2);
   const Records = [1, 2, 3].map((n) => record(n, { n }));

@@ -15,7 +15,7 @@ describe('A commit message', () => {
     [`${'x'.repeat(16_383)}\ny`, 'x'.repeat(16_383)],
     ['\n', ''],
   ])(
-    'A commit message is stored without trailing line breaks, both streamed and uploaded: %j',
+    'A commit message is stored without trailing line breaks, whether it is streamed or uploaded: %j',
     async (message, expected) => {
       const tenant = await service();
       const commit = { ...COMMIT, message };

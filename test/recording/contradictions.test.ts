@@ -98,7 +98,7 @@ describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
   });
 });
 
-test('A message about a test that names another run does not change that run', async () => {
+test('If a message about a test names another run, that run does not change', async () => {
   const on = await stage();
   const before = await read(on.setting.api, `/runs/${on.other.runId}`);
   await requests['The first message about a test']?.send(on, { runId: on.other.runId });

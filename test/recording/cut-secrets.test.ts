@@ -76,7 +76,7 @@ const SHARES = [0, 0.2, 0.5, 0.8, 1];
  */
 const ONE_OF = 131;
 
-test('The failure context shows no part of a secret in a text that recording shortened, in JSON, Markdown and MCP', {
+test('The failure context in JSON, Markdown and MCP shows no part of a secret in a text that recording shortened', {
   timeout: 3_600_000,
 }, async () => {
   const { origin, keys, api, ...recorder } = await service();

@@ -12,7 +12,7 @@ const cancel = async ({ api }: Setting, runId: string) =>
 
 describe('Missing suites:', () => {
   test.each([[null], [undefined], [[]]])(
-    'The error MISSING_SUITE is returned for a new run with the suite %j',
+    'The error MISSING_SUITE is returned for a new run whose suite is %j',
     async (fullTestSuite) => {
       const setting = await service();
       const body = runBody(setting.projectId, SUITE, { fullTestSuite });

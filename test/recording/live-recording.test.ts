@@ -328,7 +328,7 @@ describe('Batches', () => {
 });
 
 describe('The end of a machine', () => {
-  test('An end with missing batches changes nothing, its answer names these batches, and it succeeds after they were sent', async () => {
+  test('The end of a machine changes nothing until all its batches are stored, and its answer names the missing batches', async () => {
     const { environment, runId, batch, end, run } = await recording([SUMS, REFUSES, ROUNDS]);
     await dataOf(batch(1, { [REFUSES]: passed() }));
     const rows = await rowsOfRun(environment, runId);
@@ -483,7 +483,7 @@ describe('Several machines', () => {
     expect(await run()).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
   });
 
-  test('A run in which a machine dies before it reports its end times out 30 minutes after the last batch, and fails', async () => {
+  test('If a machine dies before it reports its end, the run times out 30 minutes after the last batch, and fails', async () => {
     const { start, batch, end, run, timeOut } = await recording([SUMS, ROUNDS]);
     await dataOf(start({ machineId: 'm2' }));
     await dataOf(batch(0, { [SUMS]: passed(), [ROUNDS]: passed() }));

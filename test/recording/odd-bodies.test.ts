@@ -99,7 +99,7 @@ describe('A large or unusual body', () => {
   );
 
   test.each(['streamed', 'uploaded'])(
-    'A body with more test tags than fit into a table item is recorded when it is %s',
+    'The tags of tests are recorded when they are %s, even if together they do not fit into one table item',
     async (how) => {
       const setting = await service();
       const tagsOf = (test: number) => Array.from({ length: 100 }, (_, index) => `${test} ${index} `.padEnd(128, 't'));

@@ -78,7 +78,7 @@ test('Live counters that arrive out of order or twice do not change the live pro
   }
 });
 
-test('A reset removes the results of its spec files from the live progress, and live counters that arrive later do not restore them', async () => {
+test('A reset of spec files removes their results from the live progress, and live counters that arrive later do not restore them', async () => {
   const { stage, run, progress, tax } = await begin();
   const { organizationId, services } = stage;
   for (const name of TAX) await createRecord(stage, tax, name, failed());

@@ -25,7 +25,7 @@ describe('Concurrent changes of one rule', () => {
     expect(await served(tenant)).toMatchObject([{ _id: actionId, v: 5, name: 'Other name' }]);
   });
 
-  test('After concurrent changes of its status, a rule is sent to test runners exactly if the REST API reports it as active', async () => {
+  test('After concurrent changes of its status, a rule is sent to test runners if and only if the REST API reports it as active', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const sent = ['/disable', '/enable', '/disable', '/enable'].map((suffix) =>

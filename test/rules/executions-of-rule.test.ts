@@ -92,7 +92,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect(await runsOf(stage, actionId)).toEqual([]);
   });
 
-  test('GET /actions/{actionId}/tests lists no execution of another organization whose annotations name the rule, and malformed annotations do not prevent an upload', async () => {
+  test('GET /actions/{actionId}/tests lists no executions of another organization, even if their annotations name the rule, and malformed annotations do not prevent an upload', async () => {
     const stage = await service();
     const neighbour = await stage.tenant('Neighbour');
     const foreign = await create(neighbour);

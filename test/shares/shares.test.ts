@@ -294,7 +294,7 @@ describe('A setting of the organization', () => {
 });
 
 describe('Revoking', () => {
-  test('An Admin can revoke a share that somebody else created, a Member cannot, and the id of a revoked share or a share of another organization returns 404', async () => {
+  test('An Admin can revoke a share that somebody else created, but a Member cannot, and the id of a revoked share or of a share of another organization returns 404', async () => {
     const stage = await shop();
     const { shareId } = await stage.share();
     const member = await accessToken(stage, { role: 'member' });

@@ -146,7 +146,7 @@ describe('The limit of requests per month', () => {
     expect((await (await here.tenant()).reader.get('/projects')).status).toBe(200);
   });
 
-  test('The count begins again when the next month begins', async () => {
+  test('The monthly count of requests begins again when the next month begins', async () => {
     const here = await service();
     await limit(here, { requestsPerMonth: 1000 });
     clock.set('2026-11-30T23:59:00Z');
@@ -178,7 +178,7 @@ describe('The limit of requests per month', () => {
     expect({ requests, refused }).toEqual({ requests: 1000, refused: 2 * sampleEvery });
   });
 
-  test('Reaching 80 % and 100 % of the limit is logged once each', async () => {
+  test('Reaching 80 % and reaching 100 % of the limit are each logged once', async () => {
     const here = await service();
     await limit(here, { requestsPerMonth: 1000 });
     await used(here, 780);

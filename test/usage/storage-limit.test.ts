@@ -54,7 +54,7 @@ async function withFile() {
   return { here, runId };
 }
 
-describe('An organization with a full storage', () => {
+describe('An organization whose storage is full', () => {
   test('records results, but gets 422 without Retry-After for each file of the published reporter', async () => {
     const here = await service();
     await fill(here);
@@ -112,7 +112,7 @@ describe('An organization with a full storage', () => {
 });
 
 describe('The stored bytes', () => {
-  test('grow with a file and shrink when its run, or only its files, are deleted', async () => {
+  test('grow when a file is stored, and shrink when its whole run or only the files of the run are deleted', async () => {
     const one = await withFile();
     expect((await one.here.api.send('DELETE', `/runs/${one.runId}/artifacts`)).status).toBe(200);
     expect(await bytesOf(one.here)).toBe(0);

@@ -80,16 +80,19 @@ describe('a redelivery', () => {
     ['whose job is in the queue', -1, 0],
     ['that waits for its next attempt', 1, 1],
     ['that lost its job long ago', -15 * MINUTE, 1],
-  ])('The redelivery of a delivery %s (due in %j ms) queues %j jobs', async (_, due, expected) => {
-    const { services, of, store, listed, jobs } = await ownWebhook();
-    const before = await store({ status: 'pending', attemptsMade: 3, retry: 3, nextAttemptAt: Date.now() + due });
-    const answer = await redeliver(services, { ...of, deliveryId: before.deliveryId });
-    expect(await jobs()).toEqual(Array(expected).fill(jobFor(of, before.deliveryId, 3)));
-    expect(await listed()).toMatchObject([
-      expected === 0 ? before : { ...before, retry: 0, nextAttemptAt: Date.now() },
-    ]);
-    expect(answer.status).toBe('pending');
-  });
+  ])(
+    'The redelivery of a delivery %s queues a new job only if one is needed (due in %j ms, new jobs: %j)',
+    async (_, due, expected) => {
+      const { services, of, store, listed, jobs } = await ownWebhook();
+      const before = await store({ status: 'pending', attemptsMade: 3, retry: 3, nextAttemptAt: Date.now() + due });
+      const answer = await redeliver(services, { ...of, deliveryId: before.deliveryId });
+      expect(await jobs()).toEqual(Array(expected).fill(jobFor(of, before.deliveryId, 3)));
+      expect(await listed()).toMatchObject([
+        expected === 0 ? before : { ...before, retry: 0, nextAttemptAt: Date.now() },
+      ]);
+      expect(answer.status).toBe('pending');
+    },
+  );
 
   test('A redelivery does not lose a concurrent attempt, and queues the attempt that follows it', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();

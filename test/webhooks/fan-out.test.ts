@@ -89,7 +89,7 @@ describe('§6 the fan-out of a run event', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('The fan-out of a run event fails if the queue refuses the delivery job, and queues the job when it is repeated', async () => {
+  test('The fan-out of a run event fails if the queue refuses the delivery job, and queues the job when the fan-out is repeated', async () => {
     const here = await stage();
     await here.webhook();
     const event = runEvent(here);

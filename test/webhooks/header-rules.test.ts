@@ -107,7 +107,7 @@ describe('the custom headers of a webhook', () => {
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
-  test('The custom headers of a webhook do not change the content type and the delivery id that the service sends', async () => {
+  test('The custom headers of a webhook do not change the content type or the delivery id that the service sends', async () => {
     const { url, received } = await receiver();
     await post(url, json({ 'X-A': 'v', Accept: '*/*' }));
     expect(received[0]?.header('content-type')).toBe('application/json');

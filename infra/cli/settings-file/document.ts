@@ -30,7 +30,7 @@ const Integration = z.strictObject({
 });
 
 const days = z
-  .union([z.number(), z.literal(['forever', 'default'])], { error: 'must be a number of days, forever or default' })
+  .union([z.number(), z.literal(['forever', 'default'])], { error: 'must be a number of days, `forever` or `default`' })
   .optional();
 
 const Rule = z.strictObject({

@@ -151,7 +151,7 @@ const DOCUMENTS: readonly DeploymentCheck[] = [
         resource,
         authorization_servers: [issuer],
       } = jsonIn(Resource, await ask('GET', '/.well-known/oauth-protected-resource'));
-      if (issuer !== resource) throw new NotHere(`tokens come from ${issuer}, see the setting oauthIssuer`);
+      if (issuer !== resource) throw new NotHere(`tokens come from ${issuer}, which the setting oauthIssuer names`);
       for (const path of SERVERS) {
         const { issuer: named, ...endpoints } = jsonIn(Server, await ask('GET', path));
         const strange = [named, ...Object.values(endpoints)].find((address) => !address.startsWith(issuer));
@@ -221,7 +221,7 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
     fix: byHand('in the settings of the project'),
     isCleanUp: true,
     run: async (deployment, { webhook }) => {
-      if (!webhook) throw new NotHere('none was created');
+      if (!webhook) throw new NotHere('no webhook was created');
       await remove(deployment, `/v1/webhooks/${webhook.hookId}`);
       return undefined;
     },
@@ -232,7 +232,7 @@ export const CLEAN_UP_CHECKS: readonly DeploymentCheck[] = [
     fix: byHand('on the page of the run'),
     isCleanUp: true,
     run: async (deployment, { run }) => {
-      if (!run) throw new NotHere('none was recorded');
+      if (!run) throw new NotHere('no run was recorded');
       await remove(deployment, `/v1/runs/${run.runId}`);
       return undefined;
     },

@@ -21,6 +21,6 @@ export function must(holds: boolean, problem: string, fix?: string): asserts hol
 
 /** Returns the value. Skips the check if an earlier check did not provide the value. */
 export function needed<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new NotHere(`there is no ${what}, because an earlier check failed`);
+  if (value === undefined) throw new NotHere(`there is no ${what}, because an earlier check failed or was skipped`);
   return value;
 }

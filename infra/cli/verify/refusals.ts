@@ -25,7 +25,7 @@ export function mustRefuse(answer: Answered, status: number, error?: string): vo
 }
 
 const gatewayResponse = (...types: readonly string[]): string =>
-  `In API Gateway, compare the gateway response ${types.join(', ')} of the API rundown-<env> with infra/constructs/api-definition.ts, and deploy again. ` +
+  `In API Gateway, compare the gateway responses of the API rundown-<env> (${types.join(', ')}) with infra/constructs/api-definition.ts, and deploy again. ` +
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
 /**
@@ -128,7 +128,7 @@ export const REFUSALS: readonly DeploymentCheck[] = [
   {
     area,
     name: 'Errors of functions look like those of the gateway: 404 for unknown ids, 400 for broken JSON, 403 for API keys at /v1/me',
-    fix: 'Read the log of the function that the path names: /aws/lambda/rundown-<env>-getRun, -getTestSignature or -getMe',
+    fix: 'Read the log of the function that answered: /aws/lambda/rundown-<env>-getRun, -getTestSignature or -getMe',
     run: async ({ askAsKey }, found) => {
       needed(found.project, 'accepted key');
       mustRefuse(await askAsKey('GET', '/v1/runs/none'), 404);

@@ -65,7 +65,9 @@ async function test(deployment: CheckedDeployment, found: CheckFindings, { url, 
 function refuseUnreachable({ receiver }: CheckedDeployment, refusal: string | undefined): void {
   if (refusal === undefined) return;
   if (receiver !== undefined) throw new Wrong(refusal, 'Name another receiver with --receiver');
-  throw new NotHere(`this deployment may not send to itself: ${refusal} (name a receiver with --receiver <URL>)`);
+  throw new NotHere(
+    `the service refuses the default receiver: ${refusal} (name another receiver with --receiver <URL>)`,
+  );
 }
 
 async function mustArrive(

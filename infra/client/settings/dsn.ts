@@ -20,13 +20,13 @@ export function parseDsn(text: string): Dsn {
   const { protocol, username, password, host, hostname, pathname, search, hash } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') throw malformed('does not begin with https://');
   if (protocol === 'http:' && !LOOPBACK.test(hostname))
-    throw malformed('begins with http://, which would send the key unencrypted. Only localhost may use it');
+    throw malformed('begins with http://, which would send the key unencrypted. http:// is allowed only for localhost');
   if (username === '') throw malformed('has no key before the host');
   if (password !== '') throw malformed('has a colon in its key');
   if (search !== '' || hash !== '') throw malformed('continues after the id of the project');
   const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(withoutEnd(pathname, '/')) ?? [];
   const [key, project] = [decoded(username), decoded(id)];
-  if (project === '') throw malformed('has no id of a project after the host');
+  if (project === '') throw malformed('has no project id after the host');
   return { url: `${protocol}//${host}${withoutEnd(path, '/')}`, key, project };
 }
 
@@ -43,5 +43,5 @@ function decoded(text: string): string {
 const malformed = (problem: string): CommandFailure =>
   new CommandFailure(
     `RUNDOWN_DSN ${problem}`,
-    `Copy it again from the page of the project or of a new API key. Its form is ${FORM}`,
+    `Copy it again from the settings of the project or the page of a new API key. Its form is ${FORM}`,
   );

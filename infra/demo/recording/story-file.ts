@@ -26,6 +26,6 @@ export async function readStoryFile(dataDirectory: string): Promise<StoryFile | 
   try {
     return StoryFile.parse(JSON.parse(text));
   } catch {
-    throw damaged(fileIn(dataDirectory), 'Delete it and start again: the rest of the story is then not recorded.');
+    throw damaged(fileIn(dataDirectory), 'Delete it and start again: the rest of the story is then not recorded');
   }
 }

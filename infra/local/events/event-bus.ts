@@ -56,11 +56,12 @@ export async function startEventBus(options: EventBusOptions): Promise<Engine> {
 type Answer = readonly [status: number, body: object];
 
 async function answer(target: string, body: string, options: EventBusOptions): Promise<Answer> {
-  if (target !== 'AWSEvents.PutEvents') return refusal(`${target} is not supported: only AWSEvents.PutEvents is`);
+  if (target !== 'AWSEvents.PutEvents')
+    return refusal(`${target} is not supported: the local event bus supports only AWSEvents.PutEvents`);
   const parsed = PutEvents.safeParse(JSON.parse(body));
   if (!parsed.success) return refusal(z.prettifyError(parsed.error));
   const { Entries } = parsed.data;
-  if (Buffer.byteLength(body) > MAX_BYTES) return refusal(`The entries are larger than ${MAX_BYTES} bytes`);
+  if (Buffer.byteLength(body) > MAX_BYTES) return refusal(`The request is larger than ${MAX_BYTES} bytes`);
   if (Entries.some((entry) => options.trouble?.(entry) === 'callFails')) return [500, { __type: 'InternalException' }];
   const taken: Taken[] = [];
   for (const entry of Entries) taken.push(await take(entry, options));

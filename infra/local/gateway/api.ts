@@ -117,8 +117,8 @@ function refuseSeparateResponses(stack: Stack): void {
   const [separate] = stack.resources('AWS::ApiGateway::GatewayResponse');
   if (!separate) return;
   throw new Error(
-    `${separate.logicalId} would be reset by the next import of the API's definition: ` +
-      'move it into x-amazon-apigateway-gateway-responses there',
+    `The gateway response ${separate.logicalId} would be reset by the next import of the API definition: ` +
+      'move it into x-amazon-apigateway-gateway-responses in the definition',
   );
 }
 
@@ -126,7 +126,7 @@ function only(stack: Stack, type: string): StackResource {
   const found = stack.resources(type);
   const [resource] = found;
   if (resource && found.length === 1) return resource;
-  throw new Error(`The local runner runs one ${type}, but the template has ${found.length}`);
+  throw new Error(`The local runner supports exactly one ${type}, but the template has ${found.length}`);
 }
 
 function securityOf(

@@ -82,7 +82,7 @@ async function exchange(
   } catch {
     signal?.throwIfAborted();
     throw new CannotStart(
-      `Nothing answers at ${endpoint}. If RUNDOWN_AWS_ENDPOINT is set, start that service or unset it. Otherwise start Rundown again.`,
+      `Nothing answers at ${endpoint}. If RUNDOWN_AWS_ENDPOINT is set, start the service at its address, or unset the variable. Otherwise start Rundown again`,
     );
   }
 }

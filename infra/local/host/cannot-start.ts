@@ -15,15 +15,15 @@ export function explained(error: unknown, dataFolder: string): unknown {
   const isOfFolder = path !== '' && (path.startsWith(dataFolder) || dataFolder.startsWith(path));
   if (isOfFolder && (code === 'ENOTDIR' || code === 'EEXIST'))
     return new CannotStart(
-      `${dataFolder} is a file or lies in one. Name a folder: RUNDOWN_DATA=/some/folder npm start`,
+      `${dataFolder} is a file or lies in a file. Set RUNDOWN_DATA to a folder, for example RUNDOWN_DATA=/some/folder`,
     );
   if (isOfFolder && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS'))
     return new CannotStart(
-      `This user may not write to ${dataFolder}. Change its owner, or name another folder: RUNDOWN_DATA=/some/folder npm start`,
+      `This user may not write to ${dataFolder}. Make the user the owner of the folder, or set RUNDOWN_DATA to another folder`,
     );
   if (code === 'ENOSPC' || FULL.test(error.message))
     return new CannotStart(
-      `The disk with ${dataFolder} is full. Free some space, or name a folder on another disk: RUNDOWN_DATA=/some/folder npm start`,
+      `The disk with ${dataFolder} is full. Free some space, or set RUNDOWN_DATA to a folder on another disk`,
     );
   return error;
 }

@@ -110,7 +110,7 @@ function lockOf(file: string, inUse: () => string): DatabaseSync {
   } catch (error) {
     lock.close();
     if (error instanceof Error && error.message.includes('locked')) throw new CannotStart(inUse());
-    throw damageOf(file, error, 'Delete it and try again: it holds no data.');
+    throw damageOf(file, error, 'Delete it and try again: it holds no data');
   }
 }
 
@@ -122,7 +122,7 @@ async function refuseForeign(path: string): Promise<void> {
   const names = await readdir(path);
   if (names.length === 0 || OURS.some((name) => names.includes(name))) return;
   throw new CannotStart(
-    `${path} is not a data folder of Rundown, because it contains other files. Use an empty or new folder: RUNDOWN_DATA=/other/folder npm start`,
+    `${path} is not a data folder of Rundown, because it contains other files. Set RUNDOWN_DATA to an empty or new folder`,
   );
 }
 
@@ -137,7 +137,7 @@ function inUse(path: string, holderFile: string): string {
   const holder = readHolder(holderFile);
   const who = holder ? `process ${holder.pid} (since ${holder.since})` : 'another process';
   const stop = holder ? `kill ${holder.pid}` : 'Ctrl-C in its terminal';
-  return `The data in ${path} is in use by ${who}. Stop it (${stop}), or use another folder: RUNDOWN_DATA=/other/folder npm start`;
+  return `The data in ${path} is in use by ${who}. Stop it (${stop}), or set RUNDOWN_DATA to another folder`;
 }
 
 function readHolder(file: string): z.infer<typeof Holder> | undefined {
@@ -155,7 +155,7 @@ async function checkVersion(path: string): Promise<void> {
   if (found === DATA_VERSION) return;
   throw new CannotStart(
     `The data in ${path} has format ${found}, but this version of Rundown reads format ${DATA_VERSION}. ` +
-      'Run "npm run reset" to start empty, or start the version of Rundown that wrote it.',
+      'Run "npm run reset" to start empty, or start the version of Rundown that wrote the data',
   );
 }
 
@@ -167,7 +167,7 @@ async function readVersion(file: string): Promise<number | 'none'> {
   } catch {
     throw damaged(
       file,
-      'If this version of Rundown wrote the data, delete the file and start again. Otherwise run "npm run reset" to start empty.',
+      'If this version of Rundown wrote the data, delete the file and start again. Otherwise run "npm run reset" to start empty',
     );
   }
 }

@@ -32,7 +32,9 @@ export async function bind(server: Server, port: number, address = LOOPBACK): Pr
   } catch (error) {
     if (codeOf(error) === 'EADDRINUSE') throw new CannotStart(portTaken(port));
     if (codeOf(error) === 'EACCES')
-      throw new CannotStart(`This user may not listen on port ${port}. Choose one above 1023, for example PORT=4000`);
+      throw new CannotStart(
+        `This user may not listen on port ${port}. Choose another port above 1023, for example PORT=4000`,
+      );
     throw error;
   }
 }
@@ -40,7 +42,7 @@ export async function bind(server: Server, port: number, address = LOOPBACK): Pr
 const LAST_PORT = 65_535;
 
 const portTaken = (port: number): string =>
-  `Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port < LAST_PORT ? port + 1 : port - 1} npm start`;
+  `Port ${port} is taken by another process. Stop that process, or choose another port, for example PORT=${port < LAST_PORT ? port + 1 : port - 1}`;
 
 const NO_IPV6: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const PORTS_TRIED = 20;

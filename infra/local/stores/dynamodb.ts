@@ -34,7 +34,7 @@ export async function startDynamoDb(file: string | undefined): Promise<Engine> {
 }
 
 function cannotRun(file: string | undefined, failure: string): unknown {
-  const fix = 'Restore a copy of it, or start empty with "npm run reset", which also deletes keys and files.';
+  const fix = 'Restore a copy of it, or start empty with "npm run reset", which also deletes keys and files';
   const error = new Error(`The embedded DynamoDB did not start: ${failure}`);
   return file === undefined ? error : damageOf(file, error, fix);
 }

@@ -30,7 +30,7 @@ export function engineBinary({ platform, arch, env, resolve }: Machine = THIS_MA
   if (named !== undefined && named !== '') {
     if (isExecutable(named)) return named;
     throw new CannotStart(
-      `RUNDOWN_DYNOXIDE=${named} is not an executable file. Set it to the path of the dynoxide executable`,
+      `RUNDOWN_DYNOXIDE=${named} is not an executable file. Set the variable to the path of the dynoxide executable`,
     );
   }
   const file = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
@@ -50,7 +50,7 @@ export function engineBinary({ platform, arch, env, resolve }: Machine = THIS_MA
         }, and start again with Node 24 or newer`;
   throw new CannotStart(
     `The embedded DynamoDB engine, dynoxide, is neither installed as the package ${packaged} nor on the PATH. ${advice}. ` +
-      'If its executable is elsewhere, set RUNDOWN_DYNOXIDE=<path of the executable> in the environment, and run "npm start" again',
+      'If dynoxide is installed elsewhere, set RUNDOWN_DYNOXIDE=<path of the executable> in the environment, and start again',
   );
 }
 

@@ -64,7 +64,7 @@ async function keysIn(file: string | undefined): Promise<Keys> {
   } catch {
     throw damaged(
       file,
-      'Delete it and start again: access tokens that were signed with these keys become invalid, but nothing else is lost.',
+      'Delete it and start again: access tokens that were signed with these keys become invalid, but nothing else is lost',
     );
   }
 }

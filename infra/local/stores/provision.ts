@@ -75,8 +75,8 @@ async function refuseOtherIndexes(table: StackResource, endpoint: string): Promi
   const asked = wanted.map(({ IndexName }) => IndexName).sort();
   if (there.join() === asked.join()) return;
   throw new CannotStart(
-    `The stored table has the indexes [${there}], but this version needs [${asked}]. ` +
-      'Run "npm run reset" to start empty, or start the version of Rundown that wrote the data.',
+    `The stored table has the indexes [${there}], but this version of Rundown needs [${asked}]. ` +
+      'To start empty, run "npm run reset", or delete the table if you use RUNDOWN_AWS_ENDPOINT. To keep the data, start the version of Rundown that wrote the data',
   );
 }
 

@@ -45,7 +45,7 @@ function open(directory: string, { sqsStore, snsStore }: { sqsStore: SqsStore; s
     persistence.loadSqsAndSns(sqsStore, snsStore);
     return persistence;
   } catch (error) {
-    const fix = 'Delete its folder and start again. Queued messages are lost, but all other data is kept.';
+    const fix = 'Delete its folder and start again. Queued messages are lost, but all other data is kept';
     throw damageOf(join(directory, 'fauxqs.db'), error, fix);
   }
 }

@@ -103,7 +103,7 @@ async function parametersIn(file: string | undefined): Promise<Parameters> {
   } catch {
     throw damaged(
       file,
-      'Delete it and start again: notifications and issue trackers need their credentials again, but nothing else is lost.',
+      'Delete it and start again: notifications and issue trackers need their credentials again, but nothing else is lost',
     );
   }
 }

@@ -72,7 +72,7 @@ export function refusalsFor(stack: Stack, fn: StackResource, tableArn: string): 
     if (!denied && found.some(({ Effect }) => Effect === 'Allow')) return undefined;
     const why = denied ? 'with an explicit deny' : 'because no statement allows it';
     const rows = keys.map((key) => key.split('#')[0]).join(', ');
-    return `${fn.reference} is not authorized to perform ${action} on rows of ${rows}, ${why}: add them to its declaration`;
+    return `${fn.reference} is not authorized to perform ${action} on rows of ${rows}, ${why}: add the rows to the access in its declaration`;
   };
 }
 
@@ -149,6 +149,9 @@ const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
 export function usesOf(operation: string, input: unknown): readonly TableUse[] {
   if (operation === 'TransactWriteItems') return Transaction.parse(input);
   const keys = KEYS[operation];
-  if (!keys) throw new Error(`The local runner does not know which rows ${operation} uses: add it to table-guard.ts`);
+  if (!keys)
+    throw new Error(
+      `The local runner does not know which rows ${operation} uses: add the operation to infra/local/stores/table-guard.ts`,
+    );
   return [{ action: `dynamodb:${operation}`, keys: keys.parse(input) }];
 }

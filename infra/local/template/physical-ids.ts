@@ -44,7 +44,9 @@ export function resourceAttribute(resource: Identity, attribute: string, names: 
   if (made !== undefined) return made;
   if (resource.type === 'AWS::SQS::Queue' && attribute === 'QueueUrl') return referenceOf(resource, names);
   const asked = `${resource.logicalId}.${attribute} (${resource.type})`;
-  throw new Error(`The template needs ${asked}, which the local runner does not support: add it to ATTRIBUTES`);
+  throw new Error(
+    `The template needs ${asked}, which the local runner does not support: add it to infra/local/template/physical-ids.ts`,
+  );
 }
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;

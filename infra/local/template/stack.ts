@@ -191,7 +191,9 @@ const isIntrinsic = (key: string): boolean => key === 'Ref' || key === 'Conditio
 function evaluate(name: string, argument: unknown, scope: References): unknown {
   const intrinsic = INTRINSICS[name];
   if (intrinsic) return intrinsic(argument, scope);
-  throw new Error(`The template uses ${name}, which the local runner does not support: add it to INTRINSICS`);
+  throw new Error(
+    `The template uses ${name}, which the local runner does not support: add it to infra/local/template/stack.ts`,
+  );
 }
 
 function getAtt(argument: unknown, scope: References): unknown {

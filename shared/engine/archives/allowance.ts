@@ -40,7 +40,7 @@ export class Allowance {
     if (this.#inflation.goesTooFar({ read, made }))
       throw new RefusedArchive(
         'inflatesTooFar',
-        `The file inflates to more than ${inflation.times} times their compressed size`,
+        `The file inflates to more than ${inflation.times} times its compressed size`,
       );
     this.#keepTime();
   }

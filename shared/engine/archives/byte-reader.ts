@@ -59,7 +59,7 @@ export class ByteReader {
   }
 }
 
-const endedEarly = () => new RefusedArchive('truncated', 'The file ends before its archive does');
+const endedEarly = () => new RefusedArchive('truncated', 'The file ends before the end of the archive');
 
 async function* slicesOf(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   for await (const { buffer, byteOffset, length } of chunks) {

@@ -9,5 +9,5 @@ export async function optimistically(what: string, attempt: () => Promise<boolea
     await backOff(round);
     if (await attempt()) return;
   }
-  throw new Error(`The ${what} could not be saved, because of too many concurrent changes. Try again`);
+  throw new Error(`The ${what} could not be saved because of too many concurrent changes. Try again`);
 }

@@ -20,6 +20,6 @@ export function unpackSized<Shape>(bytes: Uint8Array): Unpacked<Shape> {
     const json = inflateRawSync(bytes);
     return { value: JSON.parse(json.toString('utf8')), bytes: json.length };
   } catch (cause) {
-    throw new UnreadableBytes('A packed value of the table cannot be unpacked', { cause });
+    throw new UnreadableBytes('A packed value in the table cannot be unpacked', { cause });
   }
 }

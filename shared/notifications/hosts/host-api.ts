@@ -115,7 +115,7 @@ export class HostApi {
    */
   formed<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
     const { data } = schema.safeParse(json);
-    if (data === undefined) throw this.#failed('response has an unexpected format');
+    if (data === undefined) throw this.#failed('response has an unexpected format. Check the API address');
     return data;
   }
 
@@ -147,7 +147,7 @@ export class HostApi {
     try {
       return JSON.parse(text ?? '');
     } catch {
-      throw this.#failed(`response is not JSON, or is too long (${does})`, statusCode);
+      throw this.#failed(`response is not JSON, or is too long (${does}). Check the API address`, statusCode);
     }
   }
 

@@ -66,7 +66,7 @@ export async function writeToHost(
   if (!toStatus && !toComment)
     throw new Ended(
       { kind: 'pointless' },
-      `The run does not name what this notification writes to: a commit, or a ${change} of this ${place}`,
+      `The run does not name what this notification writes to (a commit, or a ${change} of this ${place}), or it is in progress again`,
     );
   const problem = toStatus ? await unlessPointless(writeStatus(services, api, { notification, run, sha })) : undefined;
   if (toComment) await writeComment(services, api, { notification, run, pull });

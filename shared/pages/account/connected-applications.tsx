@@ -19,7 +19,7 @@ interface Props {
 export const ConnectedApplications = ({ grants, action, organizationOf, origin, now }: Props): Html => (
   <DataTable
     label="Connected applications"
-    caption="Oldest first. A disconnected application keeps its access for at most one hour"
+    caption="A disconnected application keeps its access for at most one hour"
     columns={['Application', 'Access', ...wide('Connected', 'Last renewed', 'Expires'), 'Disconnect']}
   >
     {grants.map((grant) => (

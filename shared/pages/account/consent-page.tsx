@@ -66,7 +66,7 @@ const RESOURCES = {
 
 const lastsText = ({ asksRenewal }: ConsentChoice): string =>
   asksRenewal
-    ? `One hour at a time. The application can renew it for ${OAUTH_LIMITS.grantDays} days.`
+    ? `One hour. If the application may stay connected, it can renew its access for ${OAUTH_LIMITS.grantDays} days.`
     : 'One hour. Then the application must ask you again.';
 
 /** Lets the visitor sign in as another person and then return to this page. */

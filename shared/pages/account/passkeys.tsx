@@ -33,7 +33,7 @@ export const PasskeyForm = ({ use, action, options, button, children }: FormProp
     </button>
     <p class="notice problem-text" role="alert" data-problem hidden />
     <noscript>
-      <p>Passkeys need JavaScript. Enable JavaScript, or sign in with a link from your operator.</p>
+      <p>Passkeys need JavaScript. Without it, you can sign in only with a link from your operator.</p>
     </noscript>
   </form>
 );

@@ -41,8 +41,8 @@ export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html 
     title="Confirm that it is you"
     lead={
       <>
-        You are signed in as {visit.account.name} ({visit.account.email}). The page that you asked for can change who
-        has access. It opens after you have confirmed that it is you.
+        You are signed in as {visit.account.name} ({visit.account.email}). The page that you asked for requires a recent
+        sign-in. It opens after you have confirmed that it is you.
       </>
     }
   >

@@ -39,7 +39,7 @@ const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
 
 const FLAKY_MEANS =
   'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
-const BROKEN_MEANS = `Tests that fail in ${rateText(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
+const BROKEN_MEANS = `Tests that very likely fail in ${rateText(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
 
 export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
   <>

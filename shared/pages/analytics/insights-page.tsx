@@ -51,7 +51,7 @@ export function InsightsPage({ at, resolution, period, results, before, now }: P
       <Overall current={results.overall} before={before} />
       {results.overall.runs.total === 0 ? (
         <EmptyState icon="chart-column" title="No runs">
-          <p>No runs in this period match the filters. {ARRIVAL}</p>
+          <p>There are no runs in this period, or none that match the filters. {ARRIVAL}</p>
         </EmptyState>
       ) : (
         <Charts at={at} buckets={buckets} resolution={resolution} />

@@ -82,10 +82,11 @@ interface Props {
 export const HowToRecord = ({ visit, origin }: Props): Html => (
   <div class="columns">
     <div>
-      <GroupHead title="Send the first results" note="Runs appear here as soon as they start." />
+      <GroupHead title="Send the first results" note="Your runs will appear on this page." />
       <RecordingLines visit={visit} origin={origin} />
       <Notice>
-        <strong>Waiting for the first result.</strong> Reload this page after your tests have started.
+        <strong>Waiting for the first result.</strong> Reload this page after your tests have started, or after you have
+        sent a report.
       </Notice>
     </div>
     <aside class="stack" aria-label="Other ways to start">

@@ -125,7 +125,7 @@ const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text:
     <Result
       icon="circle-play"
       href={runsHref(visit, { search: text })}
-      name={<>Runs whose build or commit message contains “{text}”, including runs in progress</>}
+      name={<>Runs whose build id or commit message contains “{text}”, including runs in progress</>}
     />
   </ResultPanel>
 );

@@ -25,7 +25,7 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
         <ImportForm visit={visit} refused={refused} />
       </Panel>
       <Panel title="From CI">
-        <p>After your tests, send the report with this command, even if tests failed:</p>
+        <p>After your tests, send the report with this command and a Read &amp; Write key, even if tests failed:</p>
         <pre class="wrap">{importLines(origin, visit.projectId)}</pre>
       </Panel>
     </div>

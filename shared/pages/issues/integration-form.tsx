@@ -91,7 +91,7 @@ function Fields({ tracker, integration, projects, refused }: Props): Html {
           type="email"
           value={sent('account') ?? integration?.account}
           maxlength={ISSUE_LIMITS.accountCharacters}
-          hint="The account that owns the API token"
+          hint="The address of the account that owns the API token"
           problem={problem('account')}
           autocomplete="off"
           required

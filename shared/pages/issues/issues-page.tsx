@@ -38,7 +38,8 @@ export const IssuesPage = ({ at, state, page, issues, total, counts, hasMore, no
       {all === 0 ? (
         <EmptyState icon="circle-dot" title="No issues yet">
           <p>
-            Open a failed test and choose Create issue or Link issue. The pages that show the test then show the issue.
+            Issues appear here after somebody chooses Create issue or Link issue on the page of a failed test. The pages
+            that show the test then show the issue, too.
           </p>
         </EmptyState>
       ) : (

@@ -137,7 +137,7 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
           type="search"
           value={search}
           maxlength={ISSUE_LIMITS.searchCharacters}
-          hint={`The list shows only ${chosen.places.list.length}. Enter part of a name to find others`}
+          hint={`Listed: ${chosen.places.list.length}. Enter part of a name to find others`}
         />
       )}
       {asksForPlace && (
@@ -168,7 +168,7 @@ function PlaceField({ chosen: { integration, places }, name, value, problem }: P
         name={name}
         value={value}
         maxlength={ISSUE_LIMITS.trackerIdCharacters}
-        hint={`${short} did not list its ${plural}, so enter ${IDS[integration.kind]}. ${places.problem}`}
+        hint={`${short} did not return a list of ${plural}, so enter ${IDS[integration.kind]}. ${places.problem}`}
         problem={problem}
         required
       />
@@ -265,7 +265,7 @@ const TypeField = ({ types, short, value, problem }: TypeProps): Html =>
       name="issueTypeId"
       value={value ?? 'Bug'}
       maxlength={ISSUE_LIMITS.trackerIdCharacters}
-      hint={`${short} did not list its types, so enter one. ${types.problem}`}
+      hint={`${short} did not return a list of issue types, so enter one. ${types.problem}`}
       problem={problem}
       required
     />

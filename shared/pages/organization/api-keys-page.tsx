@@ -39,7 +39,7 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
         <p>
           {may(visit.person, 'apiKeys:create')
             ? 'Create a Read & Write key to record results, or a Read Only key for scripts that read them.'
-            : 'Only Admins can create keys. Ask one of them.'}
+            : 'Ask an Admin to create one.'}
         </p>
       </EmptyState>
     ) : (

@@ -30,7 +30,7 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
             name="role"
             value={sentValue(refused, 'submitRole', 'role') ?? member.role}
             options={roleOptions}
-            hint="Admins can manage people, keys and projects. Actions Admins can write rules. Members can cancel and delete runs. Guests can only read results"
+            hint="Guests can only read results. Members can also create issues, share results, and cancel and delete runs. Actions Admins can also write rules. Admins can also manage people, keys and projects"
           />
           <RefusalMessage refused={refused} of="submitRole" />
           <button type="submit">Save role</button>

@@ -167,8 +167,8 @@ const Limits = ({ visit, usage, isPrevious }: Pick<Props, 'visit' | 'usage' | 'i
           answered with 429 until the month ends. Results are still recorded until the limit is exceeded by {reserve}.
         </li>
         <li>
-          {countText(limits.keyRequestsPerMinute)} requests per minute with one key. Above it, its requests are answered
-          with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected.
+          {countText(limits.keyRequestsPerMinute)} requests per minute with one key. Above it, requests with this key
+          are answered with 429 for up to {USAGE_LIMITS.windowMilliseconds / 1000} seconds. Other keys are not affected.
         </li>
         <li>
           {sizeText(limits.storedBytes)} of stored files, {rateText(storedBytes / limits.storedBytes)} used. Above it,

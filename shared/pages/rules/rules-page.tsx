@@ -54,7 +54,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
         <p>
           {may(at.visit.person, 'actions:write')
             ? 'If you quarantine a flaky test, its failures no longer fail your runs. A new rule applies to one test or to all tests that match a pattern.'
-            : 'Admins and Actions Admins create rules.'}
+            : 'Only Admins and Actions Admins can create rules.'}
         </p>
       </EmptyState>
     ) : (

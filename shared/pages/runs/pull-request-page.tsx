@@ -98,7 +98,7 @@ export function PullRequestPage({
             <span class="soft">
               The newest run, compared with{' '}
               <a href={runHref(visit, comparison.base.runId)}>{comparison.base.title ?? comparison.base.ciBuildId}</a>,
-              the last complete run of {comparison.baseBranch} with the same groups.
+              the latest earlier complete run of {comparison.baseBranch} with the same groups.
             </span>
           )
         }

@@ -209,7 +209,7 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
     )}
     {run.timeout.isTimeout && (
       <Notice tone="flaky">
-        This run timed out, because no machine reported results within the project's inactivity timeout.
+        This run timed out, because no machine reported results within the project’s inactivity timeout.
       </Notice>
     )}
   </>

@@ -235,7 +235,7 @@ const Actions = ({
       <form method="post" action={notificationsHref(visit, kind, 'test')}>
         <input type="hidden" name="of" value={kind} />
         <button type="submit" class="quiet">
-          Send a test message to {nameOfKind(kind)}
+          Send a test to {nameOfKind(kind)}
         </button>
       </form>
     )}

@@ -180,7 +180,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
       <input type="hidden" name="seen" value={seenText(stored)} />
       <GroupHead
         title="General"
-        note="The name of the project, its default branch, and when its runs end early."
+        note="The name, default branch and tags of the project, and when its runs end early."
         id="general"
       />
       <div class="panel setting-rows">

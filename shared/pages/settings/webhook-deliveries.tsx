@@ -21,7 +21,7 @@ interface Props {
 export const Deliveries = ({ visit, webhook, deliveries }: Props): Html =>
   deliveries.length === 0 ? (
     <p class="pad soft">
-      There are no deliveries. They appear after the next run event, and are kept for {WEBHOOK_LIMITS.deliveryDays}{' '}
+      There are no deliveries. Every event that is sent appears here, and is kept for {WEBHOOK_LIMITS.deliveryDays}{' '}
       days.
     </p>
   ) : (

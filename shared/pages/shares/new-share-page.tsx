@@ -107,7 +107,7 @@ export const CreatedSharePage = ({ visit, share, origin }: CreatedProps): Html =
         <pre class="wrap">{share.markdown}</pre>
         <Copied text={share.markdown} />
       </div>
-      <GroupHead title="For an agent" note="This request returns the shared result as Markdown." />
+      <GroupHead title="For an agent" note="Returns the shared result as Markdown, if AI tools may read failures." />
       <div class="copied reading">
         <pre class="wrap">{curl}</pre>
         <Copied text={curl} />

@@ -54,7 +54,7 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
           <a href={fileHref(visit, instance.instanceId, stdout.objectName)}>Download the standard output</a>
         </p>
       )}
-      {tests.length === 0 && <p class="notice">No test of this spec file has reported a result yet.</p>}
+      {tests.length === 0 && <p class="notice">No test of this spec file has reported a result.</p>}
       <TestTable visit={visit} instanceId={instance.instanceId} tests={tests.slice(page * rows, (page + 1) * rows)} />
       <nav class="pages" aria-label="Pages">
         <span>{page > 0 && <a href={withQuery(own, { page: page - 1 })}>← Previous</a>}</span>

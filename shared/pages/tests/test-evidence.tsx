@@ -79,7 +79,7 @@ export const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestC
     {evidenceExpiredAt !== undefined && (
       <Notice>
         The steps, output and trace analyses of this test expired on <FullTime at={evidenceExpiredAt} />, as set in the
-        project's retention.
+        project’s retention.
       </Notice>
     )}
     {filesExpiredAt !== undefined && (

@@ -102,8 +102,8 @@ export function TestPage({ visit, at, signature, title, period, executions, fail
       {executions.length === 0 ? (
         <EmptyState icon="list-checks" title="No executions">
           <p>
-            No executions in this period match the filters. A test that was renamed or moved has a new history, which
-            starts at that time.
+            There are no executions in this period, or none that match the filters. A test that was renamed or moved has
+            a new history, which starts at that time.
           </p>
         </EmptyState>
       ) : (

@@ -104,7 +104,7 @@ describeWithDuckdb('The daily exports', () => {
     expect(await objectsOf(here)).toEqual([]);
   });
 
-  test('Runs are removed from the exports after they expire, and a run of the same hours that is kept longer is removed after its deletion', async () => {
+  test('Runs are removed from the exports after they expire or are deleted, even if runs of the same hours have different retention periods', async () => {
     const here = await stage();
     await keepFor(here, 2);
     await uploadRun(here, { [SUM]: passed() }, { ciBuildId: 'a' });

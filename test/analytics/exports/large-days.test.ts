@@ -89,7 +89,7 @@ describeWithDuckdb('A day with many executions', () => {
   });
 });
 
-test('A large file is stored part by part, and replaces the earlier file only when it is complete', async () => {
+test('A large file is stored part by part, and replaces the earlier file only when all parts are stored', async () => {
   const stage = await service();
   // Uses the real clock, because the object store checks presigned URLs against the real time.
   vi.useRealTimers();

@@ -38,7 +38,7 @@ describe('The oracle of lists and counts', () => {
     expect(ordered(['\u{1f600}', '\uff5e'], 'asc', (text) => [text])).toEqual(['\uff5e', '\u{1f600}']);
   });
 
-  test('The oracle splits the whole list into pages', () => {
+  test('The oracle splits a list into pages, each with the total number of rows and the number of the next page', () => {
     expect(pageOf(['a', 'b', 'c'], 0, 2)).toEqual({ list: ['a', 'b'], total: 3, nextPage: 1 });
     expect(pageOf(['a', 'b', 'c'], 1, 2)).toEqual({ list: ['c'], total: 3, nextPage: false });
     expect(pageOf(['a', 'b'], 0, 2)).toEqual({ list: ['a', 'b'], total: 2, nextPage: false });

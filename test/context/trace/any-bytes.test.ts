@@ -67,7 +67,7 @@ describe('Arbitrary bytes:', () => {
     }
   });
 
-  test('Reading random bytes as a trace succeeds or is refused, and never throws', async () => {
+  test('Random bytes are read as a trace or refused, but never cause an exception', async () => {
     const beginnings = ['', 'PK\x03\x04', 'PK\x05\x06', 'PK\x01\x02', 'PK\x07\x08', 'PK\x06\x06'];
     await fc.assert(
       fc.asyncProperty(
@@ -83,7 +83,7 @@ describe('Arbitrary bytes:', () => {
     );
   });
 
-  test('Reading a trace with changed, missing or added bytes succeeds or is refused, and never throws', async () => {
+  test('A trace with changed, missing or added bytes is read or refused, but never causes an exception', async () => {
     const change = fc.record({
       at: fc.nat({ max: SMALL.length - 1 }),
       taken: fc.nat({ max: 4 }),

@@ -50,7 +50,7 @@ describe('A readable trace archive', () => {
     expect(await textsIn(entry, { ...EVENT_FILE, sizes: 'descriptor' })).toEqual(['read']);
   });
 
-  test('A trace archive may have encrypted entries and unsupported compression methods if those entries contain no events', async () => {
+  test('A trace archive may have entries that are encrypted or use an unsupported compression method, if these entries contain no events', async () => {
     const secret: Member = { name: 'resources/secret', content: noise(99), encrypted: true };
     const other: Member = { name: 'resources/other', content: noise(99), method: 99 };
     expect(await textsIn(secret, other, EVENT_FILE)).toEqual(['read']);

@@ -73,7 +73,7 @@ const files = (...contents: readonly string[]): Buffer =>
 const LOG = '{"type":"log"}\n';
 
 describe('Limits of all files of a trace together:', () => {
-  test('The decompressed sizes of all files in a trace count together', async () => {
+  test('The decompressed sizes of all files in a trace count together toward the limit', async () => {
     const breaks = '\n'.repeat(7 * MEGABYTE);
     expect(await readArchive(files(breaks))).toMatchObject({ kind: 'read' });
     expect(await readArchive(files(breaks, breaks))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });

@@ -76,7 +76,7 @@ describe('A network request', () => {
     expect({ networkRequests, omitted }).toEqual({ networkRequests: [], omitted: NOTHING_OMITTED });
   });
 
-  test('A network request is shown without headers and bodies', async () => {
+  test('A network request is shown without headers or bodies', async () => {
     const reading = JSON.stringify(await readArchive(trace(asked('http://shop.example/'))));
     for (const hidden of ['of-the-page', 'Bearer', 'body of']) expect(reading).not.toContain(hidden);
   });
@@ -116,7 +116,7 @@ describe('Recordings of a trace', () => {
     ['10', 'version unknown'],
     [undefined, 'version unknown'],
   ])(
-    'Recordings in format version %s are refused with an error that names the supported versions or calls the version unknown',
+    'A recording whose format version is %j is refused, and the error names the supported versions or calls the version unknown',
     async (version, words) => {
       const reading = await readArchive(merged({ 'a.trace': begin(), 'b.trace': begin({ version }) + said('read') }));
       expect(reading).toMatchObject({ kind: 'refused', reason: 'unknownVersion' });

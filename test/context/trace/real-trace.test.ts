@@ -32,14 +32,14 @@ describe('A trace of Playwright 1.65', () => {
     });
   });
 
-  test('The analysis of a real trace shows requests without credentials, headers and bodies', async () => {
+  test('The analysis of a real trace shows requests without credentials, headers or bodies', async () => {
     const trace = await committed();
     const reading = JSON.stringify(await readArchive(trace));
     for (const secret of ['s3cret', 'tester', 'card 4111', 'HeadlessChrome']) expect(reading).not.toContain(secret);
   });
 
   test.skipIf(!existsSync(CHROMIUM))(
-    'A trace that a real browser records now gives the same result as the committed trace, apart from times, ports and order (needs Chromium)',
+    'A new trace of a real browser gives the same result as the committed trace, apart from times, ports and order (needs Chromium)',
     async () => {
       const began = Date.now();
       const trace = await makeTrace();

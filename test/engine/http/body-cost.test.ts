@@ -48,55 +48,75 @@ describe('A request body without a valid credential', () => {
 
 /** Content that makes parsing expensive, each just above its limit, and forbidden names such as `__proto__`. */
 const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: number, words: string]> = [
-  ['objects', listOf('{}', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
-  ['arrays', listOf('[]', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
-  ['numbers', listOf('1', BODY_LIMITS.parts), 413, `more than ${BODY_LIMITS.parts} values`],
-  ['strings', listOf('"a longer text"', BODY_LIMITS.strings + 1), 413, `more than ${BODY_LIMITS.strings} strings`],
   [
-    'different short strings',
+    'too many objects',
+    listOf('{}', BODY_LIMITS.containers),
+    413,
+    `more than ${BODY_LIMITS.containers} objects and arrays`,
+  ],
+  [
+    'too many arrays',
+    listOf('[]', BODY_LIMITS.containers),
+    413,
+    `more than ${BODY_LIMITS.containers} objects and arrays`,
+  ],
+  ['too many numbers', listOf('1', BODY_LIMITS.parts), 413, `more than ${BODY_LIMITS.parts} values`],
+  [
+    'too many strings',
+    listOf('"a longer text"', BODY_LIMITS.strings + 1),
+    413,
+    `more than ${BODY_LIMITS.strings} strings`,
+  ],
+  [
+    'too many different short strings',
     // The service counts the distinct hashes of strings. A few hashes collide, so this is 1 % above the limit.
     JSON.stringify(Array.from({ length: 1.01 * BODY_LIMITS.words }, (_, n) => String(n))),
     413,
     `more than ${BODY_LIMITS.words} different short strings`,
   ],
   [
-    'names of one object',
+    'too many names in one object',
     JSON.stringify(Object.fromEntries(Array.from({ length: BODY_LIMITS.forms + 1 }, (_, n) => [`k${n}`, 1]))),
     413,
     `more than ${BODY_LIMITS.forms} objects with different sets of names`,
   ],
   [
-    'objects with different names',
+    'too many objects with different names',
     JSON.stringify(Array.from({ length: BODY_LIMITS.forms + 1 }, (_, n) => ({ [`k${n}`]: 1 }))),
     413,
     `more than ${BODY_LIMITS.forms} objects with different sets of names`,
   ],
   [
-    'repetitions of one name',
+    'too many repetitions of one name',
     `{${'"a":1,'.repeat(BODY_LIMITS.forms)}"a":1}`,
     413,
     `more than ${BODY_LIMITS.forms} objects with different sets of names`,
   ],
   [
-    'bytes in a name',
+    'too many bytes in a name',
     `{"${'k'.repeat(BODY_LIMITS.nameBytes + 1)}":1}`,
     413,
     `more than ${BODY_LIMITS.nameBytes} bytes`,
   ],
   [
-    'levels of nesting',
+    'too many levels of nesting',
     `${'['.repeat(BODY_LIMITS.depth + 1)}${']'.repeat(BODY_LIMITS.depth + 1)}`,
     400,
     'nested deeper',
   ],
-  ['names of prototypes', '[{"__proto__":{}}]', 400, '`__proto__`'],
-  ['escaped names of prototypes', '{"\\u005f_proto__":{}}', 400, '`__proto__`'],
-  ['names of constructor prototypes', '[{"prototype":1},{"constructor":{"a":1,"prototype":{}}}]', 400, '`prototype`'],
+  ['the name `__proto__`', '[{"__proto__":{}}]', 400, '`__proto__`'],
+  ['the escaped name `__proto__`', '{"\\u005f_proto__":{}}', 400, '`__proto__`'],
+  [
+    'the name `prototype` in a `constructor`',
+    '[{"prototype":1},{"constructor":{"a":1,"prototype":{}}}]',
+    400,
+    '`prototype`',
+  ],
 ];
 
 describe('A request body above a structural limit', () => {
   test.each(TOO_MUCH)(
-    'A body with too many or forbidden %s is refused before it is parsed',
+    'A request body with %s is refused before it is parsed as JSON',
     async (_, extra, status, words) => {
       const { origin, keys, projectId } = (await sharedWorld()).tenant;
       const good = JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: ['sums'] });

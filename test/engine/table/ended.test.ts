@@ -132,7 +132,7 @@ describe('An expired row', () => {
 });
 
 test.each([
-  ['a text', '1'],
+  ['a string', '1'],
   ['null', null],
 ])('A row whose expiresAt is %s never expires, as in DynamoDB', async (_, expiresAt) => {
   const { table, book, read } = await stage();

@@ -34,7 +34,7 @@ const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true })).filter((name) => /\.parquet/.test(name)).sort();
 
 describeWithDuckdb('npm run admin -- analytics export', () => {
-  test('analytics export writes one file per project and day, which DuckDB reads as one table, and a repeated export removes the files of days that have no runs left', async () => {
+  test('analytics export writes one file per project and day, DuckDB reads all files as one table, and a repeated export removes the files of days that have no runs left', async () => {
     const { tenant, run, folder, other, first } = await recorded();
     const { organizationId, projectId } = tenant;
     const pathOf = (project: string, day: string) => `${organizationId}/project=${project}/day=${day}/part-0.parquet`;
@@ -66,7 +66,7 @@ describeWithDuckdb('npm run admin -- analytics export', () => {
     expect(await filesIn(folder)).toHaveLength(2);
   });
 
-  test('analytics export writes to a bucket, below the prefix', async () => {
+  test('analytics export writes to a bucket, below the given prefix', async () => {
     const { tenant, json, owner } = await recorded();
     // Uses the real clock, because the object store checks presigned URLs against the real time.
     vi.useRealTimers();

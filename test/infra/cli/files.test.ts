@@ -78,7 +78,7 @@ async function reconcile(json: Awaited<ReturnType<typeof administration>>['json'
 }
 
 describe('npm run admin -- files reconcile', () => {
-  test('files reconcile --repair deletes objects older than a day to which no table row refers, but no uploads in progress, caches or unknown objects', async () => {
+  test('files reconcile --repair deletes objects that are older than a day and have no table row, but no uploads in progress, caches or unknown objects', async () => {
     const { tenant, json } = await administration();
     await recorded(tenant);
     const { organizationId: org } = tenant;

@@ -128,7 +128,7 @@ describe('A failing npm run login', () => {
     const args = ['--resource', 'http://127.0.0.1:1', '--client', 'x'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
-      /names no authorization server: .* --issuer <URL>/,
+      /does not name the authorization server of --resource: .* --issuer <URL>/,
     );
   });
 
@@ -145,7 +145,7 @@ describe('A failing npm run login', () => {
     const person = consentWith(cookie, 'deny');
     expectProblem(
       await runLogin({ folder, person }),
-      /The issuer refused: access_denied .*Run it again and press Allow\./,
+      /The issuer refused the sign-in: access_denied .*Run the command again and press Allow/,
     );
   });
 
@@ -154,18 +154,18 @@ describe('A failing npm run login', () => {
     const person = async (address: URL) => (await fetch(address)).text();
     expectProblem(
       await runLogin({ folder, person, args: ['--scope', 'everything'] }),
-      /The issuer refused: invalid_scope .*Check --scope/,
+      /The issuer refused the sign-in: invalid_scope .*Check --scope/,
     );
   });
 
   test('npm run login suggests running it again if nobody signs in within the time of --wait', async () => {
     const { folder } = await started();
-    expectProblem(await runLogin({ folder, args: ['--wait', '1'] }), /No sign-in within 1 seconds\. Run it again/);
+    expectProblem(await runLogin({ folder, args: ['--wait', '1'] }), /No sign-in within 1 s\. Run the command again/);
   });
 
   test('npm run login names an option with an invalid value, and prints the usage for an unknown option', async () => {
     const folder = await temporaryFolder();
-    expectProblem(await runLogin({ folder, args: ['--wait', 'long'] }), /--wait long is not a number of seconds/);
+    expectProblem(await runLogin({ folder, args: ['--wait', 'long'] }), /--wait long is not a whole number of seconds/);
     const { status, errors } = await runLogin({ folder, args: ['--scopes', 'x'] });
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining('Usage: npm run login') });
   });

@@ -247,7 +247,7 @@ describe('npm run admin -- organizations export and import', () => {
     expect(result).toMatchObject({ differing: [], repeated: [] });
   });
 
-  test('An archive can be exported to an S3 bucket and imported from it', async () => {
+  test('An organization can be exported to an S3 bucket and imported from it', async () => {
     const here = await service();
     await administer(here.environment);
     const place = `s3://${here.environment['ARTIFACTS_BUCKET']}/archives/${here.organizationId}`;
@@ -340,7 +340,7 @@ describe('The import of an archive that was changed', () => {
     ],
     [
       'the account of somebody who is not a member',
-      'who is not a member',
+      'but no membership of this person',
       (folder) =>
         changeLine(folder, {
           kind: 'people',
@@ -366,7 +366,7 @@ describe('The import of an archive that was changed', () => {
     ],
     [
       'a line that is not a row',
-      'line 1 is not what an export writes',
+      'line 1: the line does not have the format of an export',
       (folder) => changeLine(folder, { kind: 'rows', containing: 'Item', change: () => '{"Item":{"pk":{"N":"1"}}}' }),
     ],
     [
@@ -401,7 +401,7 @@ describe('The import of an archive that was changed', () => {
     ],
     [
       'a part that unpacks to more than the manifest says',
-      'contains more than the manifest says',
+      'contains more data than the manifest says',
       (folder) => replacePart(folder, 'rows', Buffer.alloc(8_000_000, '\n'), { contentBytes: 1000 }),
     ],
     [
@@ -429,7 +429,7 @@ describe('The import of an archive that was changed', () => {
         await writeFile(join(folder, 'files', JSON.parse(line).key), 'other bytes');
       },
     ],
-  ])('is refused with %s, and nothing is written', async (_, problem, change) => {
+  ])('is refused if the archive has %s, and nothing is written', async (_, problem, change) => {
     const { here, folder } = await sharedStage();
     const changed = await copied(folder);
     await change(changed, here.organizationId);
@@ -469,7 +469,7 @@ describe('npm run admin -- organizations import refuses', () => {
     const { status, errors } = await run('organizations', 'import', '--from', folder);
     expect({ status, errors }).toEqual({
       status: 2,
-      errors: expect.stringMatching(new RegExp(`have another account here.*: ${email}\\. Remove them`)),
+      errors: expect.stringMatching(new RegExp(`have a different account here.*: ${email}\\. Remove them`)),
     });
   });
 
@@ -517,7 +517,7 @@ describe('npm run admin -- organizations export refuses', () => {
     await administer(here.environment);
     const { organizationId } = await createOrganization(here.services, { name: 'Other', actor: OPERATOR });
     const to = async (...words: string[]) => run('organizations', 'export', ...words);
-    expect((await to('--id', organizationId, '--to', folder)).errors).toContain('contains another archive');
+    expect((await to('--id', organizationId, '--to', folder)).errors).toContain('does not belong to this export');
     expect((await to('--id', 'unknown', '--to', folder)).errors).toContain('Organization not found');
     const nothing = await to('--id', organizationId, '--to', await lastingFolder(), '--units', '0');
     expect(nothing).toMatchObject({ status: 2, errors: expect.stringContaining('--units must be at least 1') });

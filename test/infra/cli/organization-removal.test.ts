@@ -202,7 +202,7 @@ describe('npm run admin -- organizations delete', () => {
 
 describe('The removal of an organization by the schedule', () => {
   test.each(sampled([undefined, 0, 1, 2, 3, 5, 8, 13, 21], 5))(
-    'The schedule reports a deleted organization, removes all its data and keeps the data of others, even after an interruption (writes before it: %s)',
+    'The schedule reports a deleted organization, removes all its data and keeps the data of others, with or without an interruption (writes before it: %s)',
     async (writes) => {
       const here = await fullStage();
       const { organizationId, services, content } = here;

@@ -80,9 +80,9 @@ describe('npm run admin', () => {
     const details = (await json('audit', 'list', ...owner)).map(({ detail }: Record<string, string>) => detail);
     expect(details).toContain('resultsDays: 90 to forever; filesDays: default to 7');
     for (const [days, problem] of [
-      ['0', 'The retention of results must be 1 to 3650 whole days, forever or default'],
-      ['3651', 'The retention of results must be 1 to 3650 whole days, forever or default'],
-      ['6', 'The retention of files must not be longer than that of results, which is 6 days'],
+      ['0', 'The retention of results must be 1 to 3650 whole days, unless it is forever or the default'],
+      ['3651', 'The retention of results must be 1 to 3650 whole days, unless it is forever or the default'],
+      ['6', 'The retention of files must not be longer than that of results (in days: 6)'],
       ['soon', '--results-days must be a number of days, forever or default'],
     ] as const) {
       const refused = await run('projects', 'settings', ...options, '--results-days', days);
@@ -115,7 +115,7 @@ describe('npm run admin', () => {
     });
     for (const [value, problem] of [
       ['0', 'must be a whole number above 0, or default'],
-      ['many', '--requests-per-month must be a number or default'],
+      ['many', '--requests-per-month must be a number, or the word default'],
     ] as const) {
       const refused = await run(...limits, '--requests-per-month', value);
       expect(refused).toMatchObject({ status: 2, errors: expect.stringContaining(problem) });

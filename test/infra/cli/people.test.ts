@@ -44,7 +44,7 @@ describe('npm run admin', () => {
     expect(await roles()).toEqual(new Map([[first, 'admin']]));
   });
 
-  test('npm run admin refuses to remove the last Admin, but deprovisions them and explains how to appoint a new one', async () => {
+  test('npm run admin refuses to remove the last Admin, but can deprovision them and then explains how to appoint a new one', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();

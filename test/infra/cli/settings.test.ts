@@ -122,7 +122,7 @@ describe('npm run admin settings', () => {
     expect(await stage.exported()).toEqual(before);
   });
 
-  test('Rules and notifications that are missing from a list in the file are removed, but settings that the file does not mention stay, such as webhooks', async () => {
+  test('Rules and notifications that are missing from a list in a settings file are removed, but settings that the file does not mention, such as webhooks, stay', async () => {
     const stage = await settingsStage();
     const { rules, webhooks, ...others } = (await stage.exported()).projects?.[0] ?? {};
     await stage.write({ version: 1, projects: [{ id: stage.projectId, rules: [], notifications: {} }] });
@@ -139,7 +139,7 @@ describe('npm run admin settings', () => {
     expect(await stage.diff()).toMatchObject({ status: 0 });
   });
 
-  test('A quarantine that issue automation created is not exported, and is not removed when a file is applied', async () => {
+  test('A quarantine that issue automation created is not exported, and is not removed when a settings file is applied', async () => {
     const stage = await settingsStage();
     const { organizationId, projectId, services } = stage;
     const input = NewAction.parse({ ...RULE, name: 'Quarantine of automation' });
@@ -152,7 +152,7 @@ describe('npm run admin settings', () => {
     expect(body.data).toMatchObject([{ name: 'Quarantine of automation' }]);
   });
 
-  test('Applying a file without ids creates what is missing, shows each new signing secret once, and changes nothing the second time', async () => {
+  test('Applying a settings file without ids creates what is missing, shows each new signing secret once, and changes nothing the second time', async () => {
     const stage = await settingsStage();
     await stage.write({
       version: 1,
@@ -166,7 +166,7 @@ describe('npm run admin settings', () => {
     expect(await stage.apply()).toMatchObject({ status: 0, output: 'The organization already has these settings.\n' });
   });
 
-  test('Changes that need a secret are listed as to be made by hand, and the other changes are made', async () => {
+  test('Changes that need a secret are listed as changes to make by hand, and the other changes are made', async () => {
     const stage = await settingsStage();
     const file = await edited(stage, {
       name: 'Store',
@@ -184,7 +184,7 @@ describe('npm run admin settings', () => {
     expect(await stage.diff()).toMatchObject({ status: 3, output: expect.stringMatching(/\n3 left for you\.\n$/) });
   });
 
-  test('A deleted project is in no export, and a file that names it is refused with the command that restores it', async () => {
+  test('A deleted project is in no export, and a settings file that names it is refused with the command that restores it', async () => {
     const stage = await settingsStage();
     await stage.exportFile();
     const earlier = await readFile(stage.file, 'utf8');
@@ -195,7 +195,7 @@ describe('npm run admin settings', () => {
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining('projects restore') });
   });
 
-  test('A member with the role Admin can apply a file and is named in the audit log, and a member with another role is refused', async () => {
+  test('A member with the role Admin can apply a settings file and is named in the audit log, and a member with another role is refused', async () => {
     const stage = await settingsStage();
     const [admin, other] = await Promise.all([member(stage, 'admin'), member(stage, 'actionsAdmin')]);
     await stage.write(await manyEdits(stage));
@@ -225,13 +225,13 @@ describe('npm run admin settings apply without --yes', () => {
     return { status, output: await shown, errors: await complained };
   }
 
-  test('The plan is applied after the answer yes, and nothing is changed after another answer or without a terminal', async () => {
+  test('settings apply makes the planned changes after the answer yes, and changes nothing after another answer or without a terminal', async () => {
     const stage = await settingsStage();
     await stage.write(await edited(stage, { name: 'Store' }));
     const nameNow = async () => (await stage.api.get(`/projects/${stage.projectId}`)).body.data.name;
     expect(await asked(stage, async () => 'no')).toMatchObject({
       status: 1,
-      errors: expect.stringContaining('Nothing was changed.'),
+      errors: expect.stringContaining('Not confirmed. Nothing was changed'),
     });
     const words = ['--organization', stage.organizationId, '--file', stage.file];
     expect(await stage.run('settings', 'apply', ...words)).toMatchObject({
@@ -246,7 +246,7 @@ describe('npm run admin settings apply without --yes', () => {
     expect(await nameNow()).toBe('Store');
   });
 
-  test('If somebody changes the settings before the question is answered, nothing is applied', async () => {
+  test('If somebody changes the settings before the question of settings apply is answered, nothing is applied', async () => {
     const stage = await settingsStage();
     await stage.write(await edited(stage, { name: 'Store', failFast: true }));
     const { status, errors } = await asked(stage, async () => {
@@ -421,14 +421,14 @@ describe('A settings file with mistakes', () => {
       YAML(Array.from({ length: 30 }, (_, number) => `    a${number}: 1\n`).join('')),
       '\n  and 10 more\n',
     ],
-  ])('A file with %s is refused, and the error says what is wrong', async (_, content, problem) => {
+  ])('A settings file with %s is refused, and the error says what is wrong', async (_, content, problem) => {
     const stage = await plainStage();
     await stage.write(content);
     const { status, errors } = await stage.apply();
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
   });
 
-  test('If any part of a file is wrong, no part of it is applied', async () => {
+  test('If any part of a settings file is wrong, no part of it is applied', async () => {
     const stage = await plainStage();
     const before = await stage.audited();
     await stage.write(YAML('    failFast: true\n  - name: Other\n    inactivityTimeoutSeconds: 5\n'));
@@ -436,14 +436,14 @@ describe('A settings file with mistakes', () => {
     expect(await stage.audited()).toEqual(before);
   });
 
-  test('A file that gives an unknown project access to an issue tracker is refused', async () => {
+  test('A settings file that gives an unknown project access to an issue tracker is refused', async () => {
     const stage = await settingsStage();
     await stage.write('version: 1\nintegrations:\n  - name: Issues\n    projects: [other]\n');
     const problem = 'line 4: integrations[0].projects[0]: No project has this id';
     expect(await stage.apply()).toMatchObject({ status: 2, errors: expect.stringContaining(problem) });
   });
 
-  test('A file that does not exist is refused with the reason', async () => {
+  test('A settings file that does not exist is refused with the reason', async () => {
     const stage = await plainStage();
     const words = ['settings', 'diff', '--organization', stage.organizationId, '--file', '/nothing/here.yaml'];
     expect(await stage.run(...words)).toMatchObject({ status: 2, errors: expect.stringContaining('ENOENT') });

@@ -176,7 +176,7 @@ describe('the share of a gateway key', () => {
 });
 
 describe('the output of a function', () => {
-  test('The output of a function through console.log is recorded as logs, and through console.error as errors', async () => {
+  test('The output of a function through console.log is recorded as logs, and its output through console.error as errors', async () => {
     await execute({ log: 'all is well', error: 'all is lost', result: {} });
     expect(running().logs).toContain('all is well');
     expect(running().faults).toContain('all is lost');

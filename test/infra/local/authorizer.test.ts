@@ -47,7 +47,7 @@ describe('an authorizer', () => {
   });
 
   test.each(['unauthorized', 'Unauthorized!', 'The store is down'])(
-    'An authorizer that throws %j causes 503',
+    'An authorizer that throws %j causes a 503, and the error is logged',
     async (throws) => {
       const response = await guarded({ throws });
       expect(response.status).toBe(503);
@@ -71,7 +71,7 @@ describe('an authorizer', () => {
       'a resource above 512 characters',
       { principalId: 'p', policyDocument: { Statement: [statement('Allow', 'x'.repeat(513))] } },
     ],
-  ])('An authorizer that returns %s causes 500', async (_, answer) => {
+  ])('An authorizer that returns %s causes a 500', async (_, answer) => {
     expect((await guarded(answer === null ? { answer: 'null' } : { answer })).status).toBe(500);
   });
 });

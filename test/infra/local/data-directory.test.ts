@@ -12,31 +12,31 @@ import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
 
 describe('the data folder', () => {
-  test('A folder in use is refused, and the error names the process that uses it and suggests stopping it or using another folder', async () => {
+  test('A data folder in use is refused, and the error names the process that uses it and suggests stopping it or using another folder', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(
       new RegExp(
-        `in use by process ${child.pid} .*Stop it \\(kill ${child.pid}\\), or use another folder: RUNDOWN_DATA=`,
+        `in use by process ${child.pid} .*Stop it \\(kill ${child.pid}\\), or set RUNDOWN_DATA to another folder`,
       ),
     );
   });
 
-  test('A folder in use by the same process is refused', async () => {
+  test('A data folder in use by the same process is refused', async () => {
     const folder = await temporaryFolder();
     const first = await openDataDirectory(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(`in use by process ${process.pid}`);
     await first.release();
   });
 
-  test('A released folder can be opened again', async () => {
+  test('A released data folder can be opened again', async () => {
     const folder = await temporaryFolder();
     await (await openDataDirectory(folder)).release();
     await (await openDataDirectory(folder)).release();
     expect(await readdir(folder)).not.toContain('lock.json');
   });
 
-  test('A folder can be opened again after the process that used it was killed', async () => {
+  test('A data folder can be opened again after the process that used it was killed', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     child.kill('SIGKILL');
@@ -51,7 +51,7 @@ describe('the data folder', () => {
       `has format ${DATA_VERSION + 1}, but this version of Rundown reads format ${DATA_VERSION}`,
     ],
     ['a damaged version file', '{', 'version.json is damaged'],
-  ])('A folder with %s is refused with advice to run npm run reset', async (_, version, message) => {
+  ])('A data folder with %s is refused with advice to run npm run reset', async (_, version, message) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'version.json'), version);
     await expect(openDataDirectory(folder)).rejects.toThrow(message);
@@ -86,7 +86,7 @@ describe('the content of the data folder', () => {
     expect(await othersMay(folder)).toEqual([]);
   });
 
-  test('If an earlier version left a data folder readable for other users, they lose access to it, and symbolic links in it are not followed', async () => {
+  test('If an earlier version left a data folder readable by other users, they lose access to it, and symbolic links in it are not followed', async () => {
     const folder = await temporaryFolder();
     const outside = await temporaryFolder();
     await mkdir(join(folder, 's3/buckets'), { recursive: true });
@@ -120,7 +120,7 @@ describe('the content of the data folder', () => {
       expect({ command, status, output }).toEqual({
         command,
         status: 1,
-        output: `Error: ${join(folder, 'lock.db')} is damaged. Delete it and try again: it holds no data.\n`,
+        output: `Error: ${join(folder, 'lock.db')} is damaged. Delete it and try again: it holds no data\n`,
       });
     }
   });

@@ -54,7 +54,7 @@ async function bus(name: string, rules: Readonly<Record<string, object>>, refuse
 }
 
 describe('an event', () => {
-  test('An event that matches a rule reaches its queue in the format of EventBridge', async () => {
+  test('An event that matches a rule reaches the queue of the rule in the format of EventBridge', async () => {
     const { put, noted } = await bus('matching', { Rule: rule('matching-fixture-work', { source: ['rundown'] }) });
     const { FailedEntryCount, Entries } = await put(entry());
     expect(FailedEntryCount).toBe(0);
@@ -104,7 +104,7 @@ describe('an event', () => {
   });
 });
 
-test('a call is refused if it has no entries, too many entries or an oversized entry, or names an unknown operation', async () => {
+test('a call to the event bus is refused if it has no entries, too many entries or an oversized entry, or names an unknown operation', async () => {
   const { call } = await bus('limits', {});
   const large = entry({ Detail: JSON.stringify('x'.repeat(256 * 1024)) });
   for (const Entries of [[], Array.from({ length: 11 }, () => entry()), [large]]) {

@@ -47,7 +47,7 @@ test.each([
   ['used.ts', ['one.ts', 'two.ts']],
   // This file is not in any bundle, but it is still an input, because a change to another file can add it to a bundle.
   ['unused.ts', ['one.ts', 'two.ts']],
-])('A change of %s causes a rebuild of exactly the bundles that can contain it', async (file, changed) => {
+])('A change to %s causes a rebuild of exactly the bundles that can contain it', async (file, changed) => {
   expect(await bundle()).toEqual([]);
   await change(file, `${FILES[file]} // changed`);
   expect(await bundle()).toEqual(changed);

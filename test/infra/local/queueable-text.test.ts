@@ -24,7 +24,7 @@ test.each([
   ['U+FFFF', '\uffff', false],
   ['NUL', '\0', false],
   ['an escape', '\u001b', false],
-])('the local queue accepts or refuses %s like SQS', async (_, character, isAccepted) => {
+])('the local queue accepts or refuses %s as SQS does', async (_, character, isAccepted) => {
   const QueueUrl = await ownQueue();
   expect((await call('SendMessage', { QueueUrl, MessageBody: `a${character}b` })).status === 200).toBe(isAccepted);
   const Entries = [{ Id: '0', MessageBody: `a${character}b` }];

@@ -126,7 +126,7 @@ test('the latest failed run of the demo has an error, a screenshot that can be d
     });
 });
 
-test('a run stays deleted if a user deletes it before the demo is completely recorded', async () => {
+test('a run of the demo stays deleted if a user deletes it before the demo is completely recorded', async () => {
   const told = await demo({ story: true });
   await recordUntil(told, 2);
   const listed = () => Promise.all(told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs`)));

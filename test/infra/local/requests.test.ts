@@ -72,7 +72,7 @@ describe('a path parameter', () => {
 });
 
 describe('a query string', () => {
-  test('A query string is passed as the last value and as a list of all values of each parameter', async () => {
+  test('A query string is passed in two forms: with the last value of each parameter, and with a list of all its values', async () => {
     const { event } = await echoed('GET /echo?tags[]=a&b=1&tags%5B%5D=c+d&b=&empty&=nameless&tags[]=%26');
     expect(event.queryStringParameters).toEqual({ 'tags[]': '&', b: '', empty: '', '': 'nameless' });
     expect(event.multiValueQueryStringParameters).toEqual({
@@ -103,7 +103,7 @@ describe('a query string', () => {
 });
 
 describe('request headers', () => {
-  test('Request headers keep their case, and are passed as the last value and as a list of all values of each header', async () => {
+  test('Request headers keep their case, and are passed in two forms: with the last value of each header, and with a list of all its values', async () => {
     const { event } = await echoed('GET /echo', ['X-Tag: a', 'x-tag: b, c', 'Authorization: Bearer x', 'X-EMPTY:']);
     expect(event.headers).toMatchObject({ 'X-Tag': 'b, c', Authorization: 'Bearer x', 'X-EMPTY': '' });
     expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });

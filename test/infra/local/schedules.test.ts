@@ -156,7 +156,11 @@ describe('an unsupported schedule', () => {
     ['in a time zone', { ScheduleExpressionTimezone: 'Europe/Berlin' }, UNSUPPORTED],
     ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNSUPPORTED],
     ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNSUPPORTED],
-    ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is not a schedule'],
+    [
+      'at one time',
+      { ScheduleExpression: 'at(2027-01-01T00:00:00)' },
+      'at(2027-01-01T00:00:00) is not a recurring schedule',
+    ],
   ])('A schedule %s is refused, and the error names the schedule or its expression', async (_, more, message) => {
     await expect(serve(await withResource('Extra', ticking(more)))).rejects.toThrow(message);
   });

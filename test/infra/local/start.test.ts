@@ -19,7 +19,7 @@ describe('A failing npm start', () => {
     const { status, output } = await start(await temporaryFolder(), { PORT: String(port) });
     expect(status).toBe(1);
     expect(output).toBe(
-      `Error: Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port + 1} npm start\n`,
+      `Error: Port ${port} is taken by another process. Stop that process, or choose another port, for example PORT=${port + 1}\n`,
     );
   });
 
@@ -38,7 +38,7 @@ describe('A failing npm start', () => {
       const { status, output } = await start(folder);
       expect({ status, output }).toEqual({
         status: 1,
-        output: `Error: ${folder} is a file or lies in one. Name a folder: RUNDOWN_DATA=/some/folder npm start\n`,
+        output: `Error: ${folder} is a file or lies in a file. Set RUNDOWN_DATA to a folder, for example RUNDOWN_DATA=/some/folder\n`,
       });
     }
   });
@@ -49,7 +49,7 @@ describe('A failing npm start', () => {
     for (const error of [full, engine])
       expect(explained(error, '/data')).toEqual(
         new CannotStart(
-          'The disk with /data is full. Free some space, or name a folder on another disk: RUNDOWN_DATA=/some/folder npm start',
+          'The disk with /data is full. Free some space, or set RUNDOWN_DATA to a folder on another disk',
         ),
       );
   });
@@ -62,7 +62,7 @@ describe('A failing npm start', () => {
     expect(explained(own, '/data')).toMatchObject({ message: expect.stringContaining('may not write to /data') });
   });
 
-  test('npm start names the process that uses the data folder if it is in use', async () => {
+  test('npm start names the process that already uses the data folder', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     const { status, output } = await start(folder);

@@ -49,8 +49,8 @@ describe('a stack', () => {
 
 describe('an unsupported part of a template', () => {
   test.each([
-    ['a second table', 'AWS::DynamoDB::Table', {}, 'supports one AWS::DynamoDB::Table, but the template has more'],
-    ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, but the template has 2'],
+    ['a second table', 'AWS::DynamoDB::Table', {}, 'supports only one AWS::DynamoDB::Table, but the template has more'],
+    ['a second API', 'AWS::ApiGateway::RestApi', {}, 'exactly one AWS::ApiGateway::RestApi, but the template has 2'],
     [
       'a gateway response outside the API definition',
       'AWS::ApiGateway::GatewayResponse',

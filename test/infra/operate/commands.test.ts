@@ -20,7 +20,7 @@ test.each([
     ['--env', 'prod', '--at', '2026-11-20T10:00:00Z', '--table', 'rundown-dev-restored'],
     '--table must begin with rundown-prod-',
   ],
-])('%s refuses %j, and prints the problem and the usage', async ([name, file], words, problem) => {
+])('Wrong arguments are refused with the problem and the usage: %s %j', async ([name, file], words, problem) => {
   const { status, output } = await run([file, ...words]);
   expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining(`Usage: ${name}`) });
   expect(output).toContain(problem);
