@@ -32,7 +32,7 @@ describe('Filters', () => {
     expect(await executionsOf(stage, { authors: ['nobody'] })).toEqual({});
   });
 
-  test('Filters by tags match the tags of the run and of the test, and a tag that a test shares with its group is not listed as a tag of the test', async () => {
+  test('Filters by tags match the tags of the run, of the group and of the test, and a tag that a test shares with its group is not listed as a tag of the test', async () => {
     const stage = await service();
     await recordRun(
       stage,
@@ -42,6 +42,7 @@ describe('Filters', () => {
     await compileRuns(stage);
     const titles = async (filter: Partial<AnalyticsFilter>) => Object.keys(await executionsOf(stage, filter)).sort();
     expect(await titles({ tags: ['nightly'] })).toEqual(['cart > sums', 'pays']);
+    expect(await titles({ tags: ['smoke'] })).toEqual(['cart > sums', 'pays']);
     expect(await titles({ tags: ['nightly', 'slow'] })).toEqual(['cart > sums']);
     expect(await titles({ tags: ['slow', 'none'], tagOperator: 'OR' })).toEqual(['cart > sums']);
     expect((await seriesOf(stage)).find(({ title }) => title.join() === 'cart,sums')?.tags).toEqual(['slow']);

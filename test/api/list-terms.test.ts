@@ -162,7 +162,6 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     const stage = await service();
     const times = [3, 9, 1, 7, 5].map((hours) => Date.now() + hours * HOUR);
     await Promise.all(times.map((at) => use(stage, 'main', at)));
-    await use(stage, 'main', Math.max(...times));
     const rows = await stage.services.table.queryAll(terms, termsSpan({ ...stage, termType: 'branch' }));
     expect(rows.map(({ lastUsedAt }) => lastUsedAt)).toEqual([Math.max(...times)]);
   });

@@ -78,7 +78,6 @@ describe('The comment on a pull request', () => {
     await here.save({ sendsStatus: false });
     for (let number = 0; number < 60; number += 1) here.host.say('7', `Comment ${number}`);
     // GitHub stores the comment, but its response is lost.
-    troubleFor(here.host, 1, () => undefined);
     here.host.trouble = (response, received) => {
       if (received.method !== 'POST') return false;
       here.host.trouble = () => false;

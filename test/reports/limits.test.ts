@@ -11,6 +11,7 @@ const suite = (count: number, row: (index: number) => string) =>
 test('A report with too many tests keeps as many tests as the limits allow, and has a warning', async () => {
   const ofOneFile = await parseBytes(suite(10_005, (index) => `<testcase name="t${index}" file="a.js"/>`));
   expect(ofOneFile.instances.map(({ tests }) => tests.length)).toEqual([10_000]);
+  expect(ofOneFile.instances[0]?.tests.at(-1)?.title).toEqual(['t9999']);
   expect(ofOneFile).toMatchObject({ truncated: true });
   expect(ofOneFile.warnings[0]?.message).toBe(
     'a.js has more than 10000 tests. The others are left out. Split the file',
