@@ -75,7 +75,7 @@ export async function exportOrganization(
   const { archive } = sources;
   const before = await readDocument(archive, MANIFEST);
   if (before) {
-    const manifest = Manifest.safeParse(JSON.parse(before.toString('utf8'))).data;
+    const manifest = Manifest.safeParse(valueIn(before)).data;
     if (manifest?.organizationId !== organization.organizationId)
       throw new Refused(
         `${archive.place} contains a manifest.json that does not belong to this export. Choose an empty folder or prefix`,
@@ -84,6 +84,15 @@ export async function exportOrganization(
   }
   const exporting = new Export(sources, organization, onProgress, sizes);
   return { manifest: await exporting.run(), wasComplete: false };
+}
+
+/** The JSON value of a document. `undefined` if the document is damaged, or another file that is not JSON. */
+function valueIn(document: Buffer): unknown {
+  try {
+    return JSON.parse(document.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 class Export {
@@ -139,7 +148,7 @@ class Export {
 
   #continued(document: Buffer): Progress {
     const { place } = this.#sources.archive;
-    const { data } = Progress.safeParse(JSON.parse(document.toString('utf8')));
+    const { data } = Progress.safeParse(valueIn(document));
     if (!data)
       throw new Refused(
         `${place} contains an unfinished export that this version cannot continue. Choose an empty folder or prefix`,

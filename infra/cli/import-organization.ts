@@ -281,7 +281,7 @@ class Import {
     const content = await this.#targets.archive.open(contentName(file.key));
     if (!content)
       throw new BadArchive(
-        `The file ${file.key} is missing in the archive. Copy the archive again, or export the organization again to an empty folder or prefix`,
+        `The file ${file.key} is missing from the archive. Copy the archive again, or export the organization again to an empty folder or prefix`,
       );
     return measured(content);
   }

@@ -367,6 +367,11 @@ describe('Linking an issue', () => {
     expect(missing.text).toContain('The issue was not linked.');
     expect(valuesOf(missing)).toMatchObject({ issueKey: 'acme/shop#99', includeFailure: 'true' });
     expect(missing.html).toContain('See &lt;b&gt;');
+  });
+
+  test('An issue is not linked without a key, or without both the failure and a comment', async () => {
+    const at = await stage(github);
+    const asked = await at.admin.get(linkTo(await at.admin.get(at.testPage), '/issues/link'));
     const nothing = await send(at.admin, asked, '/issues/link', {
       issueKey: 'acme/shop#1',
       includeFailure: '',

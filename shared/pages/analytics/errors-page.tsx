@@ -9,7 +9,7 @@ import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
-import { type Here, parametersOf } from '#shared/pages/shell/here.ts';
+import { type Here, isFiltered, parametersOf } from '#shared/pages/shell/here.ts';
 import { analyticsHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -45,11 +45,11 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
     {errors.list.length === 0 ? (
       <EmptyState icon="bug" title="No errors">
         <p>
-          {parametersOf(at).length > 0
+          {isFiltered(at)
             ? 'No error in this period matches these filters. Remove a filter or choose another period.'
             : `No test failed in this period. ${ARRIVAL}`}
         </p>
-        {parametersOf(at).length > 0 && (
+        {isFiltered(at) && (
           <a class="button quiet" href={analyticsHref(at.visit, 'errors')}>
             Clear filters
           </a>

@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
 import { durationText } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { type Here, parametersOf } from '#shared/pages/shell/here.ts';
+import { type Here, isFiltered } from '#shared/pages/shell/here.ts';
 import { analyticsHref } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -27,7 +27,7 @@ export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html =>
     {specs.list.length === 0 ? (
       <EmptyState icon="file-code" title="No spec files">
         <p>
-          {parametersOf(at).length > 0
+          {isFiltered(at)
             ? 'No spec file in this period matches these filters. Remove a filter or choose another period.'
             : `No spec file ran in this period. ${ARRIVAL}`}
         </p>

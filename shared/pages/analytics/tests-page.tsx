@@ -11,7 +11,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
-import { type Here, hereWith, parametersOf, valueIn } from '#shared/pages/shell/here.ts';
+import { type Here, hereWith, isFiltered, valueIn } from '#shared/pages/shell/here.ts';
 import { analyticsHref, rulesHref, testHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, firstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
@@ -100,12 +100,12 @@ const Presets = ({ at, query, now }: Pick<TestsPageProps, 'at' | 'query' | 'now'
 const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
   <EmptyState icon="list-checks" title="No tests">
     <p>
-      {parametersOf(at).length > 0
+      {isFiltered(at)
         ? 'No test in this period matches these filters. Remove a filter or choose another period.'
         : `No test ran at least ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
       {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
     </p>
-    {parametersOf(at).length > 0 && (
+    {isFiltered(at) && (
       <a class="button quiet" href={analyticsHref(at.visit, 'tests')}>
         Clear filters
       </a>

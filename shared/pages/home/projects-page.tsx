@@ -339,12 +339,19 @@ const BranchBadge = ({
   </a>
 );
 
+/** Runs that passed or failed. Cancelled runs and runs in progress are neither. */
+const endedIn = ({ passed, failed }: ProjectSummary['overall']['runs']): number => passed + failed;
+
 const ProjectNumbers = ({
   at,
   overall: { runs, tests },
 }: Pick<CardProps, 'at'> & Pick<ProjectSummary, 'overall'>): Html => (
   <dl class="summary">
-    <Tile label="Passed" value={rateText(runs.passed / runs.total)} note={`of ${counted(runs.total, 'run')}`} />
+    <Tile
+      label="Passed"
+      value={endedIn(runs) === 0 ? '–' : rateText(runs.passed / endedIn(runs))}
+      note={`of ${counted(endedIn(runs), 'run')}`}
+    />
     <Tile
       label="Duration"
       value={runs.completed > 0 ? durationText(runs.avgDurationSeconds * 1000) : '–'}

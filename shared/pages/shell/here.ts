@@ -5,9 +5,10 @@
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
 
-/** Path and query of the requested page. */
+/** The page that was requested. */
 export interface Here {
   readonly visit: Pick<Visit, 'base'>;
+  /** Its path below `visit.base`, with its query. */
   readonly here: string;
   /** Why the query was refused. Absent if it was accepted. */
   readonly queryProblem?: ApiError | undefined;
@@ -31,6 +32,13 @@ export const pathOf = (at: Here): string => at.visit.base + parsed(at).pathname;
  * cursor is valid only for the filters and the order it was made for.
  */
 export const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after', 'ending_before']);
+
+/** The query parameters of the order of a list. */
+const OF_THE_ORDER: ReadonlySet<string> = new Set(['order', 'dir']);
+
+/** Whether the query selects some of the rows of a list, and not only their order or a page. */
+export const isFiltered = (at: Here): boolean =>
+  parametersOf(at).some(([name]) => !OF_A_PAGE.has(name) && !OF_THE_ORDER.has(name));
 
 type Changes = Readonly<Record<string, string | number | undefined>>;
 
