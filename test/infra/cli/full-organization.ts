@@ -64,7 +64,10 @@ export async function fullOrganization() {
   return {
     ...here,
     ...people,
-    ...{ world, secrets, secretName, hookId },
+    world,
+    secrets,
+    secretName,
+    hookId,
     trackers: connectTrackers(environment)().secrets,
     /** The secrets that no archive and no output may contain. */
     hidden: [String(secret), 'h34der', CHANNEL, people.token, here.keys.readOnly, here.keys.readWrite],
