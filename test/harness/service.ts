@@ -19,6 +19,7 @@ import type { Services } from '#shared/services.ts';
 import { contractOf } from '#test/contract/contract.ts';
 import { deployedAssembly } from './assemblies.ts';
 import { type Client, client } from './client.ts';
+import { directTable } from './direct-table.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
 
@@ -147,7 +148,7 @@ beforeAll(async () => {
     onFault: (line) => logLines.push(line),
   });
   Object.assign(process.env, running.environment);
-  connected = services({ ...running.environment });
+  connected = { ...services({ ...running.environment }), table: directTable(running.environment) };
 });
 /** Returns a pattern that matches the paths of a declared route. */
 const asPattern = (path: string): RegExp =>
