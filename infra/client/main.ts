@@ -84,7 +84,7 @@ async function sendSpooled(asked: Given): Promise<Result> {
       refused.push(
         new CommandFailure(
           `${path} was not sent completely`,
-          'Read the reason in the output, and run the command again',
+          'Read the reason in the output. Then run the command again, or delete the file if nobody needs its results',
         ),
       );
   }
