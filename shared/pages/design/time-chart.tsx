@@ -54,17 +54,18 @@ export function TimeChart({ label, series, buckets, kind = 'bars', textOf = coun
       {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
       <svg class="chart" height={HEIGHT + TOP + 1} role="group" aria-label={label}>
         {[0, 0.5, 1].map((share) => (
-          <g>
-            <line class="grid" x1="0" x2="100%" y1={yOf(share)} y2={yOf(share)} />
-            <text x="100%" y={yOf(share) - 4} text-anchor="end">
-              {share === 0 ? '' : textOf(top * share)}
-            </text>
-          </g>
+          <line class="grid" x1="0" x2="100%" y1={yOf(share)} y2={yOf(share)} />
         ))}
         {buckets.map((bucket, index) => (
           <Column bucket={bucket} index={index} of={buckets.length} {...{ series, top, kind, textOf }} />
         ))}
         {kind === 'line' && <Line buckets={buckets} top={top} tone={series[0]?.tone ?? 'c1'} />}
+        {/* After the bars, because the last bar may be below a label. */}
+        {[0.5, 1].map((share) => (
+          <text class="tick" x="100%" y={yOf(share) - 4} text-anchor="end">
+            {textOf(top * share)}
+          </text>
+        ))}
       </svg>
       <p class="axis" aria-hidden="true">
         {buckets
