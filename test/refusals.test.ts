@@ -175,7 +175,7 @@ describe('§5.4 credentials:', () => {
     expect((await send(origin, { method: 'GET', path: '/v1/projects', headers })).status).toBe(401);
   });
 
-  test('if the database fails, checking a key throws the database error instead of reporting an invalid key', async () => {
+  test('If the database fails, checking a key throws the database error instead of reporting an invalid key', async () => {
     const { keys, services } = await shared();
     const broken = { ...services, table: Table.connect('no-such-table', services.now) };
     await expect(new Verifier(NOBODY).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);

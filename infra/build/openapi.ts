@@ -10,10 +10,10 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { scopeFor } from '#shared/access/actions.ts';
+import { SCOPE_MEANINGS } from '#shared/access/scope-meanings.ts';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
 import { deprecatedSpellings, parameterKind } from '#shared/engine/http/query.ts';
-import type { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
@@ -251,21 +251,6 @@ function aliasesOf({ query }: Declaration) {
 }
 
 // §5 The security schemes of the OpenAPI document, and those that each operation accepts.
-
-/** §5.2, §5.3 The meaning of each scope, for people who grant it. */
-const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
-  'projects:read': 'See which projects exist, with their settings, tags, branches and authors',
-  'projects:write': 'Create, change, delete and restore projects',
-  'results:read': 'See runs, spec files, test results and failure evidence',
-  'analytics:read': 'See aggregate metrics: insights, error counts, performance, flake and failure rates',
-  'actions:read': 'See quarantine, skip and tag rules, and the tests they affected',
-  'actions:write': 'Create, change, enable, disable and archive quarantine, skip and tag rules',
-  'issues:write': 'Create issues in a connected issue tracker, and link issues to tests or unlink them',
-  'runs:write': 'Cancel and reset runs, and delete runs and their files for good',
-  'webhooks:read': 'See webhooks with their URLs and headers',
-  'webhooks:write': 'Create, change and delete webhooks',
-  'shares:write': 'Create, list and revoke links through which anyone can see test results until the links expire',
-};
 
 /** A placeholder. The served document contains the issuer of the deployment instead. */
 export const EXAMPLE_ISSUER = 'https://auth.example.com';

@@ -96,7 +96,7 @@ describe('A comparison', () => {
     expect(text).not.toContain(secret.slice(0, 12));
   });
 
-  test('without a base run lists failed tests, flaky tests and tests that did not run', async () => {
+  test('A comparison without a base run lists failed tests, flaky tests, and tests that did not run', async () => {
     const stage = await service();
     const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: flaky(), [TAX]: skipped() });
     const comparison = await comparisonOf(stage.reader, run.runId);

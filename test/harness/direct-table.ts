@@ -1,17 +1,6 @@
 /** Connects to the real table of the local database without the AWS SDK, for tests with very many calls. */
 import { documentClient, Table } from '#shared/engine/table/table.ts';
-import { callDynamoDb } from './plain-dynamodb.ts';
-
-/** The DynamoDB operations by the name of the document client's command. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  GetCommand: 'GetItem',
-  PutCommand: 'PutItem',
-  UpdateCommand: 'UpdateItem',
-  QueryCommand: 'Query',
-  BatchGetCommand: 'BatchGetItem',
-  BatchWriteCommand: 'BatchWriteItem',
-  TransactWriteCommand: 'TransactWriteItems',
-};
+import { callDynamoDb, OPERATIONS } from './plain-dynamodb.ts';
 
 interface Command {
   readonly constructor: { readonly name: string };
@@ -23,8 +12,8 @@ export function directTable(environment: Readonly<Record<string, string>>): Tabl
   const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME: name = '' } = environment;
   const send = async (command: Command): Promise<unknown> => {
     const { name: kind } = command.constructor;
-    const operation = OPERATIONS[kind];
-    if (operation === undefined) throw new Error(`Add ${kind} to OPERATIONS in direct-table.ts`);
+    const operation: string | undefined = Reflect.get(OPERATIONS, kind);
+    if (operation === undefined) throw new Error(`Add ${kind} to OPERATIONS in plain-dynamodb.ts`);
     return callDynamoDb(endpoint, operation, command.input);
   };
   const client = Object.defineProperty(documentClient(), 'send', { value: send });

@@ -70,36 +70,34 @@ function errorOf(body: string): Error {
   }
 }
 
-abstract class Command {
-  abstract readonly operation: string;
-  readonly input: object;
+/** The operations of DynamoDB by the names of the commands in the SDK. */
+export const OPERATIONS = {
+  GetCommand: 'GetItem',
+  PutCommand: 'PutItem',
+  UpdateCommand: 'UpdateItem',
+  QueryCommand: 'Query',
+  BatchGetCommand: 'BatchGetItem',
+  BatchWriteCommand: 'BatchWriteItem',
+  TransactWriteCommand: 'TransactWriteItems',
+} as const;
 
-  constructor(input: object) {
-    this.input = input;
-  }
-}
+const command = (name: keyof typeof OPERATIONS) =>
+  class {
+    readonly operation = OPERATIONS[name];
+    readonly input: object;
 
-export class GetCommand extends Command {
-  readonly operation = 'GetItem';
-}
-export class PutCommand extends Command {
-  readonly operation = 'PutItem';
-}
-export class UpdateCommand extends Command {
-  readonly operation = 'UpdateItem';
-}
-export class QueryCommand extends Command {
-  readonly operation = 'Query';
-}
-export class BatchGetCommand extends Command {
-  readonly operation = 'BatchGetItem';
-}
-export class BatchWriteCommand extends Command {
-  readonly operation = 'BatchWriteItem';
-}
-export class TransactWriteCommand extends Command {
-  readonly operation = 'TransactWriteItems';
-}
+    constructor(input: object) {
+      this.input = input;
+    }
+  };
+
+export const GetCommand = command('GetCommand');
+export const PutCommand = command('PutCommand');
+export const UpdateCommand = command('UpdateCommand');
+export const QueryCommand = command('QueryCommand');
+export const BatchGetCommand = command('BatchGetCommand');
+export const BatchWriteCommand = command('BatchWriteCommand');
+export const TransactWriteCommand = command('TransactWriteCommand');
 
 export class DynamoDBDocumentClient {
   /** The endpoint is read at each call, because functions share this code, but not their environment. */
@@ -107,7 +105,7 @@ export class DynamoDBDocumentClient {
     return new DynamoDBDocumentClient();
   }
 
-  send({ operation, input }: Command): Promise<unknown> {
+  send({ operation, input }: InstanceType<ReturnType<typeof command>>): Promise<unknown> {
     return callDynamoDb(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', operation, input);
   }
 }

@@ -132,7 +132,7 @@ describe('observability:', () => {
     }
   });
 
-  test('in staging, all functions except one have an alarm for errors, and dev has no alarms', () => {
+  test('In staging, all functions except one have an alarm for errors, and dev has no alarms', () => {
     const watched = staging
       .all('AWS::CloudWatch::Alarm')
       .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda' && Properties.MetricName === 'Errors');

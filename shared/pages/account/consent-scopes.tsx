@@ -1,4 +1,5 @@
 /** §5.3 The scopes that an application asks for. The person may deny each of them. */
+import { SCOPE_MEANINGS } from '#shared/access/scope-meanings.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
@@ -6,7 +7,6 @@ import type { OwnOrganization } from '#shared/organizations/own-organizations.ts
 import { CheckField } from '#shared/pages/design/fields.tsx';
 import { sentValues } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
-import { scopeMeaning } from './scope-names.ts';
 
 /** The id of the operation to which the form sends the person's decision. */
 export const FORM = 'submitConsent';
@@ -74,7 +74,7 @@ const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps):
   const without = organizations.filter(({ role }) => !roles.includes(role));
   const label = (
     <>
-      <span class="meaning">{scopeMeaning(scope)}</span> <code class="soft">{scope}</code>
+      <span class="meaning">{SCOPE_MEANINGS[scope]}</span> <code class="soft">{scope}</code>
     </>
   );
   if (without.length === organizations.length)

@@ -473,7 +473,7 @@ describe('npm run admin -- organizations import refuses', () => {
     });
   });
 
-  test('to overwrite an account that already exists, and adds this account with its current name as a member', async () => {
+  test('An import does not overwrite an account that already exists, and adds it with its current name as a member', async () => {
     const { here, folder } = await sharedStage();
     const other = await emptied();
     const account = { ...here.admin, name: 'Renamed here', passkeys: 0 };

@@ -48,7 +48,7 @@ const newestRuns = () =>
     return told;
   }));
 
-test('if the recording of the demo is interrupted, its runs can be read, scheduled jobs find nothing to do, and recording continues with the next older run and records no run twice', async () => {
+test('If the recording of the demo is interrupted, its runs can be read, scheduled jobs find nothing to do, and recording continues with the next older run and records no run twice', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),

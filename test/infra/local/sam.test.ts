@@ -59,7 +59,7 @@ test('each function and each nested stack of the template names its bundle or te
   }
 });
 
-test('for every function, the variables for `sam local` are those of the template and AWS_ENDPOINT_URL, and each has a value', async () => {
+test('For every function, the variables for `sam local` are those of the template and AWS_ENDPOINT_URL, and each has a value', async () => {
   const declared = await resourcesIn(inject('assembly'), 'AWS::Lambda::Function');
   const variables = await prepareForSam(await copied(), TARGET);
   expect(Object.keys(variables).sort()).toEqual(declared.map(([id]) => id).sort());
