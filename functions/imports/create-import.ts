@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { ImportAnswer, ImportQuery } from '#shared/imports/import-wire.ts';
-import { presentImport } from '#shared/imports/present-import.ts';
-import { previewImport, startImport } from '#shared/imports/start-import.ts';
+import { presentImport, type ShownImport } from '#shared/imports/present-import.ts';
+import { endBuild, endsBuild, previewImport, startImport } from '#shared/imports/start-import.ts';
 import { id } from '#shared/model/names.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
@@ -24,8 +24,9 @@ export const handler = endpoint({
     { actor: { organizationId }, path: { projectId }, query: { dryRun = false, ...options }, body },
     services,
   ) {
-    const read = dryRun ? previewImport : startImport;
-    const shown = await read(services, { organizationId, projectId, options, file: body });
-    return ok({ data: presentImport(services.origin, shown) });
+    const sent = { organizationId, projectId, options, file: body };
+    const answer = (shown: ShownImport) => ok({ data: presentImport(services.origin, shown) });
+    if (dryRun) return answer(await previewImport(services, sent));
+    return answer(endsBuild(sent) ? await endBuild(services, sent) : await startImport(services, sent));
   },
 });

@@ -1,84 +1,107 @@
-/** Ids of imports and of their builds, the values of an import's row, and the audit record of an import. */
+/** The row of an import: its id, its values, and how it is stored. Also stores the files of queued imports. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { runIdOf } from '#shared/model/ids.ts';
-import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import type { Import, ImportOptions } from '#shared/model/runs/import.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import { type Import, type ImportOptions, importKey, imports } from '#shared/model/runs/import.ts';
+import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import type { ImportPlan } from './plan-import.ts';
+import { contentHash } from './read-report.ts';
 
 const IMPORT_CHARACTERS = 24;
 const BUILD_CHARACTERS = 16;
-const REQUEST_CHARACTERS = 16;
 
-interface Sent {
+/** A report in the body of a request. */
+export interface SentReport {
   readonly organizationId: string;
   readonly projectId: string;
   readonly options: ImportOptions;
-  /** The digest of the report file. */
-  readonly content: string;
+  readonly file: Uint8Array;
 }
 
-/** The id of an import. Sending the same file with the same options again gives the same id. */
-export const importIdOf = ({ organizationId, projectId, options, content }: Sent): string =>
-  digest(IMPORT_CHARACTERS, organizationId, projectId, described(options), content);
+/** Identifies a report by its content and its options, so that a repeated import is recognized. */
+export interface Identity {
+  /** The digest of the report file. */
+  readonly content: string;
+  /** The id of the import. Imports through an upload link have another id. */
+  readonly contentId: string;
+  /** The build id of the import, if neither the options nor the report name one. */
+  readonly ownBuildId: string;
+}
+
+export function identityOf(
+  { organizationId, projectId, options }: Omit<SentReport, 'file'>,
+  content: string,
+): Identity {
+  const given = textOf(options);
+  return {
+    content,
+    contentId: digest(IMPORT_CHARACTERS, organizationId, projectId, given, content),
+    ownBuildId: `import-${digest(BUILD_CHARACTERS, given, content)}`,
+  };
+}
 
 /**
- * The build id of an import. If neither the options nor the report name one, it is derived from the file and the
- * options.
- */
-const buildOf = ({ options, content }: Sent, plan?: ImportPlan): string =>
-  options.ciBuildId ??
-  plan?.parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ??
-  `import-${digest(BUILD_CHARACTERS, described(options), content)}`;
-
-/** The request key with which the import joins its run and claims spec files. */
-export const importKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
-
-/**
- * Describes the options of an import as part of its id. Leaves out `complete`, so that a file has the same import id
+ * The options of an import as a text, for its id. Leaves out `complete`, so that a file has the same import id
  * whether its import ends the run or keeps it open. Sorts the options, because the table may return them in any order.
  */
-const described = ({ complete, ...options }: ImportOptions): string =>
+const textOf = ({ complete, ...options }: ImportOptions): string =>
   JSON.stringify(
     Object.entries(options)
       .filter(([, value]) => value !== undefined)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
 
+export type IdentifiedReport = SentReport & Identity & { readonly importId: string };
+
+export function identified(sent: SentReport): IdentifiedReport {
+  const identity = identityOf(sent, contentHash(sent.file));
+  return { ...sent, ...identity, importId: identity.contentId };
+}
+
+export async function findProject(
+  { table }: Pick<Services, 'table'>,
+  { organizationId, projectId }: Pick<ProjectRecord, 'organizationId' | 'projectId'>,
+): Promise<ProjectRecord> {
+  return (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
+}
+
 const NOTHING = { specs: 0, tests: 0, ofSpecs: 0, ofTests: 0 };
-
-type Known = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options' | 'state' | 'createdAt'>;
-
-export const newImport = (known: Known & Partial<Import>): Import => ({
-  changedAt: known.createdAt,
-  files: [],
-  progress: NOTHING,
-  expiresAt: Math.ceil(known.createdAt / 1000) + IMPORT_LIMITS.keptDays * SECONDS_A_DAY,
-  ...known,
-});
 const SECONDS_A_DAY = 86_400;
 
-/**
- * The audit record of an import. Its label is the name of the report file, or else the build id, or else the import id.
- */
-export const importRecord = <Name extends 'import link created' | 'report uploaded'>(
-  action: Name,
-  { organizationId, importId, projectId, options: { name, ciBuildId } }: Known,
-  project: Pick<ProjectRecord, 'name'>,
-) => ({
-  organizationId,
-  action,
-  subject: importId,
-  label: name || ciBuildId || importId,
-  detail: `project ${project.name} (${projectId})`,
-});
+type Described = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'>;
+
+export function newImport(
+  { now }: Pick<Services, 'now'>,
+  { organizationId, projectId, importId, options }: Described,
+): Import {
+  const createdAt = now();
+  return {
+    organizationId,
+    projectId,
+    importId,
+    options,
+    state: 'waiting',
+    createdAt,
+    changedAt: createdAt,
+    files: [],
+    progress: NOTHING,
+    expiresAt: Math.ceil(createdAt / 1000) + IMPORT_LIMITS.keptDays * SECONDS_A_DAY,
+  };
+}
 
 /** The attributes of an import's row that are known once its report is parsed. */
-export const plannedFacts = (sent: Sent, plan: ImportPlan) => {
-  const ciBuildId = buildOf(sent, plan);
-  const { organizationId, projectId, content } = sent;
-  return { ciBuildId, runId: runIdOf({ organizationId, projectId, ciBuildId }), content, files: plan.files };
-};
+export const plannedFacts = (
+  { organizationId, projectId, content }: Pick<Import, 'organizationId' | 'projectId'> & Pick<Identity, 'content'>,
+  plan: ImportPlan,
+) => ({
+  ciBuildId: plan.ciBuildId,
+  runId: runIdOf({ organizationId, projectId, ciBuildId: plan.ciBuildId }),
+  content,
+  files: plan.files,
+  progress: progressOf(plan, 0),
+});
 
 /** The progress of an import after `recorded` spec files have been recorded. */
 export const progressOf = ({ instances, tests }: ImportPlan, recorded: number): Import['progress'] => ({
@@ -86,4 +109,48 @@ export const progressOf = ({ instances, tests }: ImportPlan, recorded: number): 
   tests: instances.slice(0, recorded).reduce((sum, instance) => sum + instance.tests.length, 0),
   ofSpecs: instances.length,
   ofTests: tests,
+});
+
+/** Stores the row of an import. A repeated import keeps the `createdAt` of the first import. */
+export async function storeImport(
+  services: Services,
+  sent: Described,
+  facts: Partial<Import>,
+  store = storeRow,
+): Promise<Import> {
+  const fresh = newImport(services, sent);
+  const known = await services.table.get(imports, fresh, { consistent: true });
+  const row = { ...fresh, ...facts, createdAt: known?.createdAt ?? fresh.createdAt };
+  await store(services, row);
+  return row;
+}
+
+/** Calls `store` to write the row before it stores the file, because storing the file notifies the queue. */
+export async function queueImport(
+  services: Services,
+  sent: Described & Pick<SentReport, 'file'>,
+  facts: Partial<Import> = {},
+  store = storeRow,
+): Promise<Import> {
+  const row = await storeImport(services, sent, facts, store);
+  await services.artifacts.put(importKey(row), sent.file, 'application/octet-stream');
+  return row;
+}
+
+/** Writes the row of an import. An import by a script changes no settings, so it is not recorded in the audit log. */
+const storeRow = (services: Services, row: Import): Promise<unknown> => services.table.put(imports, row);
+
+/**
+ * The audit record of an import. Its label is the name of the report file, or else the build id, or else the import id.
+ */
+export const importRecord = <Name extends 'import link created' | 'report uploaded'>(
+  action: Name,
+  { organizationId, importId, projectId, options: { name, ciBuildId } }: Described,
+  project: Pick<ProjectRecord, 'name'>,
+) => ({
+  organizationId,
+  action,
+  subject: importId,
+  label: name || ciBuildId || importId,
+  detail: `project ${project.name} (${projectId})`,
 });

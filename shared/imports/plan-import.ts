@@ -1,12 +1,8 @@
-/** Parses report files and plans what to record. Deterministic: the same content gives the same plan. */
+/** Plans what to record of a parsed report. Deterministic: the same content gives the same plan. */
 
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
-import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
-import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
-import { parseReports } from '#shared/reports/reading/parse-reports.ts';
-import type { ReadingLimits } from '#shared/reports/reading-budget.ts';
-import type { ByteSource, ParsedFile, ReportedFile } from '#shared/reports/report.ts';
+import type { ParsedFile, ReportedFile } from '#shared/reports/report.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
 /** A spec file with the machine that ran it. */
@@ -15,6 +11,7 @@ export interface PlannedInstance extends ReportedInstance {
 }
 
 export interface ImportPlan {
+  readonly ciBuildId: string;
   readonly parsed: readonly ParsedFile[];
   /** The spec files to record, grouped by machine. */
   readonly instances: readonly PlannedInstance[];
@@ -25,20 +22,14 @@ export interface ImportPlan {
   readonly jobFailed: boolean;
 }
 
-/**
- * Parses the report files and plans what to record. Throws 413 for a report that exceeds the limits in `most`. The
- * default limits are those of the worker that processes the queue.
- */
-export async function planImport(
-  source: ByteSource,
-  options: ImportOptions,
-  { now, most }: { readonly now: number; readonly most?: ReadingLimits },
-): Promise<ImportPlan> {
-  const { name, root, timezone, group = DEFAULT_GROUP } = options;
-  const format = REPORT_FORMATS.find((known) => known === options.format);
-  const parsed = await parseReports(source, { name, format, root, timezone, group, now, most });
+/** `ownBuildId`: the build id for the case that neither the options nor the report name one. */
+export function planImport(
+  parsed: readonly ParsedFile[],
+  { options, ownBuildId }: { readonly options: ImportOptions; readonly ownBuildId: string },
+): ImportPlan {
   const instances = mergedInstances(parsed, options.machineId);
   return {
+    ciBuildId: options.ciBuildId ?? parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ?? ownBuildId,
     parsed,
     instances,
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
@@ -47,6 +38,12 @@ export async function planImport(
     jobFailed: options.status === 'failed' || parsed.some(isBroken),
   };
 }
+
+/** Whether a request has enough time to record the plan. */
+export const isQuick = ({ tests, attachments }: ImportPlan): boolean =>
+  tests <= IMPORT_LIMITS.testsAtOnce &&
+  attachments.length <= IMPORT_LIMITS.attachmentsAtOnce &&
+  attachments.reduce((sum, { size }) => sum + size, 0) <= IMPORT_LIMITS.attachmentBytesAtOnce;
 
 const NO_TESTS = {
   line: null,

@@ -4,12 +4,11 @@ import { put } from '#shared/engine/table/writes.ts';
 import { type Import, imports } from '#shared/model/runs/import.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
-import { importRecord } from './import-row.ts';
-import { findProject, hashed, queueImport, type UnhashedReport } from './queue-import.ts';
+import { findProject, identified, importRecord, queueImport, type SentReport } from './import-row.ts';
 
-export async function queueFormImport(services: Services, asked: UnhashedReport, actor: Person): Promise<Import> {
-  const project = await findProject(services, asked);
-  return queueImport(services, hashed(asked), {}, (_, row) =>
+export async function queueFormImport(services: Services, sent: SentReport, actor: Person): Promise<Import> {
+  const project = await findProject(services, sent);
+  return queueImport(services, identified(sent), {}, (_, row) =>
     change(services, { actor, action: 'runs:write' }, () => ({
       result: row,
       writes: [put(imports, row)],

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
+import { digest } from '#shared/engine/table/keys.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
@@ -14,7 +15,7 @@ import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
-import type { ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
+import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import { type Framework, PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/tests/artifact.ts';
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
@@ -26,56 +27,56 @@ import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
+import type { Identity } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { type ImportPlan, type PlannedInstance, withWarnings } from './plan-import.ts';
 
-export interface ImportRecording {
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly importId: string;
-  readonly options: ImportOptions;
-  readonly plan: ImportPlan;
-  readonly ciBuildId: string;
-  /** Identifies the import and its content. A repeated import has the same key. */
-  readonly requestKey: string;
-}
+type Recorded = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'> & Pick<Identity, 'contentId'>;
 
 interface Steps {
   /** The number of spec files that earlier calls recorded. */
   readonly recorded: number;
-  readonly onStep: (run: Run, recorded: number) => Promise<void>;
+  readonly onStep: (recorded: number) => Promise<void>;
 }
+
+const AT_ONCE: Steps = { recorded: 0, onStep: async () => {} };
+
+const REQUEST_CHARACTERS = 16;
+/** The request key with which the import joins its run and claims spec files. A repeated import has the same key. */
+const requestKeyOf = ({ contentId }: Recorded): string => digest(REQUEST_CHARACTERS, 'import', contentId);
 
 /** Records the plan. Returns the list of report files, with warnings about attachments that were left out. */
 export async function recordPlan(
   services: Services,
-  recording: ImportRecording,
-  steps: Steps,
+  sent: Recorded,
+  plan: ImportPlan,
+  steps = AT_ONCE,
 ): Promise<readonly ImportedFile[]> {
-  const { options, plan } = recording;
-  const run = await joinedRun(services, recording);
+  const { importId, options } = sent;
+  const run = await joinedRun(services, sent, plan);
   if (options.complete === false) await holdRun(services, run);
-  await noteImport(services, run, { importId: recording.importId, jobFailed: plan.jobFailed });
+  await noteImport(services, run, { importId, jobFailed: plan.jobFailed });
   let { recorded } = steps;
   for (const instances of stepsOf(plan.instances.slice(recorded))) {
     const machineId = instances[0].machineId;
     const targets = { ...(await findTargets(services, run, instances)), run };
-    await recordInstances(services, { targets, machineId, requestKey: recording.requestKey, instances });
+    await recordInstances(services, { targets, machineId, requestKey: requestKeyOf(sent), instances });
     recorded += instances.length;
-    await steps.onStep(run, recorded);
+    await steps.onStep(recorded);
   }
   const unread = await storeAttachments(services, run, plan.attachments);
   if (options.complete !== false) await releaseRun(services, run);
   return withWarnings(plan.files, unread);
 }
 
-async function joinedRun(services: Services, recording: ImportRecording): Promise<Run> {
-  const { organizationId, projectId, options, plan, ciBuildId, requestKey } = recording;
+async function joinedRun(services: Services, sent: Recorded, plan: ImportPlan): Promise<Run> {
+  const { organizationId, options } = sent;
+  const body = runBodyOf(sent, plan);
   const { runId } = await joinRun(services, {
     organizationId,
-    body: runBodyOf({ projectId, options, plan, ciBuildId }),
+    body,
     framework: frameworkOf(plan),
-    requestKeys: [requestKey],
+    requestKeys: [requestKeyOf(sent)],
     imported: { imported: true, ...pullRequestOf(options) },
   });
   const run = await services.table.get(runs, { organizationId, runId }, { consistent: true });
@@ -104,20 +105,13 @@ function stepsOf(instances: readonly PlannedInstance[]): Step[] {
 // Describes the run of an import in the same form as the request of a reporter. Values in the query take precedence
 // over values in the file.
 
-interface Described {
-  readonly projectId: string;
-  readonly options: ImportOptions;
-  readonly plan: ImportPlan;
-  readonly ciBuildId: string;
-}
-
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-function runBodyOf({ projectId, options, plan, ciBuildId }: Described): CreateRunBody {
+function runBodyOf({ projectId, options }: Recorded, plan: ImportPlan): CreateRunBody {
   const fullTestSuite = suiteOf(plan, options);
   return {
     projectId,
-    ciBuildId,
+    ciBuildId: plan.ciBuildId,
     group: fullTestSuite[0].name,
     machineId: options.machineId ?? null,
     platform: NO_PLATFORM,

@@ -11,13 +11,13 @@ import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { type FairShare, withSlot } from '#shared/fair-shares/with-slot.ts';
 import { type Import, type ImportKey, importOfKey, imports } from '#shared/model/runs/import.ts';
 import { type ObjectCreated, type ObjectMessage, objectCreated } from '#shared/recording/artifact-wire.ts';
-import type { ByteSource } from '#shared/reports/report.ts';
+import type { ByteSource } from '#shared/reports/byte-source.ts';
 import type { Services } from '#shared/services.ts';
-import { importKeyOf, plannedFacts, progressOf } from './import-row.ts';
+import { identityOf, plannedFacts, progressOf } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { planImport } from './plan-import.ts';
+import { parseImport, storedSource } from './read-report.ts';
 import { recordPlan } from './record-plan.ts';
-import { storedSource } from './sources.ts';
 
 interface ImportNote {
   readonly import: 'recorded' | 'refused' | 'not announced';
@@ -76,15 +76,14 @@ async function recordOrRefuse(services: Services, known: Import, source: ByteSou
 
 async function record(services: Services, known: Import, source: ByteSource): Promise<number> {
   const content = await digestOf(source);
-  const sent = { ...known, content };
+  const sent = { ...known, ...identityOf(known, content) };
   const recorded = known.content === content && known.state === 'recording' ? known.progress.specs : 0;
-  const plan = await planImport(source, known.options, { now: known.createdAt });
-  const facts = plannedFacts(sent, plan);
-  await change(services, known, { ...facts, state: 'recording', progress: progressOf(plan, recorded) });
-  const recording = { ...sent, plan, ciBuildId: facts.ciBuildId, requestKey: importKeyOf(sent) };
-  const files = await recordPlan(services, recording, {
+  const plan = planImport(await parseImport(source, known.options, { now: known.createdAt }), sent);
+  const progress = progressOf(plan, recorded);
+  await change(services, known, { ...plannedFacts(sent, plan), progress, state: 'recording' });
+  const files = await recordPlan(services, sent, plan, {
     recorded,
-    onStep: async (_, done) => change(services, known, { progress: progressOf(plan, done) }),
+    onStep: (done) => change(services, known, { progress: progressOf(plan, done) }),
   });
   await change(services, known, { state: 'recorded', files });
   return plan.tests;

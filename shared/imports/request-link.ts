@@ -10,9 +10,8 @@ import { type Import, type ImportOptions, importKey, imports } from '#shared/mod
 import { change } from '#shared/organizations/change.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
-import { importRecord, newImport } from './import-row.ts';
+import { findProject, importRecord, newImport } from './import-row.ts';
 import type { ImportLink } from './import-wire.ts';
-import { findProject } from './queue-import.ts';
 
 const IMPORT_CHARACTERS = 24;
 
@@ -27,13 +26,12 @@ export async function requestLink(services: Services, wanted: Wanted): Promise<z
   const { organizationId, projectId, options, actor, action } = wanted;
   const project = await findProject(services, wanted);
   const importId = services.randomId(IMPORT_CHARACTERS);
-  const createdAt = services.now();
-  const row = newImport({ organizationId, projectId, importId, options, state: 'waiting', createdAt });
+  const row = newImport(services, { organizationId, projectId, importId, options });
   await change(services, { actor, action }, () => ({
     result: undefined,
     writes: [put(imports, row, ABSENT)],
     record: importRecord('import link created', row, project),
   }));
   const uploadUrl = await services.artifacts.uploadUrl(importKey(row));
-  return { importId, uploadUrl, expiresAt: isoTime(createdAt + FILE_LIMITS.uploadUrlSeconds * 1000) };
+  return { importId, uploadUrl, expiresAt: isoTime(row.createdAt + FILE_LIMITS.uploadUrlSeconds * 1000) };
 }

@@ -1,16 +1,8 @@
-/** A report file and its parsed results, as domain types. */
+/** The parsed results of a report file, as domain types. */
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import type { ReadingLimits } from './reading-budget.ts';
-
-/** The bytes of a file, in memory or in the bucket. */
-export interface ByteSource {
-  readonly size: number;
-  /** Reads the bytes from `start` (inclusive) to `end` (exclusive). */
-  read(start: number, end: number): Promise<Uint8Array>;
-  stream(): AsyncIterable<Uint8Array>;
-}
 
 /** Facts that the request supplies, because the file does not contain them. */
 export interface ReportHints {

@@ -67,6 +67,14 @@ describe('Imports with the same build id', () => {
     expect(await ends(tenant, runId)).toEqual([2]);
   });
 
+  test('An empty request with status=failed marks the run as failed, even if the run has already passed', async () => {
+    const tenant = await service();
+    const { runId } = await imported(tenant, CART, 'ciBuildId=b1');
+    expect(await stateOf(tenant, runId)).toBe('COMPLETE PASSED 2');
+    await imported(tenant, '', 'ciBuildId=b1&status=failed');
+    expect(await stateOf(tenant, runId)).toBe('COMPLETE FAILED 2');
+  });
+
   test('A dry run of an empty request with complete=true is refused, and does not end the run', async () => {
     const tenant = await service();
     const { runId } = await imported(tenant, CART, 'ciBuildId=b1&complete=false');

@@ -5,8 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
+import type { ByteSource } from '#shared/reports/byte-source.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
-import type { ByteSource } from '#shared/reports/report.ts';
 import { HOSTILE, junitOf, type Parts } from './large-files.ts';
 
 export const MeasuredParsing = z.object({

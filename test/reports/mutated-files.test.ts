@@ -5,7 +5,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, title } from '#shared/model/names.ts';
 import { REPORT_FORMATS, type ReportFormat } from '#shared/model/runs/report-format.ts';
-import { archiveMembers } from '#shared/reports/reading/archive.ts';
+import { Archive } from '#shared/reports/reading/archive.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { cases } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
@@ -73,8 +73,8 @@ async function samplesOf(format: ReportFormat): Promise<Buffer[]> {
 
 async function linesOf(blob: Buffer): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  const members = await archiveMembers(sourceOf(blob), 'blob');
-  for await (const part of members.get('report.jsonl')?.open() ?? []) parts.push(part);
+  const opened = await Archive.open(sourceOf(blob), 'blob');
+  for await (const part of opened.find('report.jsonl')?.open() ?? []) parts.push(part);
   return Buffer.concat(parts);
 }
 

@@ -1,7 +1,7 @@
 /** Sample files, and byte sources in memory. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ByteSource } from '#shared/reports/report.ts';
+import type { ByteSource } from '#shared/reports/byte-source.ts';
 
 const SAMPLES = join(import.meta.dirname, '../samples/reports');
 

@@ -1,6 +1,7 @@
 /**
  * Finds the files of a zip archive, so that each can be read separately. Reads the archive from beginning to end once.
  */
+import { buffer } from 'node:stream/consumers';
 import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
 import { inflated } from '#shared/engine/archives/inflated.ts';
@@ -8,17 +9,20 @@ import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import { zipEntriesOf } from '#shared/engine/archives/zip-entries.ts';
+import { type ByteSource, inMemory } from '#shared/reports/byte-source.ts';
 import { inflatesTooFar, reportTooLarge, tooManyFiles, unreadableReport } from '#shared/reports/errors.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
-import type { ByteSource } from '#shared/reports/report.ts';
 
 export interface Member {
   readonly name: string;
   /** The decompressed size that the archive claims. */
   readonly size: number;
-  /** The position of the file's bytes in the archive, if they are stored without compression. */
-  readonly plain: { readonly start: number; readonly end: number } | undefined;
   open(): AsyncGenerator<Uint8Array, void>;
+  /**
+   * Gives access to any part of the file, which is an archive itself. Throws 413 if the file is compressed and too large
+   * to hold in memory.
+   */
+  source(): Promise<ByteSource>;
 }
 
 const STORED = 0;
@@ -29,11 +33,36 @@ const NO_CLOCK = () => 0;
 export const isZip = (beginning: Uint8Array): boolean =>
   beginning[0] === 0x50 && beginning[1] === 0x4b && (beginning[2] === 3 || beginning[2] === 5);
 
-/**
- * Finds the files of an archive. `name` is the name of the archive, for error messages. If two files have the same
- * name, the first one is used.
- */
-export async function archiveMembers(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
+/** The files of an archive. If two files have the same name, the first one is used. */
+export class Archive {
+  readonly #members: ReadonlyMap<string, Member>;
+
+  private constructor(members: ReadonlyMap<string, Member>) {
+    this.#members = members;
+  }
+
+  /** `name`: the name of the archive, for error messages. */
+  static async open(source: ByteSource, name: string): Promise<Archive> {
+    return new Archive(await membersOf(source, name));
+  }
+
+  get members(): readonly Member[] {
+    return [...this.#members.values()];
+  }
+
+  /**
+   * Finds a file by its path on the machine that ran the tests, or by the longest suffix of that path that the archive
+   * contains.
+   */
+  find(path: string): Member | undefined {
+    const folders = path.replaceAll('\\', '/').split('/').slice(-REPORT_LIMITS.depth);
+    const suffixes = folders.map((_, from) => folders.slice(from).join('/'));
+    const found = suffixes.find((suffix) => this.#members.has(suffix));
+    return found === undefined ? undefined : this.#members.get(found);
+  }
+}
+
+async function membersOf(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
   const inflation = new Inflation();
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
   const members = new Map<string, Member>();
@@ -72,8 +101,12 @@ const memberOf = (
 ): Member => ({
   name,
   size: found.size,
-  plain: found.method === STORED && !found.encrypted ? found : undefined,
-  open: async function* () {
+  async source() {
+    if (found.method === STORED && !found.encrypted) return partOf(source, found);
+    if (found.size > REPORT_LIMITS.nestedBytes) throw reportTooLarge(name, REPORT_LIMITS.nestedBytes);
+    return inMemory(await buffer(this.open()));
+  },
+  async *open() {
     const { method, encrypted, size } = found;
     let left = size;
     try {
@@ -114,26 +147,8 @@ function refused(error: unknown, name: string): unknown {
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'has damaged zip data');
 }
 
-/** Opens an archive inside an archive. Throws 413 if it is compressed and too large to hold in memory. */
-export async function nestedSource(outer: ByteSource, member: Member): Promise<ByteSource> {
-  const { plain } = member;
-  if (plain) return partOf(outer, plain);
-  if (member.size > REPORT_LIMITS.nestedBytes) throw reportTooLarge(member.name, REPORT_LIMITS.nestedBytes);
-  const parts: Uint8Array[] = [];
-  for await (const part of member.open()) parts.push(part);
-  return inMemory(Buffer.concat(parts));
-}
-
 const partOf = (outer: ByteSource, { start, end }: Pick<Found, 'start' | 'end'>): ByteSource => ({
   size: end - start,
   read: (from, to) => outer.read(start + from, Math.min(end, start + to)),
   stream: () => partsOf(outer, { start, end }),
-});
-
-const inMemory = (bytes: Uint8Array): ByteSource => ({
-  size: bytes.length,
-  read: async (start, end) => bytes.subarray(start, end),
-  stream: async function* () {
-    yield bytes;
-  },
 });

@@ -1,0 +1,70 @@
+/**
+ * Reports that are sent as files of a form, for example by `curl -F file=@junit.xml`. Each form has a random boundary,
+ * so the body differs each time even if the reports are the same. To recognize a repeated request as the same import,
+ * the body is replaced by the file, or by an archive of several files.
+ */
+import { storedZip } from '#shared/engine/archives/stored-zip.ts';
+import { parsedForm } from '#shared/engine/http/file-form.ts';
+import { unreadableForm } from '#shared/reports/errors.ts';
+import type { SentReport } from './import-row.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+
+const HEAD_BYTES = 1024;
+/**
+ * A form is recognized by its content, because the content type of the request may be wrong. No report begins like a
+ * form.
+ */
+const FORM = /^--([\w'()+,./:=? -]{1,70})\r\n(?:[^\r\n]+\r\n)*?content-disposition: *form-data/i;
+
+/** Returns a report that is not a form unchanged. Throws 400 for a form that is damaged or has no file. */
+export async function withoutForm(sent: SentReport): Promise<SentReport> {
+  const head = Buffer.from(sent.file.subarray(0, HEAD_BYTES)).toString('latin1');
+  const [, boundary] = FORM.exec(head) ?? [];
+  if (boundary === undefined) return sent;
+  const [first, ...others] = await filesOf(sent.file, boundary);
+  if (!first) throw unreadableForm('has no file with content');
+  if (others.length > 0) return { ...sent, file: storedZip(namedApart([first, ...others])) };
+  return { ...sent, file: first.bytes, options: { name: first.name, ...sent.options } };
+}
+
+interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> {
+  const form = await parsedForm(body, `multipart/form-data; boundary="${boundary}"`);
+  if (!form) throw unreadableForm('is damaged');
+  const files: SentFile[] = [];
+  for (const [field, value] of form) {
+    if (typeof value === 'string') throw unreadableForm(problemOf(shown(field), value));
+    if (value.size > 0) files.push({ name: shown(value.name), bytes: new Uint8Array(await value.arrayBuffer()) });
+  }
+  if (files.length > IMPORT_LIMITS.formFiles)
+    throw unreadableForm(`has more than ${IMPORT_LIMITS.formFiles} files. Send the others in another form`);
+  return files;
+}
+
+/**
+ * Describes the problem with a text field of the form. `curl -F 'file=<junit.xml'` sends the content of the file as a
+ * text field.
+ */
+const problemOf = (field: string, text: string): string =>
+  /[\n<{]/.test(text)
+    ? `has text instead of a file in the field "${field}"`
+    : `has the field "${field}", which belongs in the query: ?${field}=<value>`;
+
+const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
+
+/**
+ * Makes the names of the files unique. Files from different folders often share a name, and an archive would keep only
+ * the first file with each name.
+ */
+function namedApart(files: readonly SentFile[]): SentFile[] {
+  const seen = new Set<string>();
+  return files.map(({ name, bytes }, index) => {
+    const own = seen.has(name) ? `${index + 1}/${name}` : name;
+    seen.add(name);
+    return { name: own, bytes };
+  });
+}

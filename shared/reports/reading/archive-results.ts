@@ -1,0 +1,143 @@
+/** Collects the parsed reports of an archive. */
+
+import { ApiError } from '#shared/engine/errors.ts';
+import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
+import { unknownReport } from '#shared/reports/errors.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
+import { isFlaky } from '#shared/results/flaky.ts';
+import type { Member } from './archive.ts';
+
+/** If a report is refused, the other reports are still read. */
+export class ArchiveResults {
+  readonly #archive: string;
+  readonly #files: ParsedFile[] = [];
+  readonly #refused: { readonly name: string; readonly error: ApiError }[] = [];
+  readonly #isLimited: boolean;
+  #tests = 0;
+  #late = 0;
+  #unused: readonly Member[] = [];
+
+  constructor({ name = '', most }: ReportHints) {
+    this.#archive = name;
+    this.#isLimited = most !== undefined;
+  }
+
+  async add(name: string, parse: () => Promise<ParsedFile[]>): Promise<void> {
+    if (this.#files.length >= REPORT_LIMITS.filesPerArchive || this.#tests >= REPORT_LIMITS.testsPerFile) {
+      this.#late += 1;
+      return;
+    }
+    try {
+      for (const file of await parse()) {
+        this.#files.push(file);
+        this.#tests += file.instances.reduce((sum, { tests }) => sum + tests.length, 0);
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || this.#isTooLarge(error)) throw error;
+      this.#refused.push({ name, error });
+    }
+  }
+
+  /**
+   * Whether a report exceeds the limits that the caller set. The caller may then read the archive again with the
+   * default limits.
+   */
+  #isTooLarge({ statusCode }: ApiError): boolean {
+    return statusCode === TOO_LARGE && this.#isLimited;
+  }
+
+  /** Remembers the members that are neither reports nor attachments, for a warning. */
+  leaveOut(unused: readonly Member[]): void {
+    this.#unused = unused;
+  }
+
+  /**
+   * The parsed reports. The warnings of the first report include those about files of the archive that were left out.
+   * Throws if there is no report.
+   */
+  get files(): ParsedFile[] {
+    const [first, ...others] = this.#files;
+    if (!first) throw this.#refused.length === 1 ? this.#refused[0]?.error : unknownReport(this.#archive);
+    const left = this.#leftOut().map((message) => ({ line: null, message }));
+    const own = first.warnings.slice(0, REPORT_LIMITS.warnings - Math.min(left.length, REPORT_LIMITS.leftOutNames));
+    return mergeRuns([{ ...first, warnings: [...own, ...left].slice(0, REPORT_LIMITS.warnings) }, ...others]);
+  }
+
+  #leftOut(): string[] {
+    return [
+      ...(this.#late > 0 ? [`${count(this.#late, 'report file')} left out. ${MOST}`] : []),
+      ...(this.#unused.length > 0 ? [unusedText(this.#unused)] : []),
+      ...this.#refused.map(({ name, error }) => `${name} is left out: ${error.message}`),
+    ];
+  }
+}
+
+const TOO_LARGE = 413;
+const MOST = `An archive may have at most ${REPORT_LIMITS.filesPerArchive} reports and ${REPORT_LIMITS.testsPerFile} tests. Split it`;
+
+const count = (number: number, what: string): string => (number === 1 ? `1 ${what} is` : `${number} ${what}s are`);
+
+function unusedText(unused: readonly Member[]): string {
+  const names = unused.slice(0, REPORT_LIMITS.membersNamed).map(({ name }) => name.slice(-SHOWN_CHARACTERS));
+  const more = unused.length > names.length ? ` and ${unused.length - names.length} more` : '';
+  return `${count(unused.length, 'file')} left out, because no report names ${unused.length === 1 ? 'it' : 'them'}: ${names.join(', ')}${more}`;
+}
+const SHOWN_CHARACTERS = 40;
+
+// Surefire and Gradle spread the runs of one test over several files when they run a class again. Each file has some of
+// the attempts of the test.
+
+const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle']);
+
+/**
+ * Merges tests that occur in several files. All attempts of a test are moved to the last file that contains the test.
+ */
+function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
+  const spread = files.filter(({ dialect }) => SPREAD.has(dialect));
+  if (spread.length < 2) return [...files];
+  const runs = runsIn(spread);
+  return files.map((file) => {
+    if (!SPREAD.has(file.dialect)) return file;
+    const instances = file.instances.map((instance) => merged(instance, runs)).filter(({ tests }) => tests.length > 0);
+    return { ...file, instances };
+  });
+}
+
+const keyOf = ({ groupId, spec }: ReportedInstance, { testId }: ReportedTest): string =>
+  JSON.stringify([groupId, spec, testId]);
+
+function runsIn(files: readonly ParsedFile[]): ReadonlyMap<string, ReportedTest[]> {
+  const all = files.flatMap(({ instances }) =>
+    instances.flatMap((instance) => instance.tests.map((test) => [keyOf(instance, test), test] as const)),
+  );
+  const runs = new Map<string, ReportedTest[]>();
+  for (const [key, test] of all) runs.set(key, [...(runs.get(key) ?? []), test]);
+  return runs;
+}
+
+const merged = (instance: ReportedInstance, runs: ReadonlyMap<string, readonly ReportedTest[]>): ReportedInstance => ({
+  ...instance,
+  tests: instance.tests.flatMap((test) => {
+    const all = runs.get(keyOf(instance, test)) ?? [test];
+    return all.at(-1) === test ? joined(all) : [];
+  }),
+});
+
+/**
+ * Merges several results of one test into one. Failed results come before the result that passed, regardless of the
+ * order of the files.
+ */
+function joined(runs: readonly ReportedTest[]): ReportedTest {
+  const ordered = runs.toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'));
+  const [last] = ordered.slice(-1);
+  if (!last) throw new Error('The results of a test cannot be merged, because there are none');
+  if (ordered.length === 1) return last;
+  const parts = ordered.flatMap((test) =>
+    test.attempts.map((attempt, index) => ({ attempt, evidence: test.evidence, index })),
+  );
+  const kept = parts.slice(-REPORT_LIMITS.attemptsPerTest);
+  const attempts = kept.map(({ attempt }, index) => ({ ...attempt, attempt: index }));
+  const evidence = () => kept.map((part) => part.evidence()[part.index] ?? { steps: [], stdout: [], stderr: [] });
+  return { ...last, attempts, evidence, flaky: isFlaky({ ...last, attempts, reportedFlaky: false }) };
+}
