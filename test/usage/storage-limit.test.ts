@@ -64,7 +64,7 @@ describe('An organization whose storage is full', () => {
     expect(answer.headers.get('retry-after')).toBeNull();
     const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
     const ofInstance = await here.api.post(`@/artifacts/instance/${instances['retail cart.spec.ts']}`, output);
-    expect(ofInstance.status).toBe(422);
+    expect(ofInstance).toMatchObject({ status: 422, body: { code: 'STORAGE_FULL' } });
     expect(await read(here.api, `/runs/${runId}`)).toMatchObject({ completionState: 'COMPLETE' });
     const other = { ...here, ...(await here.tenant()) };
     const neighbour = await recordRun(other, { retail: { tests: { [TEST]: failed() } } });
