@@ -27,7 +27,10 @@ test('A report with too much text keeps all its tests and the beginning of its l
   const stack = 'at somewhere\n'.repeat(5000);
   const message = (index: number) => `no ${index} ${'x'.repeat(600)}`;
   const file = await parseBytes(
-    suite(550, (index) => `<testcase name="t${index}"><failure message="${message(index)}">${stack}</failure></testcase>`),
+    suite(
+      550,
+      (index) => `<testcase name="t${index}"><failure message="${message(index)}">${stack}</failure></testcase>`,
+    ),
   );
   const tests = file.instances.flatMap((instance) => instance.tests);
   expect(tests).toHaveLength(550);
