@@ -16,22 +16,21 @@ const MOST_DIFFERENCES = 12;
 
 export function Assertion({ reading, isShort = false, children }: Props): Html {
   const { title, expected, received, diff, frame, signals } = reading;
+  const hasValues = expected !== null || received !== null;
   return (
     <div class="assertion">
       <p>
         <code>{title}</code>
       </p>
-      {(expected !== null || received !== null) && (
+      {hasValues && (
         <dl>
           <Value name="Expected" text={expected} other={received} />
           <Value name="Received" text={received} other={expected} />
         </dl>
       )}
-      {expected === null && received === null && diff !== null && <Difference lines={diff} />}
+      {!hasValues && diff !== null && <Difference lines={diff} />}
       {!isShort && frame !== null && <CodeFrame lines={frame} />}
-      {!isShort && expected === null && received === null && signals.lastLog !== null && (
-        <p class="soft">Last step: {signals.lastLog}</p>
-      )}
+      {!isShort && !hasValues && signals.lastLog !== null && <p class="soft">Last step: {signals.lastLog}</p>}
       {children && <div class="signals">{children}</div>}
     </div>
   );

@@ -69,7 +69,7 @@ export const FullTime = ({ at }: TimeProps): Html => (
 export function Ago({ at, now }: TimeProps & { readonly now: number }): Html {
   const date = new Date(at);
   return (
-    <time datetime={date.toISOString()} title={`${FULL.format(date)} UTC`}>
+    <time datetime={date.toISOString()} title={fullText(at)}>
       {agoText(now - date.getTime())}
     </time>
   );

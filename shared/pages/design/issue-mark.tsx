@@ -35,7 +35,7 @@ export function IssueMark({ issue: { key, url, title, state, stateName } }: { re
     </>
   );
   // The tracker sent the address, so it may be any text.
-  return isWebAddress(url) ? (
+  return /^https?:\/\//i.test(url) ? (
     <a class={`outcome issue ${tone}`} href={url} rel="noreferrer" title={name}>
       {content}
     </a>
@@ -45,8 +45,6 @@ export function IssueMark({ issue: { key, url, title, state, stateName } }: { re
     </span>
   );
 }
-
-const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url);
 
 /**
  * The marks of all issues of a test or an error. An issue that is linked to several tests is shown once. Renders

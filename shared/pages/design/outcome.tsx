@@ -159,14 +159,7 @@ export function ProportionBar({ counts, total = 0, isSmall = false }: BarProps):
   const whole = Math.max(1, sum, total);
   const least = 1.2;
   const widths = parts.map(([, count]) => Math.max(least, (count / whole) * 100));
-  const scale =
-    sum >= whole
-      ? 100 /
-        Math.max(
-          1,
-          widths.reduce((all, width) => all + width, 0),
-        )
-      : 1;
+  const scale = sum >= whole ? 100 / widths.reduce((all, width) => all + width, 0) : 1;
   let x = 0;
   return (
     <svg

@@ -219,6 +219,30 @@ export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readon
   </button>
 );
 
+interface CopiedTextProps {
+  readonly text: string;
+  /** The name of the button for screen readers. */
+  readonly label?: string;
+  /** Whether a long text wraps at the width of a paragraph instead of the width of the page. */
+  readonly isReading?: boolean;
+}
+
+/** A text to paste elsewhere, such as a command, with a button that copies it. */
+export const CopiedText = ({ text, label, isReading = false }: CopiedTextProps): Html => (
+  <div class={isReading ? 'copied reading' : 'copied'}>
+    <pre class="wrap">{text}</pre>
+    <Copied text={text} label={label} />
+  </div>
+);
+
+/** One row of a list of facts, which is a `dl` with the class `facts`. */
+export const Fact = ({ name, children }: { readonly name: Child; readonly children?: Child }): Html => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
 interface AlternativesProps {
   readonly legend: string;
   readonly name: string;

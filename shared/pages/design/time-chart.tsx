@@ -4,7 +4,7 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers } from './data-table.tsx';
-import { countText } from './format.tsx';
+import { countText, titleText } from './format.tsx';
 
 interface Series {
   readonly name: string;
@@ -170,7 +170,10 @@ const Numbers = ({
 }: Required<Pick<Props, 'label' | 'series' | 'buckets' | 'textOf'>>): Html => (
   <details>
     <summary>As a table</summary>
-    <DataTable label={`${label} as a table`} columns={['When', ...numbers(...series.map(({ name }) => capital(name)))]}>
+    <DataTable
+      label={`${label} as a table`}
+      columns={['When', ...numbers(...series.map(({ name }) => titleText(name)))]}
+    >
       {buckets.map(({ name, values, href }) => (
         <tr>
           <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
@@ -182,5 +185,3 @@ const Numbers = ({
     </DataTable>
   </details>
 );
-
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

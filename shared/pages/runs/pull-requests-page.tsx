@@ -9,6 +9,7 @@ import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { RUN_STATES } from './runs-filters.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -17,11 +18,6 @@ interface Props {
   readonly paging: Paging;
   readonly now: number;
 }
-
-const STATES = ['', 'PASSED', 'FAILED', 'FAILING', 'RUNNING'].map((value) => ({
-  value,
-  label: value === '' ? 'any' : value.toLowerCase(),
-}));
 
 export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props): Html => (
   <>
@@ -32,7 +28,7 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
       fields={[
         { name: 'authors[]', label: 'Author', icon: 'user', suggestions: authorsOf(pullRequests) },
         { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
-        { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: STATES },
+        { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
       ]}
     />
     {pullRequests.length === 0 ? (

@@ -26,7 +26,7 @@ interface Props {
 
 export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props): Html {
   const search = searchOf(query);
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   const isFirstPage = paging.query.starting_after === undefined && paging.query.ending_before === undefined;
   return (
     <>
