@@ -166,13 +166,7 @@ export function PullRequestPage({
         >
           <ul class="rows whole">
             {runs.map((run) => (
-              <RunRow
-                visit={visit}
-                run={{ ...run, meta: { ...run.meta, pr: null } }}
-                title={run.meta.title ?? run.meta.ciBuildId}
-                href={runHref(visit, run.runId)}
-                now={now}
-              />
+              <RunRow visit={visit} run={{ ...run, meta: { ...run.meta, pr: null } }} now={now} />
             ))}
           </ul>
         </Panel>

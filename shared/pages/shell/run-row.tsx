@@ -7,18 +7,19 @@ import { OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/p
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import { CommitLinks } from './commit-links.tsx';
-import type { runHref } from './hrefs.ts';
+import { runHref } from './hrefs.ts';
 
 type Run = z.infer<typeof RunFeedItem>;
 
 interface Props {
   readonly visit: Parameters<typeof runHref>[0];
   readonly run: RunWithTotals;
-  readonly title: string;
+  /** Default: the title of the run. */
+  readonly title?: string;
   /** The name of the project, in lists of several projects. */
   readonly project?: string;
-  /** The page that the row leads to. */
-  readonly href: string;
+  /** The page that the row leads to. Default: the page of the run. */
+  readonly href?: string;
   readonly now: number;
 }
 
@@ -29,8 +30,8 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
     <li>
       <OutcomeMark {...runOutcome(run)} />
       <div class="grow">
-        <a class="whole-link" href={href}>
-          {title}
+        <a class="whole-link" href={href ?? runHref(visit, run.runId)}>
+          {title ?? titleOfRun(meta)}
         </a>
         <div class="meta">
           {project !== undefined && <span>{project}</span>}
@@ -51,6 +52,9 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
     </li>
   );
 }
+
+/** The title of the pull request or of the commit, or the build id if neither is known. */
+export const titleOfRun = ({ pr, title, ciBuildId }: Run['meta']): string => pr?.title ?? title ?? ciBuildId;
 
 /** Sums the counts of all groups. */
 export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
