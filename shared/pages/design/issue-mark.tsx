@@ -2,17 +2,11 @@
 
 import type { Html } from '#shared/engine/html/html.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';
-import type { IssueState } from '#shared/model/tests/known-issue.ts';
+import type { IssueState, KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { Icon } from './icon.tsx';
 import { OUTCOME_ICONS, type ShownOutcome } from './outcome.tsx';
 
-interface ShownIssue {
-  readonly key: string;
-  readonly url: string;
-  readonly title: string;
-  readonly state: IssueState;
-  readonly stateName: string;
-}
+type ShownIssue = Pick<KnownIssue, 'key' | 'url' | 'title' | 'state' | 'stateName'>;
 
 export const ISSUE_WORDS: Readonly<Record<IssueState, string>> = {
   open: 'open',

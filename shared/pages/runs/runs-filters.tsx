@@ -44,7 +44,7 @@ interface FiltersProps {
   readonly runs: readonly RunWithTotals[];
 }
 
-const distinct = (values: readonly (string | null)[]): string[] => [
+export const distinct = (values: readonly (string | null)[]): string[] => [
   ...new Set(values.filter((value) => value !== null)),
 ];
 

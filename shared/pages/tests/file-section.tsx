@@ -27,10 +27,10 @@ export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
  */
 const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.png$/;
 
-/** The name of a snapshot, and which of its pictures this file is. `undefined` for other files. */
-function partOfSnapshot({ name, fileName }: NamedFile): readonly [name: string, part: string] | undefined {
-  const [, snapshot, part] = SNAPSHOT.exec(name) ?? SNAPSHOT.exec(fileName ?? '') ?? [];
-  return snapshot === undefined || part === undefined ? undefined : [snapshot, part];
+/** The name of a snapshot, and which of its pictures this file is. Empty for other files. */
+function partOfSnapshot({ name, fileName }: NamedFile): readonly string[] {
+  const [, ...parts] = SNAPSHOT.exec(name) ?? SNAPSHOT.exec(fileName ?? '') ?? [];
+  return parts;
 }
 
 interface NamedFile {
@@ -43,7 +43,7 @@ interface NamedFile {
  * and 0 for its expected picture and for the picture of the difference.
  */
 export const worthOfPicture = (file: NamedFile): 0 | 1 | 2 => {
-  const part = partOfSnapshot(file)?.[1];
+  const [, part] = partOfSnapshot(file);
   if (part === undefined) return 2;
   return part === 'actual' ? 1 : 0;
 };
@@ -54,7 +54,7 @@ export const worthOfPicture = (file: NamedFile): 0 | 1 | 2 => {
  */
 function snapshotsIn(files: readonly Artifact[]) {
   const named = files.filter(hasArrived).flatMap((file) => {
-    const [name, part] = partOfSnapshot(file) ?? [];
+    const [name, part] = partOfSnapshot(file);
     return name === undefined || part === undefined ? [] : [{ name, part, file }];
   });
   return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, parts]) => {

@@ -217,49 +217,42 @@ const OUTCOMES = [
   ...(['passed', 'failed', 'pending', 'skipped'] as const).map((value) => ({ value, label: wordOf(value) })),
 ];
 
-const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
-  <div class="stack">
-    <Panel title="History by branch" note="newest on the right">
-      <Lanes visit={visit} executions={executions} />
-    </Panel>
-    {executions.length > 1 && (
-      <Panel title="Duration">
-        <TimeChart
-          label="Duration of each execution"
-          kind="line"
-          series={[{ name: 'duration', tone: 'c1' }]}
-          textOf={durationText}
-          buckets={executions.toReversed().map((execution) => ({
-            name: fullText(execution.createdAt),
-            values: [execution.duration],
-            href: testOfRunHref(visit, execution),
-          }))}
-        />
-      </Panel>
-    )}
-    <Errors executions={executions} />
-    <ExecutionTable visit={visit} executions={executions} />
-  </div>
-);
-
-/**
- * A strip for each branch, with the default branch first. If one strip mixed all branches, a test that always fails on
- * one branch would look flaky.
- */
-function Lanes({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
-  const { defaultBranchName } = visit.project;
-  const lanes = [...Map.groupBy(executions, ({ commit }) => commit.branch ?? 'no branch')];
-  const rank = (branch: string) => (branch === defaultBranchName ? 0 : 1);
+function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
+  // A strip for each branch, with the default branch first. If one strip mixed all branches, a test that always fails
+  // on one branch would look flaky.
+  const rank = (branch: string) => (branch === visit.project.defaultBranchName ? 0 : 1);
+  const lanes = [...Map.groupBy(executions, ({ commit }) => commit.branch ?? 'no branch')].sort(
+    ([one], [other]) => rank(one) - rank(other),
+  );
   return (
-    <dl class="facts">
-      {lanes
-        .toSorted(([one], [other]) => rank(one) - rank(other))
-        .map(([branch, own]) => (
-          <Fact name={branch}>
-            <ExecutionStrip visit={visit} executions={own} label={`Executions on ${branch}, newest last`} />
-          </Fact>
-        ))}
-    </dl>
+    <div class="stack">
+      <Panel title="History by branch" note="newest on the right">
+        <dl class="facts">
+          {lanes.map(([branch, own]) => (
+            <Fact name={branch}>
+              <ExecutionStrip visit={visit} executions={own} label={`Executions on ${branch}, newest last`} />
+            </Fact>
+          ))}
+        </dl>
+      </Panel>
+      {executions.length > 1 && (
+        <Panel title="Duration">
+          <TimeChart
+            label="Duration of each execution"
+            kind="line"
+            series={[{ name: 'duration', tone: 'c1' }]}
+            textOf={durationText}
+            buckets={executions.toReversed().map((execution) => ({
+              name: fullText(execution.createdAt),
+              values: [execution.duration],
+              href: testOfRunHref(visit, execution),
+            }))}
+          />
+        </Panel>
+      )}
+      <Errors executions={executions} />
+      <ExecutionTable visit={visit} executions={executions} />
+    </div>
   );
 }
 

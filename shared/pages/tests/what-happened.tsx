@@ -174,22 +174,20 @@ function Line({ tone, name, at, length, text, whole }: LineProps): Html {
 }
 
 /** What the test printed. */
-export const Output = ({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html =>
-  stdout.length + stderr.length === 0 ? (
-    <></>
-  ) : (
+export function Output({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html {
+  const streams = [
+    { name: 'Standard output', lines: stdout },
+    { name: 'Standard error', lines: stderr },
+  ].filter(({ lines }) => lines.length > 0);
+  if (streams.length === 0) return <></>;
+  return (
     <Panel title="Output" id="output">
-      <Stream name="Standard output" lines={stdout} />
-      <Stream name="Standard error" lines={stderr} />
+      {streams.map(({ name, lines }) => (
+        <details>
+          <summary>{name}</summary>
+          <LongText text={lines.join('')} />
+        </details>
+      ))}
     </Panel>
   );
-
-const Stream = ({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): Html =>
-  lines.length === 0 ? (
-    <></>
-  ) : (
-    <details>
-      <summary>{name}</summary>
-      <LongText text={lines.join('')} />
-    </details>
-  );
+}
