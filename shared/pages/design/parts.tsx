@@ -35,6 +35,14 @@ export const PageHead = ({ title, path, outcome, meta, actions }: HeadProps): Ht
   </div>
 );
 
+/** The title of a test, with its suites in gray. */
+export const TitleOfTest = ({ title }: { readonly title: readonly string[] }): Html => (
+  <>
+    {title.length > 1 && <span class="path">{title.slice(0, -1).join(' › ')} › </span>}
+    {title.at(-1)}
+  </>
+);
+
 interface PanelProps {
   readonly title: string;
   /** A short remark beside the title. */

@@ -104,26 +104,24 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
   let y = yOf(0);
   const bars = bucket.values.map((value, at) => {
     const height = Math.round(((value ?? 0) / top) * HEIGHT);
+    if (height === 0) return undefined;
     y -= height;
-    return { y, height, tone: series[at]?.tone };
+    return (
+      <rect
+        class={series[at]?.tone}
+        x={percent((index + (1 - FILL) / 2) / of)}
+        y={y}
+        width={percent(FILL / of)}
+        height={Math.max(1, height - 1)}
+        rx="2"
+      />
+    );
   });
   const marks = (
     <>
       <title>{title}</title>
       <rect class="hit" x={percent(index / of)} y={TOP} width={percent(1 / of)} height={HEIGHT} />
-      {kind === 'bars' &&
-        bars
-          .filter(({ height }) => height > 0)
-          .map((bar) => (
-            <rect
-              class={bar.tone}
-              x={percent((index + (1 - FILL) / 2) / of)}
-              y={bar.y}
-              width={percent(FILL / of)}
-              height={Math.max(1, bar.height - 1)}
-              rx="2"
-            />
-          ))}
+      {kind === 'bars' && bars}
     </>
   );
   // The links in the chart cannot be reached with the Tab key, because the table contains the same links.

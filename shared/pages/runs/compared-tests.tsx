@@ -7,7 +7,7 @@ import { Ago, counted } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { Avatar, Notice } from '#shared/pages/design/parts.tsx';
+import { Avatar, Notice, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { fileHref, rulesHref, runHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
@@ -42,14 +42,6 @@ export const VerdictMark = ({ verdict, size }: { readonly verdict: Verdict; read
     <Icon name={OUTCOME_ICONS[OUTCOMES[verdict]].mark} size={size} tone={OUTCOMES[verdict]} />
     <span class="hidden-text">{WORDS[verdict]}:</span>
   </span>
-);
-
-/** The title of a test, with its suites in gray. */
-export const TitleOfTest = ({ title }: Pick<ComparedTest, 'title'>): Html => (
-  <>
-    {title.length > 1 && <span class="path">{title.slice(0, -1).join(' › ')} › </span>}
-    {title.at(-1)}
-  </>
 );
 
 /** Data about a test that the run page shows in addition to the comparison. */

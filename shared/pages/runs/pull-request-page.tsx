@@ -6,14 +6,14 @@ import { durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
-import { Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { runHref, runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { type Evidence, TitleOfTest, VerdictMark } from './compared-tests.tsx';
+import { type Evidence, VerdictMark } from './compared-tests.tsx';
 import { runsText } from './pull-requests-page.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;

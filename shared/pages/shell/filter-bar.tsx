@@ -55,8 +55,11 @@ interface Props {
  */
 const NO_FILTERS: ReadonlySet<string> = new Set(['order', 'order_by', 'dir', 'limit', 'resolution', ...OF_A_PAGE]);
 
+/** The fields of a menu. */
+const fieldsOf = (field: FilterField): readonly FilterField[] => (field.also ? [field, field.also.field] : [field]);
+
 export function FilterBar({ at, search, fields, periods = [], note }: Props): Html {
-  const all = fields.flatMap((field) => [field, ...(field.also ? [field.also.field] : [])]);
+  const all = fields.flatMap(fieldsOf);
   const own = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
   const kept = at.queryProblem === undefined ? parametersOf(at) : [];
   return (
@@ -96,7 +99,7 @@ export function FilterBar({ at, search, fields, periods = [], note }: Props): Ht
 
 function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
   const { label, icon, also } = field;
-  const fields = also ? [field, also.field] : [field];
+  const fields = fieldsOf(field);
   const names = new Set(fields.map(({ name }) => name));
   const values = parametersOf(at).filter(([other, value]) => names.has(other) && value !== '');
   const isRefused = fields.some(({ name }) => problemOfParameter(at, name) !== undefined);
