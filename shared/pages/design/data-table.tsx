@@ -37,23 +37,19 @@ export const DataTable = ({ label, caption, columns, children }: Props): Html =>
       {caption && <caption>{caption}</caption>}
       <thead>
         <tr>
-          {columns.map((column) => {
-            const {
-              name,
-              class: kind,
-              href,
-              sort,
-            }: ColumnOptions = typeof column === 'string' ? { name: column } : column;
-            return (
-              <th scope="col" class={kind} aria-sort={sort}>
-                {href === undefined ? name : <a href={href}>{name}</a>}
-                {sort && <span aria-hidden="true">{sort === 'ascending' ? ' ▲' : ' ▼'}</span>}
-              </th>
-            );
-          })}
+          {columns.map((column) => (
+            <Heading {...(typeof column === 'string' ? { name: column } : column)} />
+          ))}
         </tr>
       </thead>
       <tbody>{children}</tbody>
     </table>
   </section>
+);
+
+const Heading = ({ name, class: kind, href, sort }: ColumnOptions): Html => (
+  <th scope="col" class={kind} aria-sort={sort}>
+    {href === undefined ? name : <a href={href}>{name}</a>}
+    {sort && <span aria-hidden="true">{sort === 'ascending' ? ' ▲' : ' ▼'}</span>}
+  </th>
 );

@@ -116,13 +116,13 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
     branch: visit.project.defaultBranchName,
   });
   // The results of one test in several groups share a heading.
-  const results = [...Map.groupBy(tests, ({ signature, spec }) => `${signature} ${spec}`).values()];
+  const byTest = [...Map.groupBy(tests, ({ signature, spec }) => `${signature} ${spec}`).values()];
   return (
     <article class="panel failure">
-      {results.map((own) => (
+      {byTest.map((own) => (
         <Test visit={visit} verdict={verdict} tests={own} evidence={evidence} now={now} />
       ))}
-      {results.length > 1 && <p class="pad soft">{counted(results.length, 'test')}, one error:</p>}
+      {byTest.length > 1 && <p class="pad soft">{counted(byTest.length, 'test')}, one error:</p>}
       {(reading || first.error) && verdict !== 'fixed' && (
         <div class="evidence">
           {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{first.error}</pre>}

@@ -109,16 +109,19 @@ export const importLiveHref = (at: InProject, importId: string): string =>
 export const runPageHref = (at: InProject, runId: string, page: string): string =>
   projectPageHref(at, 'runs', runId, page);
 export const instanceHref = (at: InProject, instanceId: string): string => projectPageHref(at, 'instances', instanceId);
-/** One attempt of a test of a run. Default: the last attempt. */
+
+/** A test of a run, or one of its attempts. */
 interface TestOfRun {
   readonly instanceId: string;
   readonly testId: string;
   readonly attempt?: number | undefined;
 }
 
-export const testOfRunHref = (at: InProject, { instanceId, testId, attempt }: TestOfRun, page = 'test'): string =>
+const testPageHref = (at: InProject, { instanceId, testId, attempt }: TestOfRun, page: string): string =>
   withQuery(projectPageHref(at, 'instances', instanceId, page), { test_id: testId, attempt });
-export const testContextHref = (at: InProject, of: TestOfRun): string => testOfRunHref(at, of, 'context.md');
+export const testOfRunHref = (at: InProject, of: TestOfRun): string => testPageHref(at, of, 'test');
+export const testContextHref = (at: InProject, of: TestOfRun): string => testPageHref(at, of, 'context.md');
+
 /** The URL of the search in a project, or in all projects of the organization. */
 export const searchHref = (at: InOrganization & { readonly projectId?: string | undefined }, text?: string): string =>
   withQuery(organizationPageHref(at, ...(at.projectId === undefined ? [] : [at.projectId]), 'search'), { q: text });
