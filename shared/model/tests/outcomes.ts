@@ -25,7 +25,7 @@ export const Counters = z.object({
 });
 export type Counters = Readonly<z.infer<typeof Counters>>;
 
-export const NO_TESTS: Counters = {
+const NO_TESTS: Counters = {
   overall: 0,
   passes: 0,
   failures: 0,

@@ -4,7 +4,7 @@ import { BADGE_LIMITS } from '#shared/badges/limits.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Badge } from '#shared/model/organizations/badge.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { Copied, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { badgeHref, badgesHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { problemAbout, RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
@@ -69,9 +69,8 @@ interface PanelProps extends Pick<Props, 'visit' | 'origin'> {
 
 const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
   const picture = badgeHref(visit, badge.badgeId);
-  const { base } = visit;
   const runs = runsHref(visit, { 'branches[]': [badge.branch] });
-  const at = (href: string) => origin + href.slice(base.length);
+  const at = (href: string) => origin + href.slice(visit.base.length);
   const markdown = `[![${badge.label}](${at(picture)})](${at(runs)})`;
   return (
     <Panel
@@ -87,10 +86,7 @@ const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
       <p>
         <img src={picture} alt={`The badge ${badge.label} of ${badge.branch}`} height={20} />
       </p>
-      <div class="copied">
-        <pre class="wrap">{markdown}</pre>
-        <Copied text={markdown} label={`Copy the Markdown of ${badge.label}`} />
-      </div>
+      <CopiedText text={markdown} label={`Copy the Markdown of ${badge.label}`} />
     </Panel>
   );
 };

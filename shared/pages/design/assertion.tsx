@@ -16,22 +16,21 @@ const MOST_DIFFERENCES = 12;
 
 export function Assertion({ reading, isShort = false, children }: Props): Html {
   const { title, expected, received, diff, frame, signals } = reading;
+  const hasValues = expected !== null || received !== null;
   return (
     <div class="assertion">
       <p>
         <code>{title}</code>
       </p>
-      {(expected !== null || received !== null) && (
+      {hasValues && (
         <dl>
-          <Value name="Expected" text={expected} other={received} />
-          <Value name="Received" text={received} other={expected} />
+          {expected !== null && <Value name="Expected" text={expected} other={received} />}
+          {received !== null && <Value name="Received" text={received} other={expected} />}
         </dl>
       )}
-      {expected === null && received === null && diff !== null && <Difference lines={diff} />}
+      {!hasValues && diff !== null && <Difference lines={diff} />}
       {!isShort && frame !== null && <CodeFrame lines={frame} />}
-      {!isShort && expected === null && received === null && signals.lastLog !== null && (
-        <p class="soft">Last step: {signals.lastLog}</p>
-      )}
+      {!isShort && !hasValues && signals.lastLog !== null && <p class="soft">Last step: {signals.lastLog}</p>}
       {children && <div class="signals">{children}</div>}
     </div>
   );
@@ -39,21 +38,17 @@ export function Assertion({ reading, isShort = false, children }: Props): Html {
 
 interface ValueProps {
   readonly name: 'Expected' | 'Received';
-  readonly text: string | null;
+  readonly text: string;
   readonly other: string | null;
 }
 
 const Value = ({ name, text, other }: ValueProps): Html => (
-  <>
-    {text !== null && (
-      <div class={name.toLowerCase()}>
-        <dt>{name}</dt>
-        <dd>
-          <Marked text={text} other={other} />
-        </dd>
-      </div>
-    )}
-  </>
+  <div class={name.toLowerCase()}>
+    <dt>{name}</dt>
+    <dd>
+      <Marked text={text} other={other} />
+    </dd>
+  </div>
 );
 
 /**
@@ -63,7 +58,7 @@ const Value = ({ name, text, other }: ValueProps): Html => (
 const CONDITION = /^(?:[<>]=?|not) /;
 
 /** Marks the part of a text that differs from the other text. */
-function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'> & { readonly text: string }): Html {
+function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'>): Html {
   if (other === null || other === text || [text, other].some((one) => CONDITION.test(one))) return <>{text}</>;
   const most = Math.min(text.length, other.length);
   let start = 0;

@@ -22,9 +22,8 @@ export function MetricChange({ order, metrics, isShort = false }: Props): Html {
   const rate = order === 'failureRateDelta' ? failureRateDelta : flakinessRateDelta;
   const value = isDuration ? durationDelta : rate;
   if (value == null) return isShort ? <span hidden /> : <span class="soft">no earlier data</span>;
-  const isSmall = Math.abs(value) < SMALLEST * (isDuration ? avgDurationMs : 1);
-  if (isShort && isSmall) return <span hidden />;
   const size = Math.abs(value);
+  if (isShort && size < SMALLEST * (isDuration ? avgDurationMs : 1)) return <span hidden />;
   return (
     <>
       {value < 0 ? '−' : '+'}

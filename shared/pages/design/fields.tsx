@@ -10,9 +10,21 @@ interface Named {
 interface FieldProps extends Named {
   readonly label: string;
   readonly value?: string | number | undefined;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly required?: boolean;
+  /** Error message about the submitted value. */
+  readonly problem?: string | undefined;
 }
+
+/** The label of an input, the input itself, its hint and its error message. */
+const Field = ({ label, hint, problem, children, ...field }: FieldProps & { readonly children?: Child }): Html => (
+  <div class="field">
+    <label for={idOf(field)}>{label}</label>
+    {children}
+    {hint !== undefined && <small id={hintId(field)}>{hint}</small>}
+    <Problem {...field} problem={problem} />
+  </div>
+);
 
 interface TextProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'number' | 'search' | 'date' | 'url' | 'password';
@@ -28,8 +40,6 @@ interface TextProps extends FieldProps {
   readonly fromFragment?: boolean | 'submit';
   /** The id of a `datalist` with suggestions. */
   readonly list?: string | undefined;
-  /** Error message about the submitted value. */
-  readonly problem?: string | undefined;
 }
 
 export const TextField = ({
@@ -42,69 +52,46 @@ export const TextField = ({
   problem,
   ...rest
 }: TextProps): Html => (
-  <div class="field">
-    <label for={idOf({ name, of })}>{label}</label>
+  <Field {...{ label, name, of, hint, problem }}>
     <input
       id={idOf({ name, of })}
       name={name}
       type={type}
-      aria-describedby={describedBy({ name, of }, hint, problem)}
-      aria-invalid={problem === undefined ? undefined : 'true'}
+      {...explained({ name, of, hint, problem })}
       data-from-fragment={fromFragment}
       {...rest}
     />
-    <Hint of={of} name={name} hint={hint} />
-    <Problem of={of} name={name} problem={problem} />
-  </div>
+  </Field>
 );
 
-interface AreaProps extends Omit<FieldProps, 'value'> {
+interface AreaProps extends FieldProps {
   readonly value: string;
   readonly rows: number;
-  readonly problem?: string | undefined;
 }
 
 export const TextArea = ({ label, name, of, hint, value, problem, ...rest }: AreaProps): Html => (
-  <div class="field">
-    <label for={idOf({ name, of })}>{label}</label>
-    <textarea
-      id={idOf({ name, of })}
-      name={name}
-      aria-describedby={describedBy({ name, of }, hint, problem)}
-      aria-invalid={problem === undefined ? undefined : 'true'}
-      {...rest}
-    >
+  <Field {...{ label, name, of, hint, problem }}>
+    <textarea id={idOf({ name, of })} name={name} {...explained({ name, of, hint, problem })} {...rest}>
       {/* Browsers drop a line break at the start of a textarea, so an extra one is added before the value. */}
       {`\n${value}`}
     </textarea>
-    <Hint of={of} name={name} hint={hint} />
-    <Problem of={of} name={name} problem={problem} />
-  </div>
+  </Field>
 );
 
 interface SelectProps extends FieldProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly problem?: string | undefined;
 }
 
 export const SelectField = ({ label, name, of, value, options, hint, problem }: SelectProps): Html => (
-  <div class="field">
-    <label for={idOf({ name, of })}>{label}</label>
-    <select
-      id={idOf({ name, of })}
-      name={name}
-      aria-describedby={describedBy({ name, of }, hint, problem)}
-      aria-invalid={problem === undefined ? undefined : 'true'}
-    >
+  <Field {...{ label, name, of, hint, problem }}>
+    <select id={idOf({ name, of })} name={name} {...explained({ name, of, hint, problem })}>
       {options.map((option) => (
         <option value={option.value} selected={option.value === value}>
           {option.label}
         </option>
       ))}
     </select>
-    <Hint of={of} name={name} hint={hint} />
-    <Problem of={of} name={name} problem={problem} />
-  </div>
+  </Field>
 );
 
 interface CheckProps extends Named {
@@ -131,8 +118,7 @@ export const CheckField = ({ label, name, of, value, checked = false, roles, inc
       value={value}
       checked={checked}
       data-includes={includes}
-      aria-describedby={describedBy({ name, of }, undefined, problem)}
-      aria-invalid={problem === undefined ? undefined : 'true'}
+      {...explained({ name, of, problem })}
     />
     <label for={idOf({ name, of }, value)}>{label}</label>
   </div>
@@ -178,10 +164,6 @@ export const CheckGroup = ({ legend, name, problem, children }: GroupProps): Htm
   </fieldset>
 );
 
-const Hint = ({ hint, ...field }: Named & { readonly hint: string | undefined }): Html => (
-  <>{hint !== undefined && <small id={hintId(field)}>{hint}</small>}</>
-);
-
 const Problem = ({ problem, ...field }: Named & { readonly problem: string | undefined }): Html => (
   <>
     {problem !== undefined && (
@@ -192,9 +174,13 @@ const Problem = ({ problem, ...field }: Named & { readonly problem: string | und
   </>
 );
 
-const describedBy = (field: Named, hint: string | undefined, problem: string | undefined): string | undefined =>
-  [...(hint === undefined ? [] : [hintId(field)]), ...(problem === undefined ? [] : [problemId(field)])].join(' ') ||
-  undefined;
+/** The attributes that connect an input with its hint and its error message. */
+const explained = ({ hint, problem, ...field }: Named & Pick<FieldProps, 'hint' | 'problem'>) => ({
+  'aria-describedby':
+    [hint !== undefined && hintId(field), problem !== undefined && problemId(field)].filter(Boolean).join(' ') ||
+    undefined,
+  'aria-invalid': problem === undefined ? undefined : 'true',
+});
 
 const idOf = ({ name, of = '' }: Named, value = ''): string =>
   ['field', of, name, value]

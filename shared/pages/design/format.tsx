@@ -5,14 +5,14 @@
 import type { Html } from '#shared/engine/html/html.ts';
 
 const COUNT = new Intl.NumberFormat('en');
-const FULL = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-});
+
+/** Formats the day, the month and what the options add, in UTC. */
+const inUtc = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC', ...options });
+const SHORT_DATE = inUtc({});
+const DATE = inUtc({ year: 'numeric' });
+const WEEKDAY = inUtc({ weekday: 'long' });
+const FULL = inUtc({ year: 'numeric', hour: '2-digit', minute: '2-digit' });
 
 export const countText = (count: number): string => COUNT.format(count);
 
@@ -69,7 +69,7 @@ export const FullTime = ({ at }: TimeProps): Html => (
 export function Ago({ at, now }: TimeProps & { readonly now: number }): Html {
   const date = new Date(at);
   return (
-    <time datetime={date.toISOString()} title={`${FULL.format(date)} UTC`}>
+    <time datetime={date.toISOString()} title={fullText(at)}>
       {agoText(now - date.getTime())}
     </time>
   );
@@ -90,10 +90,6 @@ export function sizeText(bytes: number): string {
   return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${SIZES[power]}`;
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-
-const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'short', timeZone: 'UTC' });
-
 /** The heading of a day in UTC: `Today`, `Yesterday`, `Friday 20 Nov`, or `20 Nov 2025` for days in other years. */
 export function dayText(at: number, now: number): string {
   const days = Math.floor(now / DAY) - Math.floor(at / DAY);
@@ -102,8 +98,6 @@ export function dayText(at: number, now: number): string {
   const isThisYear = new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear();
   return isThisYear ? WEEKDAY.format(new Date(at)).replace(',', '') : dateText(at);
 }
-
-const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** A date without its year, such as `21 Nov`, in UTC. */
 export const shortDateText = (at: number): string => SHORT_DATE.format(new Date(at));

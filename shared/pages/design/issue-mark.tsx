@@ -2,17 +2,11 @@
 
 import type { Html } from '#shared/engine/html/html.ts';
 import { visibleLine } from '#shared/engine/plain-text.ts';
-import type { IssueState } from '#shared/model/tests/known-issue.ts';
+import type { IssueState, KnownIssue } from '#shared/model/tests/known-issue.ts';
 import { Icon } from './icon.tsx';
 import { OUTCOME_ICONS, type ShownOutcome } from './outcome.tsx';
 
-interface ShownIssue {
-  readonly key: string;
-  readonly url: string;
-  readonly title: string;
-  readonly state: IssueState;
-  readonly stateName: string;
-}
+type ShownIssue = Pick<KnownIssue, 'key' | 'url' | 'title' | 'state' | 'stateName'>;
 
 export const ISSUE_WORDS: Readonly<Record<IssueState, string>> = {
   open: 'open',
@@ -35,7 +29,7 @@ export function IssueMark({ issue: { key, url, title, state, stateName } }: { re
     </>
   );
   // The tracker sent the address, so it may be any text.
-  return isWebAddress(url) ? (
+  return /^https?:\/\//i.test(url) ? (
     <a class={`outcome issue ${tone}`} href={url} rel="noreferrer" title={name}>
       {content}
     </a>
@@ -45,8 +39,6 @@ export function IssueMark({ issue: { key, url, title, state, stateName } }: { re
     </span>
   );
 }
-
-const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url);
 
 /**
  * The marks of all issues of a test or an error. An issue that is linked to several tests is shown once. Renders

@@ -3,6 +3,8 @@
  * not tell colors apart.
  */
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { CompletionState, Run } from '#shared/model/runs/run.ts';
+import type { Counters } from '#shared/model/tests/outcomes.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
@@ -77,12 +79,9 @@ export const outcomeOfTest = (state: string, isFlaky: boolean): ShownOutcome => 
   return 'pending';
 };
 
-interface RunState {
-  readonly status: 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
-  readonly completionState: 'COMPLETE' | 'IN_PROGRESS' | 'CANCELED' | 'TIMEOUT';
-}
+type RunState = Pick<Run, 'status' | 'completionState'>;
 
-const RUN_LABELS: Readonly<Record<RunState['completionState'], string>> = {
+const RUN_LABELS: Readonly<Record<CompletionState, string>> = {
   COMPLETE: '',
   IN_PROGRESS: '',
   CANCELED: 'cancelled',
@@ -104,13 +103,7 @@ export const runTitle = (state: RunState): string => {
   return titleOf(outcome, label);
 };
 
-interface Counts {
-  readonly passes: number;
-  readonly failures: number;
-  readonly skipped: number;
-  readonly pending: number;
-  readonly flaky: number;
-}
+type Counts = Omit<Counters, 'overall' | 'retries'>;
 
 /** The number of tests for each outcome that occurs. */
 export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => (
@@ -159,14 +152,7 @@ export function ProportionBar({ counts, total = 0, isSmall = false }: BarProps):
   const whole = Math.max(1, sum, total);
   const least = 1.2;
   const widths = parts.map(([, count]) => Math.max(least, (count / whole) * 100));
-  const scale =
-    sum >= whole
-      ? 100 /
-        Math.max(
-          1,
-          widths.reduce((all, width) => all + width, 0),
-        )
-      : 1;
+  const scale = sum >= whole ? 100 / widths.reduce((all, width) => all + width, 0) : 1;
   let x = 0;
   return (
     <svg

@@ -35,6 +35,14 @@ export const PageHead = ({ title, path, outcome, meta, actions }: HeadProps): Ht
   </div>
 );
 
+/** The title of a test, with its suites in gray. */
+export const TitleOfTest = ({ title }: { readonly title: readonly string[] }): Html => (
+  <>
+    {title.length > 1 && <span class="path">{title.slice(0, -1).join(' › ')} › </span>}
+    {title.at(-1)}
+  </>
+);
+
 interface PanelProps {
   readonly title: string;
   /** A short remark beside the title. */
@@ -217,6 +225,30 @@ export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readon
   <button type="button" class="plain small" hidden data-copy={text} aria-label={label} title={label}>
     <Icon name="copy" size="small" />
   </button>
+);
+
+interface CopiedTextProps {
+  readonly text: string;
+  /** The name of the button for screen readers. */
+  readonly label?: string;
+  /** Whether a long text wraps at the width of a paragraph instead of the width of the page. */
+  readonly isReading?: boolean;
+}
+
+/** A text to paste elsewhere, such as a command, with a button that copies it. */
+export const CopiedText = ({ text, label, isReading = false }: CopiedTextProps): Html => (
+  <div class={isReading ? 'copied reading' : 'copied'}>
+    <pre class="wrap">{text}</pre>
+    <Copied text={text} label={label} />
+  </div>
+);
+
+/** One row of a list of facts, which is a `dl` with the class `facts`. */
+export const Fact = ({ name, children }: { readonly name: Child; readonly children?: Child }): Html => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
 );
 
 interface AlternativesProps {

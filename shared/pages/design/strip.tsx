@@ -6,17 +6,15 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ShownOutcome } from './outcome.tsx';
 
-interface Box {
-  readonly outcome: ShownOutcome;
-  readonly label: string;
-  readonly href: string;
-  readonly isCurrent?: boolean;
-}
-
 interface Props {
   readonly label: string;
   /** Newest first. */
-  readonly boxes: readonly Box[];
+  readonly boxes: readonly {
+    readonly outcome: ShownOutcome;
+    readonly label: string;
+    readonly href: string;
+    readonly isCurrent?: boolean;
+  }[];
 }
 
 export const Strip = ({ label, boxes }: Props): Html => (

@@ -4,7 +4,7 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers } from './data-table.tsx';
-import { countText } from './format.tsx';
+import { countText, titleText } from './format.tsx';
 
 interface Series {
   readonly name: string;
@@ -104,26 +104,24 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
   let y = yOf(0);
   const bars = bucket.values.map((value, at) => {
     const height = Math.round(((value ?? 0) / top) * HEIGHT);
+    if (height === 0) return undefined;
     y -= height;
-    return { y, height, tone: series[at]?.tone };
+    return (
+      <rect
+        class={series[at]?.tone}
+        x={percent((index + (1 - FILL) / 2) / of)}
+        y={y}
+        width={percent(FILL / of)}
+        height={Math.max(1, height - 1)}
+        rx="2"
+      />
+    );
   });
   const marks = (
     <>
       <title>{title}</title>
       <rect class="hit" x={percent(index / of)} y={TOP} width={percent(1 / of)} height={HEIGHT} />
-      {kind === 'bars' &&
-        bars
-          .filter(({ height }) => height > 0)
-          .map((bar) => (
-            <rect
-              class={bar.tone}
-              x={percent((index + (1 - FILL) / 2) / of)}
-              y={bar.y}
-              width={percent(FILL / of)}
-              height={Math.max(1, bar.height - 1)}
-              rx="2"
-            />
-          ))}
+      {kind === 'bars' && bars}
     </>
   );
   // The links in the chart cannot be reached with the Tab key, because the table contains the same links.
@@ -170,7 +168,10 @@ const Numbers = ({
 }: Required<Pick<Props, 'label' | 'series' | 'buckets' | 'textOf'>>): Html => (
   <details>
     <summary>As a table</summary>
-    <DataTable label={`${label} as a table`} columns={['When', ...numbers(...series.map(({ name }) => capital(name)))]}>
+    <DataTable
+      label={`${label} as a table`}
+      columns={['When', ...numbers(...series.map(({ name }) => titleText(name)))]}
+    >
       {buckets.map(({ name, values, href }) => (
         <tr>
           <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
@@ -182,5 +183,3 @@ const Numbers = ({
     </DataTable>
   </details>
 );
-
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { dsnOf } from '#shared/organizations/dsn.ts';
 import type { OwnProject } from '#shared/organizations/own-projects.ts';
-import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { assetPath } from '#shared/pages/shell/asset-paths.ts';
 import { clientUrl } from '#shared/pages/shell/client-path.ts';
 import { docsHref, signInHref } from '#shared/pages/shell/hrefs.ts';
@@ -11,7 +11,7 @@ import { GUIDES, type GuideName, isGuide, readGuide } from './guides.ts';
 import { headingsOf, Markdown } from './markdown.tsx';
 import type { Reference } from './reference-wire.ts';
 
-export interface DocsProps {
+interface DocsProps {
   readonly visit: Visit | AccountVisit;
   readonly origin: string;
   /** The page below `/docs`. Absent on the start page. */
@@ -42,19 +42,14 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
     <Panel title="API reference" note={<a href={`${props.origin}/v1/docs/openapi.json`}>OpenAPI document</a>}>
       <dl class="facts">
         {[...reference.areas].map(([area, operations]) => (
-          <div>
-            <dt>
-              <a href={hrefTo(props, `reference/${area}`)}>/{area}</a>
-            </dt>
-            <dd>
-              {operations.map(({ operationId, summary }, index) => (
-                <>
-                  {index > 0 && ' · '}
-                  <a href={`${hrefTo(props, `reference/${area}`)}#${operationId}`}>{summary}</a>
-                </>
-              ))}
-            </dd>
-          </div>
+          <Fact name={<a href={hrefTo(props, `reference/${area}`)}>/{area}</a>}>
+            {operations.map(({ operationId, summary }, index) => (
+              <>
+                {index > 0 && ' · '}
+                <a href={`${hrefTo(props, `reference/${area}`)}#${operationId}`}>{summary}</a>
+              </>
+            ))}
+          </Fact>
         ))}
       </dl>
     </Panel>
@@ -92,30 +87,30 @@ const hrefTo = ({ visit, chosen }: DocsProps, page?: string): string =>
   docsHref(visit, page, { project: chosen?.projectId });
 
 /** Says whose values the commands show, and lets the person choose another project. */
-export const Values = ({ visit, page, projects, chosen }: DocsProps): Html =>
-  'account' in visit ? (
-    chosen ? (
-      <form class="filter-bar" method="get" action={docsHref(visit, page)} aria-label="Project shown in the commands">
-        <label for="project">Show commands for</label>
-        <select id="project" name="project">
-          {projects.map(({ projectId, name, organizationName }) => (
-            <option value={projectId} selected={projectId === chosen.projectId}>
-              {organizationName} › {name}
-            </option>
-          ))}
-        </select>
-        <button type="submit" class="quiet">
-          Show
-        </button>
-      </form>
-    ) : (
-      <></>
-    )
-  ) : (
-    <Notice>
-      <a href={signInHref(visit)}>Sign in</a> to see the commands with the ids of your project.
-    </Notice>
+export function Values({ visit, page, projects, chosen }: DocsProps): Html {
+  if (!('account' in visit))
+    return (
+      <Notice>
+        <a href={signInHref(visit)}>Sign in</a> to see the commands with the ids of your project.
+      </Notice>
+    );
+  if (!chosen) return <></>;
+  return (
+    <form class="filter-bar" method="get" action={docsHref(visit, page)} aria-label="Project shown in the commands">
+      <label for="project">Show commands for</label>
+      <select id="project" name="project">
+        {projects.map(({ projectId, name, organizationName }) => (
+          <option value={projectId} selected={projectId === chosen.projectId}>
+            {organizationName} › {name}
+          </option>
+        ))}
+      </select>
+      <button type="submit" class="quiet">
+        Show
+      </button>
+    </form>
   );
+}
 
 /** How the guides and the reference write values that differ between services and people. */
 const PLACEHOLDERS = {

@@ -17,21 +17,22 @@ const childrenOf = ({ children }: Parent, rendering: Rendering): Child[] =>
   children.map((child) => element(child, rendering));
 
 function element(node: RootContent, rendering: Rendering): Child {
+  if (node.type === 'table') return <GuideTable table={node} rendering={rendering} />;
+  const content = 'children' in node && childrenOf(node, rendering);
   switch (node.type) {
     case 'heading': {
-      const id = slugOf(node);
-      const content = childrenOf(node, rendering);
       if (node.depth === 1) return <h1>{content}</h1>;
+      const id = slugOf(node);
       return node.depth === 2 ? <h2 id={id}>{content}</h2> : <h3 id={id}>{content}</h3>;
     }
     case 'paragraph':
-      return <p>{childrenOf(node, rendering)}</p>;
+      return <p>{content}</p>;
     case 'text':
       return node.value;
     case 'strong':
-      return <strong>{childrenOf(node, rendering)}</strong>;
+      return <strong>{content}</strong>;
     case 'emphasis':
-      return <em>{childrenOf(node, rendering)}</em>;
+      return <em>{content}</em>;
     case 'inlineCode':
       return <code>{node.value}</code>;
     case 'code':
@@ -40,15 +41,12 @@ function element(node: RootContent, rendering: Rendering): Child {
       return <br />;
     case 'link': {
       const href = rendering.hrefOf(node.url);
-      const content = childrenOf(node, rendering);
-      return href === undefined ? <>{content}</> : <a href={href}>{content}</a>;
+      return href === undefined ? content : <a href={href}>{content}</a>;
     }
     case 'list':
-      return node.ordered ? <ol>{childrenOf(node, rendering)}</ol> : <ul>{childrenOf(node, rendering)}</ul>;
+      return node.ordered ? <ol>{content}</ol> : <ul>{content}</ul>;
     case 'listItem':
-      return <li>{childrenOf(node, rendering)}</li>;
-    case 'table':
-      return <GuideTable table={node} rendering={rendering} />;
+      return <li>{content}</li>;
     default:
       throw new Error(`The guides contain Markdown of the type ${node.type}: add it to markdown.tsx`);
   }

@@ -1,6 +1,6 @@
 /** One area of the API reference: its operations with parameters, bodies, responses and a command to paste. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Copied, Panel } from '#shared/pages/design/parts.tsx';
+import { Copied, Fact, Panel } from '#shared/pages/design/parts.tsx';
 import { type Member, membersOf, type Reference, type ReferenceOperation, typeText } from './reference-wire.ts';
 
 interface Props {
@@ -99,10 +99,7 @@ function OperationPanel({
           <summary>Errors</summary>
           <dl class="facts">
             {refusals.map(([status, answer]) => (
-              <div>
-                <dt>{status}</dt>
-                <dd>{withCode(reference.answerOf(answer).description)}</dd>
-              </div>
+              <Fact name={status}>{withCode(reference.answerOf(answer).description)}</Fact>
             ))}
           </dl>
         </details>

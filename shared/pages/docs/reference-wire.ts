@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 const Schema = z.record(z.string(), z.unknown());
-export type Schema = z.infer<typeof Schema>;
+type Schema = z.infer<typeof Schema>;
 
 const Parameter = z.object({
   name: z.string(),
@@ -25,7 +25,6 @@ const Operation = z.object({
   operationId: z.string(),
   summary: z.string(),
   description: z.string().default(''),
-  deprecated: z.boolean().default(false),
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: Content }).optional(),
   responses: z.record(z.string(), Answer),
@@ -120,10 +119,10 @@ function objectIn(
   if (known['properties'] !== undefined) return { object: known, suffix: '' };
   const items = Schema.safeParse(known['items']);
   if (items.success) {
-    const inner = objectIn(reference, items.data);
-    return { object: inner.object, suffix: `[]${inner.suffix}` };
+    const { object, suffix } = objectIn(reference, items.data);
+    return { object, suffix: `[]${suffix}` };
   }
-  const [first] = alternativesOf(known).filter((one) => one['type'] !== 'null');
+  const first = alternativesOf(known).find((one) => one['type'] !== 'null');
   return first ? objectIn(reference, first) : { object: undefined, suffix: '' };
 }
 
@@ -153,11 +152,11 @@ export function typeText(reference: Reference, schema: Schema): string {
 function limitsOf(schema: Schema): string[] {
   const { format, minimum, maximum, maxLength, maxItems, default: usual } = schema;
   return [
-    ...(typeof format === 'string' ? [format] : []),
-    ...(typeof minimum === 'number' && minimum > Number.MIN_SAFE_INTEGER ? [`at least ${minimum}`] : []),
-    ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER ? [`at most ${maximum}`] : []),
-    ...(typeof maxLength === 'number' ? [`at most ${maxLength} characters`] : []),
-    ...(typeof maxItems === 'number' ? [`at most ${maxItems} elements`] : []),
-    ...(usual === undefined || usual === null ? [] : [`default ${JSON.stringify(usual)}`]),
-  ];
+    format,
+    typeof minimum === 'number' && minimum > Number.MIN_SAFE_INTEGER && `at least ${minimum}`,
+    typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER && `at most ${maximum}`,
+    typeof maxLength === 'number' && `at most ${maxLength} characters`,
+    typeof maxItems === 'number' && `at most ${maxItems} elements`,
+    usual !== undefined && usual !== null && `default ${JSON.stringify(usual)}`,
+  ].filter((text) => typeof text === 'string');
 }

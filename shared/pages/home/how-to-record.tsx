@@ -6,14 +6,11 @@
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { dsnOf } from '#shared/organizations/dsn.ts';
-import { Alternatives, Copied, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
+import { Alternatives, CopiedText, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { ImportForm, importLines } from '#shared/pages/imports/new-import-page.tsx';
 import { clientUrl } from '#shared/pages/shell/client-path.ts';
 import { connectAgentHref, organizationPageHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-
-/** The command that installs our own client, which this service serves. */
-const installLine = (origin: string): string => `npm i -D ${clientUrl(origin)}`;
 
 interface Framework {
   readonly name: string;
@@ -159,51 +156,48 @@ const KEY = '<key>';
 const LiveSteps = ({
   framework: { name, report, file = 'report.xml', hasPublishedReporter = false },
   live: { config, run },
-  ...props
+  origin,
+  projectId,
+  apiKey = KEY,
+  keyNote,
 }: StepsProps & { readonly framework: Framework; readonly live: NonNullable<Framework['live']> }): Html => (
   <>
     <ol class="panel numbered">
-      <Step title="Install the reporter from this service" code={installLine(props.origin)} />
-      <DsnStep {...props} />
+      <Step title="Install the reporter from this service" code={`npm i -D ${clientUrl(origin)}`} />
+      <Step
+        title="Set where the results go"
+        code={`export RUNDOWN_DSN=${dsnOf(origin, projectId, apiKey)}`}
+        note={
+          <p class="soft">
+            {keyNote && <>{keyNote} </>}
+            In CI, store the value as a secret with the name RUNDOWN_DSN.
+          </p>
+        }
+      />
       {config && <Step title={`Add the reporter to ${config[0]}`} code={config[1]} />}
       <Step title="Run your tests" code={run} />
     </ol>
     <details class="other-ways">
       <summary>Other ways to record {name} results</summary>
-      {hasPublishedReporter && <PublishedReporter {...props} />}
+      {hasPublishedReporter && (
+        <>
+          <h3>With @currents/playwright</h3>
+          <p>This published reporter records live, too. It sends at least two requests for each test.</p>
+          <CopiedText
+            text={[
+              'npm i -D @currents/playwright',
+              `export CURRENTS_API_URL=${origin}`,
+              `export CURRENTS_PROJECT_ID=${projectId}`,
+              `export CURRENTS_RECORD_KEY=${apiKey}`,
+              'npx playwright test --reporter=@currents/playwright',
+            ].join('\n')}
+          />
+        </>
+      )}
       <h3>Upload a report after the run</h3>
       <p>Install the package and set the variable as above. Then send a report, even if tests failed:</p>
-      <Lines code={`${report}\nnpx --no rundown upload ${file}`} />
+      <CopiedText text={`${report}\nnpx --no rundown upload ${file}`} />
     </details>
-  </>
-);
-
-const DsnStep = ({ origin, projectId, apiKey = KEY, keyNote }: StepsProps): Html => (
-  <Step
-    title="Set where the results go"
-    code={`export RUNDOWN_DSN=${dsnOf(origin, projectId, apiKey)}`}
-    note={
-      <p class="soft">
-        {keyNote && <>{keyNote} </>}
-        In CI, store the value as a secret with the name RUNDOWN_DSN.
-      </p>
-    }
-  />
-);
-
-const PublishedReporter = ({ origin, projectId, apiKey = KEY }: StepsProps): Html => (
-  <>
-    <h3>With @currents/playwright</h3>
-    <p>This published reporter records live, too. It sends at least two requests for each test.</p>
-    <Lines
-      code={[
-        'npm i -D @currents/playwright',
-        `export CURRENTS_API_URL=${origin}`,
-        `export CURRENTS_PROJECT_ID=${projectId}`,
-        `export CURRENTS_RECORD_KEY=${apiKey}`,
-        'npx playwright test --reporter=@currents/playwright',
-      ].join('\n')}
-    />
   </>
 );
 
@@ -229,25 +223,16 @@ const ReportSteps = ({
   </ol>
 );
 
-const Lines = ({ code }: { readonly code: string }): Html => (
-  <div class="copied">
-    <pre class="wrap">{code}</pre>
-    <Copied text={code} />
-  </div>
-);
-
-const Step = ({
-  title,
-  code,
-  note,
-}: {
+interface StepProps {
   readonly title: string;
   readonly code: string;
   readonly note?: Child;
-}): Html => (
+}
+
+const Step = ({ title, code, note }: StepProps): Html => (
   <li>
     <b>{title}</b>
-    <Lines code={code} />
+    <CopiedText text={code} />
     {note}
   </li>
 );

@@ -45,50 +45,56 @@ interface Props {
   readonly now: number;
 }
 
-export const ProjectsPage = ({ visit, projects, summaries, failing, paging, now }: Props): Html => (
-  <>
-    <PageHead
-      title="Overview"
-      actions={
-        may(visit.person, 'projects:write') && (
-          <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>
-            <Icon name="plus" />
-            New project
-          </a>
-        )
-      }
-    />
-    {visit.session.method === 'link' && (
-      <Notice>
-        You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to sign in without
-        a link next time.
-      </Notice>
-    )}
-    {projects.length === 0 ? (
-      <NoProjects visit={visit} />
-    ) : (
-      <>
-        <NeedsAttention visit={visit} projects={projects} summaries={summaries} failing={failing} now={now} />
-        <RunList
-          title="Running now"
-          visit={visit}
-          found={runsOf(projects).filter(({ run }) => isRunning(run))}
-          now={now}
-        />
-        <ProjectCards visit={visit} projects={projects} summaries={summaries} />
-        <RunList
-          title="Latest runs"
-          visit={visit}
-          found={runsOf(projects)
-            .filter(({ run }) => !isRunning(run))
-            .slice(0, LATEST_RUNS)}
-          now={now}
-        />
-      </>
-    )}
-    <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
-  </>
-);
+export function ProjectsPage({ visit, projects, summaries, failing, paging, now }: Props): Html {
+  const runs = runsOf(projects);
+  return (
+    <>
+      <PageHead
+        title="Overview"
+        actions={
+          may(visit.person, 'projects:write') && (
+            <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>
+              <Icon name="plus" />
+              New project
+            </a>
+          )
+        }
+      />
+      {visit.session.method === 'link' && (
+        <Notice>
+          You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to sign in
+          without a link next time.
+        </Notice>
+      )}
+      {projects.length === 0 ? (
+        <NoProjects visit={visit} />
+      ) : (
+        <>
+          <NeedsAttention visit={visit} projects={projects} summaries={summaries} failing={failing} now={now} />
+          <RunList title="Running now" visit={visit} found={runs.filter(isRunning)} now={now} />
+          <GroupHead title="Projects" note={summaries && `last ${LIST_DAYS} days`} />
+          <div class="cards">
+            {projects.map(({ project, runs: own }) => (
+              <ProjectCard
+                at={{ ...visit, projectId: project.projectId }}
+                project={project}
+                runs={own}
+                summary={summaries?.get(project.projectId)}
+              />
+            ))}
+          </div>
+          <RunList
+            title="Latest runs"
+            visit={visit}
+            found={runs.filter((one) => !isRunning(one)).slice(0, LATEST_RUNS)}
+            now={now}
+          />
+        </>
+      )}
+      <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
+    </>
+  );
+}
 
 /** The number of runs in the list “Latest runs”. */
 const LATEST_RUNS = 8;
@@ -98,7 +104,7 @@ interface RunOfProject {
   readonly run: RunWithTotals;
 }
 
-const isRunning = ({ completionState }: RunWithTotals): boolean => completionState === 'IN_PROGRESS';
+const isRunning = ({ run }: RunOfProject): boolean => run.completionState === 'IN_PROGRESS';
 
 /** The latest runs of all projects, newest first. */
 const runsOf = (projects: readonly ProjectWithRuns[]): RunOfProject[] =>
@@ -162,10 +168,8 @@ function NeedsAttention({ visit, projects, summaries, failing, now }: Omit<Props
   );
 }
 
-interface FailingProps {
-  readonly visit: OrganizationVisit;
+interface FailingProps extends Pick<Props, 'visit' | 'now'> {
   readonly failing: FailingProject;
-  readonly now: number;
 }
 
 const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingProps): Html => {
@@ -184,9 +188,7 @@ const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingP
           <OutcomeMark outcome="failed" />
           <div class="grow">
             <a class="whole-link" href={runHref(at, last.runId)}>
-              {tests.length === 0
-                ? `${counted(others, 'test')} failing on ${project.defaultBranchName}`
-                : `${counted(others, 'more test')} failing on ${project.defaultBranchName}`}
+              {counted(others, tests.length === 0 ? 'test' : 'more test')} failing on {project.defaultBranchName}
             </a>
             <div class="meta">
               <span>in {project.name}</span>
@@ -240,11 +242,9 @@ const FailingTest = ({ at, name, results, now }: FailingTestProps): Html => {
   );
 };
 
-interface RunListProps {
+interface RunListProps extends Pick<Props, 'visit' | 'now'> {
   readonly title: string;
-  readonly visit: OrganizationVisit;
   readonly found: readonly RunOfProject[];
-  readonly now: number;
 }
 
 const RunList = ({ title, visit, found, now }: RunListProps): Html => (
@@ -255,35 +255,12 @@ const RunList = ({ title, visit, found, now }: RunListProps): Html => (
         <section class="panel" aria-label={title}>
           <ul class="rows whole">
             {found.map(({ project, run }) => (
-              <RunRow
-                visit={{ ...visit, projectId: project.projectId }}
-                run={run}
-                title={run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId}
-                href={runHref({ ...visit, projectId: project.projectId }, run.runId)}
-                project={project.name}
-                now={now}
-              />
+              <RunRow visit={{ ...visit, projectId: project.projectId }} run={run} project={project.name} now={now} />
             ))}
           </ul>
         </section>
       </>
     )}
-  </>
-);
-
-const ProjectCards = ({ visit, projects, summaries }: Pick<Props, 'visit' | 'projects' | 'summaries'>): Html => (
-  <>
-    <GroupHead title="Projects" note={summaries && `last ${LIST_DAYS} days`} />
-    <div class="cards">
-      {projects.map(({ project, runs }) => (
-        <ProjectCard
-          at={{ ...visit, projectId: project.projectId }}
-          project={project}
-          runs={runs}
-          summary={summaries?.get(project.projectId)}
-        />
-      ))}
-    </div>
   </>
 );
 
@@ -294,87 +271,80 @@ interface CardProps {
   readonly summary: ProjectSummary | undefined;
 }
 
-const ProjectCard = ({ at, project, runs, summary }: CardProps): Html => (
-  <section class="panel">
-    <header>
-      {runs[0] && <OutcomeMark {...runOutcome(runs[0])} />}
-      <h3>
-        <a href={runsHref(at)}>{project.name}</a>
-      </h3>
-      <span class="grow" />
-      {summary?.last && <BranchBadge at={at} last={summary.last} branch={project.defaultBranchName} />}
-    </header>
-    <div class="pad">
-      {project.deletesAt !== undefined && (
-        <p>
-          Deleted. Its data is removed on <FullTime at={project.deletesAt} />.
-        </p>
-      )}
-      {runs.length === 0 ? (
-        <p>
-          No results yet. <a href={runsHref(at)}>Send the first results</a>
-        </p>
-      ) : (
-        <RunStrip at={at} runs={runs} />
-      )}
-      {hasNumbers(summary) && <DayBars title="Failed runs" days={summary.days} />}
-    </div>
-    {hasNumbers(summary) && <ProjectNumbers at={at} overall={summary.overall} />}
-  </section>
-);
+function ProjectCard({ at, project, runs, summary }: CardProps): Html {
+  const branch = project.defaultBranchName;
+  const last = summary?.last;
+  const numbers = summary && summary.overall.runs.total > 0 ? summary : undefined;
+  return (
+    <section class="panel">
+      <header>
+        {runs[0] && <OutcomeMark {...runOutcome(runs[0])} />}
+        <h3>
+          <a href={runsHref(at)}>{project.name}</a>
+        </h3>
+        <span class="grow" />
+        {last && (
+          <a href={runHref(at, last.runId)}>
+            <OutcomeBadge
+              outcome={last.failures > 0 ? 'failed' : 'passed'}
+              label={last.failures > 0 ? `${last.failures} failing on ${branch}` : `${branch} passes`}
+            />
+          </a>
+        )}
+      </header>
+      <div class="pad">
+        {project.deletesAt !== undefined && (
+          <p>
+            Deleted. Its data is removed on <FullTime at={project.deletesAt} />.
+          </p>
+        )}
+        {runs.length === 0 ? (
+          <p>
+            No results yet. <a href={runsHref(at)}>Send the first results</a>
+          </p>
+        ) : (
+          <Strip
+            label="Runs, newest last"
+            boxes={runs.map((run) => {
+              const { outcome, label } = runOutcome(run);
+              return { outcome, label: `${run.meta.ciBuildId}: ${label}`, href: runHref(at, run.runId) };
+            })}
+          />
+        )}
+        {numbers && <DayBars title="Failed runs" days={numbers.days} />}
+      </div>
+      {numbers && <ProjectNumbers at={at} overall={numbers.overall} />}
+    </section>
+  );
+}
 
-const hasNumbers = (summary: ProjectSummary | undefined): summary is ProjectSummary =>
-  summary !== undefined && summary.overall.runs.total > 0;
-
-const BranchBadge = ({
-  at,
-  last: { runId, failures },
-  branch,
-}: Pick<CardProps, 'at'> & { readonly last: FailingProject['last']; readonly branch: string }): Html => (
-  <a href={runHref(at, runId)}>
-    <OutcomeBadge
-      outcome={failures > 0 ? 'failed' : 'passed'}
-      label={failures > 0 ? `${failures} failing on ${branch}` : `${branch} passes`}
-    />
-  </a>
-);
-
-/** Runs that passed or failed. Cancelled runs and runs in progress are neither. */
-const endedIn = ({ passed, failed }: ProjectSummary['overall']['runs']): number => passed + failed;
-
-const ProjectNumbers = ({
+function ProjectNumbers({
   at,
   overall: { runs, tests },
-}: Pick<CardProps, 'at'> & Pick<ProjectSummary, 'overall'>): Html => (
-  <dl class="summary">
-    <Tile
-      label="Passed"
-      value={endedIn(runs) === 0 ? '–' : rateText(runs.passed / endedIn(runs))}
-      note={`of ${counted(endedIn(runs), 'run')}`}
-    />
-    <Tile
-      label="Duration"
-      value={runs.completed > 0 ? durationText(runs.avgDurationSeconds * 1000) : '–'}
-      note="on average"
-    />
-    <Tile
-      label="Flaky"
-      value={
-        <a href={withQuery(analyticsHref(at, 'tests'), { order: 'flakinessXSamples' })}>
-          {rateText(tests.total === 0 ? 0 : tests.flaky / tests.total)}
-        </a>
-      }
-      note="of all executions"
-    />
-  </dl>
-);
-
-const RunStrip = ({ at, runs }: Pick<CardProps, 'at' | 'runs'>): Html => (
-  <Strip
-    label="Runs, newest last"
-    boxes={runs.map((run) => {
-      const { outcome, label } = runOutcome(run);
-      return { outcome, label: `${run.meta.ciBuildId}: ${label}`, href: runHref(at, run.runId) };
-    })}
-  />
-);
+}: Pick<CardProps, 'at'> & Pick<ProjectSummary, 'overall'>): Html {
+  // Cancelled runs and runs in progress have neither passed nor failed.
+  const ended = runs.passed + runs.failed;
+  return (
+    <dl class="summary">
+      <Tile
+        label="Passed"
+        value={ended === 0 ? '–' : rateText(runs.passed / ended)}
+        note={`of ${counted(ended, 'run')}`}
+      />
+      <Tile
+        label="Duration"
+        value={runs.completed > 0 ? durationText(runs.avgDurationSeconds * 1000) : '–'}
+        note="on average"
+      />
+      <Tile
+        label="Flaky"
+        value={
+          <a href={withQuery(analyticsHref(at, 'tests'), { order: 'flakinessXSamples' })}>
+            {rateText(tests.total === 0 ? 0 : tests.flaky / tests.total)}
+          </a>
+        }
+        note="of all executions"
+      />
+    </dl>
+  );
+}

@@ -9,7 +9,7 @@ import { EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/par
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import {
   analyticsHref,
-  organizationPageHref,
+  organizationHref,
   runHref,
   runsHref,
   searchHref,
@@ -17,19 +17,18 @@ import {
   withQuery,
 } from '#shared/pages/shell/hrefs.ts';
 import { pagesOf } from '#shared/pages/shell/layout.tsx';
+import { titleOfRun } from '#shared/pages/shell/run-row.tsx';
 import type { SearchResults } from '#shared/search/search-wire.ts';
 import type { OrganizationVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
-
-interface FoundInProject {
-  readonly project: { readonly projectId: string; readonly name: string };
-  readonly results: SearchResults;
-}
 
 interface Props {
   readonly visit: OrganizationVisit | ProjectVisit;
   /** The text to search for. Empty before the first search. */
   readonly text: string;
-  readonly found: readonly FoundInProject[];
+  readonly found: readonly {
+    readonly project: { readonly projectId: string; readonly name: string };
+    readonly results: SearchResults;
+  }[];
   /** Whether the organization has more projects than one search covers. */
   readonly isPartial?: boolean;
   readonly now: number;
@@ -37,6 +36,7 @@ interface Props {
 
 export function SearchPage({ visit, text, found, isPartial = false, now }: Props): Html {
   const isOfProject = 'project' in visit;
+  const everywhere = searchHref({ ...visit, projectId: undefined }, text);
   const pages = text === '' ? [] : pagesOf(visit).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   const groups = found.filter(({ results }) => Object.values(results).some(({ data }) => data.length > 0));
   return (
@@ -45,7 +45,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
         title="Search"
         actions={
           isOfProject && (
-            <a class="button quiet" href={searchHref({ ...visit, projectId: undefined }, text)}>
+            <a class="button quiet" href={everywhere}>
               <Icon name="layers" />
               Search all projects
             </a>
@@ -87,15 +87,9 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
               Each search word must be part of a test’s title or file, or the beginning of a word in a run’s build,
               commit, branch, author or pull request. The search finds only runs that have ended.
             </p>
-            {isOfProject ? (
-              <a class="button quiet" href={searchHref({ ...visit, projectId: undefined }, text)}>
-                Search all projects
-              </a>
-            ) : (
-              <a class="button quiet" href={organizationPageHref(visit)}>
-                All projects
-              </a>
-            )}
+            <a class="button quiet" href={isOfProject ? everywhere : organizationHref(visit)}>
+              {isOfProject ? 'Search all projects' : 'All projects'}
+            </a>
           </EmptyState>
         )}
         {isOfProject && text !== '' && <Further visit={visit} text={text} />}
@@ -130,13 +124,9 @@ const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text:
   </ResultPanel>
 );
 
-type InProject = OrganizationVisit & { readonly projectId: string };
-
-interface ResultsProps {
-  readonly visit: InProject;
-  readonly text: string;
+interface ResultsProps extends Pick<Props, 'text' | 'now'> {
+  readonly visit: OrganizationVisit & { readonly projectId: string };
   readonly results: SearchResults;
-  readonly now: number;
 }
 
 const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: ResultsProps): Html => (
@@ -161,7 +151,7 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
             <OutcomeMark {...runOutcome(run)} />
             <div class="grow">
               <a class="whole-link" href={runHref(visit, run.runId)}>
-                <Marked text={run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId} words={text} />
+                <Marked text={titleOfRun(run.meta)} words={text} />
               </a>
               <div class="meta">
                 <CommitLinks visit={visit} commit={run.meta.commit} pr={run.meta.pr} />

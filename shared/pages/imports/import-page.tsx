@@ -48,27 +48,25 @@ export const ImportState = ({ visit, found }: Props): Html => (
         <strong>The import failed.</strong> {found.problem}
       </p>
     )}
-    <Facts found={found} />
+    <dl>
+      <dt>CI build</dt>
+      <dd>{found.ciBuildId ?? 'not known yet'}</dd>
+      <dt>Received</dt>
+      <dd>
+        <FullTime at={found.createdAt} />
+      </dd>
+      <dt>Recorded tests</dt>
+      <dd>
+        {found.progress.tests} of {found.progress.ofTests}
+      </dd>
+    </dl>
     {found.files.length > 0 && <Files files={found.files} />}
-    {found.files.filter(isProblematic).map((file) => (
-      <Problems file={file} />
-    ))}
+    {found.files
+      .filter(({ warnings, runErrors }) => warnings.length + runErrors.length > 0)
+      .map((file) => (
+        <Problems file={file} />
+      ))}
   </section>
-);
-
-const Facts = ({ found: { ciBuildId, createdAt, progress } }: Pick<Props, 'found'>): Html => (
-  <dl>
-    <dt>CI build</dt>
-    <dd>{ciBuildId ?? 'not known yet'}</dd>
-    <dt>Received</dt>
-    <dd>
-      <FullTime at={new Date(createdAt).toISOString()} />
-    </dd>
-    <dt>Recorded tests</dt>
-    <dd>
-      {progress.tests} of {progress.ofTests}
-    </dd>
-  </dl>
 );
 
 const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => (
@@ -87,8 +85,6 @@ const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => 
     ))}
   </DataTable>
 );
-
-const isProblematic = ({ warnings, runErrors }: ImportedFile): boolean => warnings.length + runErrors.length > 0;
 
 const Problems = ({ file: { name, warnings, runErrors } }: { readonly file: ImportedFile }): Html => (
   <section>

@@ -7,7 +7,7 @@ import { Ago, counted } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { Avatar, Notice } from '#shared/pages/design/parts.tsx';
+import { Avatar, Notice, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { fileHref, rulesHref, runHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import { traceHref } from '#shared/pages/shell/trace-viewer.ts';
@@ -18,7 +18,7 @@ import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { NextOf } from '#shared/results/next-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-export const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
+const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   new: 'failed',
   still_failing: 'failed',
   failed: 'failed',
@@ -27,7 +27,7 @@ export const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   not_run: 'skipped',
 };
 
-export const WORDS: Readonly<Record<Verdict, string>> = {
+const WORDS: Readonly<Record<Verdict, string>> = {
   new: 'new failure',
   still_failing: 'still failing',
   failed: 'failed',
@@ -36,20 +36,28 @@ export const WORDS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
+/** The icon of a verdict. Screen readers read its words. */
+export const VerdictMark = ({ verdict, size }: { readonly verdict: Verdict; readonly size?: 'large' }): Html => (
+  <span title={WORDS[verdict]}>
+    <Icon name={OUTCOME_ICONS[OUTCOMES[verdict]].mark} size={size} tone={OUTCOMES[verdict]} />
+    <span class="hidden-text">{WORDS[verdict]}:</span>
+  </span>
+);
+
 /** Data about a test that the run page shows in addition to the comparison. */
 export interface Evidence {
   /** Returns executions of a test, newest first. `executionsOfStrip` selects those that the test's strip shows. */
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
   /** Returns the object name of the latest trace of a test. */
-  readonly traceOf: FileOf;
+  readonly traceOf: (of: RecordedTest) => string | undefined;
   /** Returns the object name of the picture that shows the failure of a test best. */
-  readonly pictureOf: FileOf;
+  readonly pictureOf: (of: RecordedTest) => string | undefined;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
   readonly nextOf: NextOf;
-  readonly readingOf: (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => ErrorReading | undefined;
+  readonly readingOf: (of: RecordedTest) => ErrorReading | undefined;
 }
 
-type FileOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
+type RecordedTest = Pick<ComparedTest, 'instanceId' | 'testId'>;
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -107,12 +115,14 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
     ...first,
     branch: visit.project.defaultBranchName,
   });
+  // The results of one test in several groups share a heading.
+  const byTest = [...Map.groupBy(tests, ({ signature, spec }) => `${signature} ${spec}`).values()];
   return (
     <article class="panel failure">
-      {groupsOf(tests).map((own) => (
+      {byTest.map((own) => (
         <Test visit={visit} verdict={verdict} tests={own} evidence={evidence} now={now} />
       ))}
-      {groupsOf(tests).length > 1 && <p class="pad soft">{counted(groupsOf(tests).length, 'test')}, one error:</p>}
+      {byTest.length > 1 && <p class="pad soft">{counted(byTest.length, 'test')}, one error:</p>}
       {(reading || first.error) && verdict !== 'fixed' && (
         <div class="evidence">
           {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{first.error}</pre>}
@@ -169,12 +179,7 @@ export function PassedAgain({ visit, section, evidence, now }: Props): Html {
   );
 }
 
-/** The results of one test in several groups share a heading. */
-const groupsOf = (tests: readonly ComparedTest[]): ComparedTest[][] => [
-  ...Map.groupBy(tests, ({ signature, spec }) => `${signature} ${spec}`).values(),
-];
-
-const History = ({ visit, test, now }: Pick<CardProps, 'visit' | 'now'> & { readonly test: ComparedTest }): Html => (
+const History = ({ visit, test, now }: Pick<Props, 'visit' | 'now'> & { readonly test: ComparedTest }): Html => (
   <>
     {test.failingSince && test.failingSince.runId !== test.runId && (
       <span>
@@ -201,29 +206,19 @@ const History = ({ visit, test, now }: Pick<CardProps, 'visit' | 'now'> & { read
   </>
 );
 
-interface TestProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence' | 'now'> {
-  /** The results of one test in this section, one per group. */
-  readonly tests: readonly ComparedTest[];
-}
-
-function Test({ visit, verdict, tests, evidence, now }: TestProps): Html {
+/** `tests`: the results of one test in this section, one per group. */
+function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
   const [test] = tests;
   if (!test) return <></>;
-  const outcome = OUTCOMES[verdict];
   const line = evidence.readingOf(test)?.location?.line;
   const trace = tests.map((one) => [one, evidence.traceOf(one)] as const).find(([, name]) => name !== undefined);
-  const mayQuarantine = verdict === 'flaky' && may(visit.person, 'actions:write');
   return (
     <header>
-      <span title={WORDS[verdict]}>
-        <Icon name={OUTCOME_ICONS[outcome].mark} size="large" tone={outcome} />
-        <span class="hidden-text">{WORDS[verdict]}:</span>
-      </span>
+      <VerdictMark verdict={verdict} size="large" />
       <div class="grow">
         <h3>
           <a href={testOfRunHref(visit, test)}>
-            {test.title.length > 1 && <span class="path">{test.title.slice(0, -1).join(' › ')} › </span>}
-            {test.title.at(-1)}
+            <TitleOfTest title={test.title} />
           </a>
         </h3>
         <div class="where">
@@ -252,7 +247,7 @@ function Test({ visit, verdict, tests, evidence, now }: TestProps): Html {
           Open trace
         </a>
       )}
-      {mayQuarantine && (
+      {verdict === 'flaky' && may(visit.person, 'actions:write') && (
         <a class="button quiet small" href={withQuery(rulesHref(visit, 'new'), quarantineOf(test, now))}>
           <Icon name="shield" size="small" />
           Quarantine…

@@ -46,10 +46,24 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
   const { comparison } = compared;
   const found = comparison.sections.filter(({ total }) => total > 0);
   const shown = found.filter(({ verdict }) => query.verdict === undefined || query.verdict === verdict);
-  const at = { visit, runId: comparison.runId, query };
+  const hrefOf = (of: { readonly verdict?: Verdict; readonly page?: number }) =>
+    runHref(visit, comparison.runId, { base_run_id: query.base_run_id, ...of });
   return (
     <section id="comparison" aria-label="Failures">
-      {found.length > 1 && <Sections {...at} sections={found} />}
+      {found.length > 1 && (
+        <Tabs
+          label="Sections of the comparison"
+          tabs={[
+            { name: 'All', href: hrefOf({}), isCurrent: query.verdict === undefined },
+            ...found.map(({ verdict, total }) => ({
+              name: TITLES[verdict],
+              href: hrefOf({ verdict }),
+              isCurrent: verdict === query.verdict,
+              count: total,
+            })),
+          ]}
+        />
+      )}
       {!comparison.isWhole && (
         <Notice>
           This run, or the run that it is compared with, has too many failures to compare all of them. The actual counts
@@ -63,7 +77,7 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
             note={[countOf(comparison, section), NOTES[section.verdict]].filter(Boolean).join(', ')}
           />
           <ComparedTests visit={visit} section={section} evidence={evidence} now={now} />
-          <More {...at} section={section} />
+          <More query={query} section={section} hrefOf={(page) => hrefOf({ verdict: section.verdict, page })} />
         </>
       ))}
     </section>
@@ -81,38 +95,20 @@ function countOf({ isWhole }: RunComparison, { total, tests }: Section): string 
   return distinct < total ? `${counted(distinct, 'test')}, ${counted(total, 'result')}` : counted(distinct, 'test');
 }
 
-type Linked = Pick<ComparisonProps, 'visit' | 'query'> & { readonly runId: string };
-
-/** Tabs that link to all sections, or to a page with only one section. */
-const Sections = ({ visit, query, runId, sections }: Linked & { readonly sections: readonly Section[] }): Html => (
-  <Tabs
-    label="Sections of the comparison"
-    tabs={[
-      {
-        name: 'All',
-        href: runHref(visit, runId, { base_run_id: query.base_run_id }),
-        isCurrent: query.verdict === undefined,
-      },
-      ...sections.map(({ verdict, total }) => ({
-        name: TITLES[verdict],
-        href: runHref(visit, runId, { base_run_id: query.base_run_id, verdict }),
-        isCurrent: verdict === query.verdict,
-        count: total,
-      })),
-    ]}
-  />
-);
+interface MoreProps extends Pick<ComparisonProps, 'query'> {
+  readonly section: Section;
+  /** The URL of a page of the section. */
+  readonly hrefOf: (page: number) => string;
+}
 
 /** Links to the remaining results of a section. */
-function More({ visit, query, runId, section }: Linked & { readonly section: Section }): Html {
-  const { verdict, nextPage, tests, total } = section;
-  const to = (page: number) => runHref(visit, runId, { base_run_id: query.base_run_id, verdict, page });
+function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: MoreProps): Html {
   // The sections together already contain as many tests as one page shows, so a link leads to a page with only this
   // section.
   if (query.verdict === undefined && nextPage === 0)
     return (
       <p>
-        <a href={to(0)}>
+        <a href={hrefOf(0)}>
           Show {tests.length > 0 && 'all '}
           {counted(total, 'result')}
         </a>
@@ -122,8 +118,8 @@ function More({ visit, query, runId, section }: Linked & { readonly section: Sec
   if (previous === undefined && nextPage === false) return <></>;
   return (
     <nav class="pages" aria-label={`Pages of ${TITLES[verdict]}`}>
-      <span>{previous !== undefined && <a href={to(previous)}>← Previous</a>}</span>
-      <span>{nextPage !== false && <a href={to(nextPage)}>Next →</a>}</span>
+      <span>{previous !== undefined && <a href={hrefOf(previous)}>← Previous</a>}</span>
+      <span>{nextPage !== false && <a href={hrefOf(nextPage)}>Next →</a>}</span>
     </nav>
   );
 }
@@ -151,35 +147,27 @@ export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, '
           groups.
         </p>
       )}
-      <OtherBase visit={visit} runId={runId} asked={query.base_run_id} problem={problem?.message} />
+      <details open={problem !== undefined}>
+        <summary>Choose another run</summary>
+        {problem !== undefined && (
+          <Notice tone="failed" isAlert>
+            <strong>The chosen run cannot be used.</strong> The failures are compared with the latest earlier complete
+            run of the default branch with the same groups, if there is one.
+          </Notice>
+        )}
+        <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Compare with another run">
+          <TextField
+            label="Run id"
+            name="base_run_id"
+            value={query.base_run_id}
+            hint={problem?.message ?? 'The id of a complete run: the last part of the address of its page'}
+          />
+          <button type="submit" class="quiet">
+            Compare
+          </button>
+          {query.base_run_id !== undefined && <a href={runHref(visit, runId)}>Compare with the default branch</a>}
+        </form>
+      </details>
     </Panel>
   );
 }
-
-interface OtherBaseProps {
-  readonly visit: ProjectVisit;
-  readonly runId: string;
-  readonly asked: string | undefined;
-  readonly problem: string | undefined;
-}
-
-const OtherBase = ({ visit, runId, asked, problem }: OtherBaseProps): Html => (
-  <details open={problem !== undefined}>
-    <summary>Choose another run</summary>
-    {problem !== undefined && (
-      <Notice tone="failed" isAlert>
-        <strong>The chosen run cannot be used.</strong> The failures are compared with the latest earlier complete run
-        of the default branch with the same groups, if there is one.
-      </Notice>
-    )}
-    <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Compare with another run">
-      <TextField label="Run id" name="base_run_id" value={asked} hint={problem ?? HINT} />
-      <button type="submit" class="quiet">
-        Compare
-      </button>
-      {asked !== undefined && <a href={runHref(visit, runId)}>Compare with the default branch</a>}
-    </form>
-  </details>
-);
-
-const HINT = 'The id of a complete run: the last part of the address of its page';

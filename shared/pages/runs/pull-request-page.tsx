@@ -1,20 +1,19 @@
 /** One pull request: what its newest run broke and fixed, and its runs. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ErrorReading } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { durationText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
-import { OUTCOME_ICONS, OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
-import { Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { OutcomeBadge, runOutcome } from '#shared/pages/design/outcome.tsx';
+import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { runHref, runsHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
-import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { OUTCOMES, WORDS } from './compared-tests.tsx';
+import { type Evidence, VerdictMark } from './compared-tests.tsx';
 import { runsText } from './pull-requests-page.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;
@@ -31,21 +30,19 @@ interface Props {
   /** The duration of the run with which the newest run is compared, in milliseconds. */
   readonly baseDuration: number | undefined;
   /** Returns the error of a test, parsed into its parts. */
-  readonly readingOf: (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => ErrorReading | undefined;
+  readonly readingOf: Evidence['readingOf'];
   readonly now: number;
 }
 
-/** The order of the sections: what is most important for a pull request comes first. */
-const VERDICTS: readonly Verdict[] = ['new', 'failed', 'still_failing', 'flaky', 'fixed', 'not_run'];
-
-const TITLES: Readonly<Record<Verdict, string>> = {
-  new: 'Broken by this pull request',
-  failed: 'Failed',
-  still_failing: 'Also failing on the base',
-  flaky: 'Flaky',
-  fixed: 'Fixed by this pull request',
-  not_run: 'Not run',
-};
+/** The sections in the order of their importance for a pull request. */
+const SECTIONS: readonly (readonly [Verdict, heading: string])[] = [
+  ['new', 'Broken by this pull request'],
+  ['failed', 'Failed'],
+  ['still_failing', 'Also failing on the base'],
+  ['flaky', 'Flaky'],
+  ['fixed', 'Fixed by this pull request'],
+  ['not_run', 'Not run'],
+];
 
 export function PullRequestPage({
   visit,
@@ -59,17 +56,19 @@ export function PullRequestPage({
   now,
 }: Props): Html {
   const [newest] = runs;
-  const { outcome } = runOutcome(newest);
   const totalOf = (verdict: Verdict) => comparison.sections.find((one) => one.verdict === verdict)?.total ?? 0;
-  const sections = VERDICTS.flatMap((verdict) => comparison.sections.filter((one) => one.verdict === verdict)).filter(
-    ({ total }) => total > 0,
+  const sections = SECTIONS.flatMap(([verdict, heading]) =>
+    comparison.sections
+      .filter((one) => one.verdict === verdict && one.total > 0)
+      .map((section) => ({ ...section, heading })),
   );
+  const broken = totalOf('new') + totalOf('failed');
   const { htmlUrl } = newest.meta.commit.ghaEventData ?? {};
   return (
     <>
       <PageHead
         title={title ?? `Pull request ${id}`}
-        outcome={{ outcome, label: runOutcome(newest).label }}
+        outcome={runOutcome(newest)}
         meta={
           <>
             <span>
@@ -105,8 +104,8 @@ export function PullRequestPage({
       >
         <Tile
           label={comparison.base ? 'Broken' : 'Failed'}
-          value={totalOf('new') + totalOf('failed')}
-          tone={totalOf('new') + totalOf('failed') > 0 ? 'failed' : undefined}
+          value={broken}
+          tone={broken > 0 ? 'failed' : undefined}
           note={
             comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} also failing on the base`
           }
@@ -126,9 +125,9 @@ export function PullRequestPage({
             are new.
           </Notice>
         )}
-        {sections.map(({ verdict, total, tests }) => (
+        {sections.map(({ heading, verdict, total, tests }) => (
           <Panel
-            title={TITLES[verdict]}
+            title={heading}
             note={total}
             isFlush
             footer={
@@ -136,27 +135,26 @@ export function PullRequestPage({
             }
           >
             <ul class="rows whole">
-              {tests.map((test) => (
-                <li>
-                  <span title={WORDS[verdict]}>
-                    <Icon name={OUTCOME_ICONS[OUTCOMES[verdict]].mark} tone={OUTCOMES[verdict]} />
-                    <span class="hidden-text">{WORDS[verdict]}:</span>
-                  </span>
-                  <div class="grow">
-                    <a class="whole-link" href={testOfRunHref(visit, test)}>
-                      {test.title.length > 1 && <span class="path">{test.title.slice(0, -1).join(' › ')} › </span>}
-                      {test.title.at(-1)}
-                    </a>
-                    <div class="meta">
-                      <code>{test.spec}</code>
-                      <span>{test.groupId}</span>
-                      {test.knownFlaky && <OutcomeBadge outcome="flaky" label="known flaky" />}
-                      <IssueMarks issues={test.knownIssues} />
+              {tests.map((test) => {
+                const reading = verdict === 'fixed' ? undefined : readingOf(test);
+                return (
+                  <li>
+                    <VerdictMark verdict={verdict} />
+                    <div class="grow">
+                      <a class="whole-link" href={testOfRunHref(visit, test)}>
+                        <TitleOfTest title={test.title} />
+                      </a>
+                      <div class="meta">
+                        <code>{test.spec}</code>
+                        <span>{test.groupId}</span>
+                        {test.knownFlaky && <OutcomeBadge outcome="flaky" label="known flaky" />}
+                        <IssueMarks issues={test.knownIssues} />
+                      </div>
+                      {reading && <Assertion reading={reading} isShort />}
                     </div>
-                    {verdict !== 'fixed' && <Reading reading={readingOf(test)} />}
-                  </div>
-                </li>
-              ))}
+                  </li>
+                );
+              })}
             </ul>
           </Panel>
         ))}
@@ -168,13 +166,7 @@ export function PullRequestPage({
         >
           <ul class="rows whole">
             {runs.map((run) => (
-              <RunRow
-                visit={visit}
-                run={{ ...run, meta: { ...run.meta, pr: null } }}
-                title={run.meta.title ?? run.meta.ciBuildId}
-                href={runHref(visit, run.runId)}
-                now={now}
-              />
+              <RunRow visit={visit} run={{ ...run, meta: { ...run.meta, pr: null } }} now={now} />
             ))}
           </ul>
         </Panel>
@@ -182,6 +174,3 @@ export function PullRequestPage({
     </>
   );
 }
-
-const Reading = ({ reading }: { readonly reading: ErrorReading | undefined }): Html =>
-  reading ? <Assertion reading={reading} isShort /> : <></>;

@@ -9,6 +9,7 @@ import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { distinct, RUN_STATES } from './runs-filters.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -18,11 +19,6 @@ interface Props {
   readonly now: number;
 }
 
-const STATES = ['', 'PASSED', 'FAILED', 'FAILING', 'RUNNING'].map((value) => ({
-  value,
-  label: value === '' ? 'any' : value.toLowerCase(),
-}));
-
 export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props): Html => (
   <>
     <PageHead title="Pull requests" />
@@ -30,9 +26,14 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
       at={at}
       search={{ name: 'search', label: 'Number or title' }}
       fields={[
-        { name: 'authors[]', label: 'Author', icon: 'user', suggestions: authorsOf(pullRequests) },
+        {
+          name: 'authors[]',
+          label: 'Author',
+          icon: 'user',
+          suggestions: distinct(pullRequests.flatMap(({ runs }) => runs.map(({ meta }) => meta.commit.authorName))),
+        },
         { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
-        { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: STATES },
+        { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
       ]}
     />
     {pullRequests.length === 0 ? (
@@ -59,10 +60,6 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
     <PageLinks paging={paging} href={(cursors) => hereWith(at, cursors)} />
   </>
 );
-
-const authorsOf = (all: readonly PullRequestWire[]): string[] => [
-  ...new Set(all.flatMap(({ runs }) => runs.flatMap(({ meta }) => meta.commit.authorName ?? []))),
-];
 
 const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
   parametersOf(at).length > 0 ? (

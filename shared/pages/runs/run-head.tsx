@@ -21,9 +21,9 @@ export function RunHead({ visit, runId, progress, failureNote, children }: Props
   const { completionState, specFiles, tests } = progress;
   const isRunning = completionState === 'IN_PROGRESS';
   const others = [
-    ...(tests.pending > 0 ? [`${countText(tests.pending)} skipped`] : []),
-    ...(tests.skipped > 0 ? [`${countText(tests.skipped)} not run`] : []),
-  ];
+    tests.pending > 0 && `${countText(tests.pending)} skipped`,
+    tests.skipped > 0 && `${countText(tests.skipped)} not run`,
+  ].filter(Boolean);
   return (
     <section
       id="head"

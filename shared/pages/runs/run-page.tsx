@@ -6,31 +6,27 @@ import { visible } from '#shared/engine/plain-text.ts';
 import { Ago, counted, countText, durationText, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { runOutcome } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
+import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { importHref, newShareHref, runPageHref } from '#shared/pages/shell/hrefs.ts';
+import { importHref, newShareHref, runPageHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { totalsOfGroups } from '#shared/pages/shell/run-row.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ErrorOutsideTests } from '#shared/results/errors-outside-tests.ts';
-import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import { timelineOf } from '#shared/results/timeline.ts';
 import type { Quarantined } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Evidence, PassedAgain } from './compared-tests.tsx';
 import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
-import { QuarantinedTests } from './quarantined-tests.tsx';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
 
-type Run = z.infer<typeof WholeRun>;
-
 interface Props {
   readonly visit: ProjectVisit;
-  readonly run: Run;
+  readonly run: z.infer<typeof WholeRun>;
   readonly compared: ComparedOrProblem;
   /** The duration of the base run in milliseconds. `undefined` if there is no base run or if its end is unknown. */
   readonly baseDuration: number | undefined;
@@ -48,9 +44,12 @@ interface Props {
 }
 
 export function RunPage(props: Props): Html {
-  const { visit, run, compared, query, evidence, now, refused, nameOf, quarantined, job } = props;
+  const { visit, run, compared, query, evidence, now, refused, nameOf, job } = props;
+  const { comparison } = compared;
   const { meta, runId } = run;
-  const unreported = unreportedIn(run);
+  const isInProgress = run.completionState === 'IN_PROGRESS';
+  const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
+  const unreported = isInProgress ? 0 : tests.tests - tests.overall;
   return (
     <>
       <PageHead
@@ -65,11 +64,17 @@ export function RunPage(props: Props): Html {
             </span>
           </>
         }
-        actions={<RunActions visit={visit} run={run} />}
+        actions={
+          <RunActions
+            visit={visit}
+            run={run}
+            mayHaveFailures={isInProgress || tests.failures + tests.skipped + tests.flaky > 0}
+          />
+        }
       />
       <RefusalMessage refused={refused} of="submitCancelRun" title="The run was not cancelled." />
       <Ending run={run} nameOf={nameOf} />
-      {compared.comparison.sections
+      {comparison.sections
         .filter(({ verdict, total }) => verdict === 'new' && total > 0)
         .map((section) => (
           <PassedAgain visit={visit} section={section} evidence={evidence} now={now} />
@@ -77,8 +82,8 @@ export function RunPage(props: Props): Html {
       <RunHead
         visit={visit}
         runId={runId}
-        progress={progressOf(run)}
-        failureNote={run.completionState === 'IN_PROGRESS' ? undefined : failureNote(compared.comparison)}
+        progress={{ ...run, specFiles: { total: specs, complete: completeSpecs }, tests }}
+        failureNote={isInProgress ? undefined : failureNote(comparison)}
       >
         <DurationTile {...props} />
         <MachinesTile run={run} now={now} />
@@ -86,8 +91,8 @@ export function RunPage(props: Props): Html {
       <div class="columns">
         <div>
           <FailedJob job={job} />
-          {hasNoFailures(compared.comparison) ? (
-            <NoFailures run={run} job={job} hasQuarantined={quarantined.tests.length > 0} />
+          {comparison.sections.every(({ total }) => total === 0) ? (
+            <NoFailures {...props} />
           ) : (
             <Comparison visit={visit} compared={compared} query={query} evidence={evidence} now={now} />
           )}
@@ -96,7 +101,7 @@ export function RunPage(props: Props): Html {
               {counted(unreported, 'expected test')} never reported a result. See the spec files.
             </Notice>
           )}
-          <QuarantinedTests visit={visit} {...quarantined} />
+          <QuarantinedTests {...props} />
           <SpecTable visit={visit} run={run} />
         </div>
         <aside class="stack" aria-label="About this run">
@@ -109,13 +114,7 @@ export function RunPage(props: Props): Html {
   );
 }
 
-const hasNoFailures = ({ sections }: RunComparison): boolean => sections.every(({ total }) => total === 0);
-
-const NoFailures = ({
-  run,
-  job,
-  hasQuarantined,
-}: Pick<Props, 'run' | 'job'> & { readonly hasQuarantined: boolean }): Html => (
+const NoFailures = ({ run, job, quarantined }: Props): Html => (
   <EmptyState
     icon="circle-check"
     title={
@@ -125,7 +124,7 @@ const NoFailures = ({
     <p>
       {run.completionState === 'IN_PROGRESS'
         ? 'Refresh the page to see failures that have been reported since you opened it.'
-        : `All tests that ran have passed${hasQuarantined ? ', except quarantined ones' : ''}.`}
+        : `All tests that ran have passed${quarantined.tests.length > 0 ? ', except quarantined ones' : ''}.`}
     </p>
   </EmptyState>
 );
@@ -173,19 +172,16 @@ const SAME = 0.1;
 function DurationTile({ run, compared, baseDuration }: Props): Html {
   const { durationMs } = run;
   if (durationMs === null) return <></>;
-  const difference = baseDuration === undefined ? undefined : durationMs - baseDuration;
-  const isSame = difference !== undefined && Math.abs(difference) < SAME * (baseDuration ?? 0);
+  const noteFor = (base: number) => {
+    const difference = durationMs - base;
+    if (Math.abs(difference) < SAME * base) return 'as long as the base run';
+    return `${durationText(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base run`;
+  };
   return (
     <Tile
       label="Duration"
       value={durationText(durationMs)}
-      note={
-        difference !== undefined &&
-        compared.comparison.base &&
-        (isSame
-          ? 'as long as the base run'
-          : `${durationText(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base run`)
-      }
+      note={baseDuration !== undefined && compared.comparison.base && noteFor(baseDuration)}
     />
   );
 }
@@ -215,16 +211,28 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   </>
 );
 
-/** Converts a run to the data that `RunHead` shows. */
-function progressOf(run: Run): RunProgress {
-  const { specs, completeSpecs, ...tests } = totalsOfGroups(run);
-  return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };
-}
-
-function unreportedIn(run: Run): number {
-  const { tests, overall } = totalsOfGroups(run);
-  return run.completionState === 'IN_PROGRESS' ? 0 : Math.max(0, tests - overall);
-}
+/** Lists the quarantined tests that failed in the run. */
+const QuarantinedTests = ({ visit, quarantined: { tests, hasMore } }: Props): Html =>
+  tests.length === 0 ? (
+    <span hidden />
+  ) : (
+    <Panel
+      title="Quarantined"
+      note={`${hasMore ? 'More than ' : ''}${counted(tests.length, 'test')} failed in quarantine. Quarantined tests do not affect the result of the run.`}
+      isFlush
+    >
+      <ul class="rows">
+        {tests.map((test) => (
+          <li>
+            <a href={testOfRunHref(visit, test)}>{test.title.join(' › ')}</a>
+            <small>
+              {test.spec} · {test.groupId}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
 
 /** Display names for the short names that reporters send. */
 const FRAMEWORKS: Readonly<Record<string, string>> = { pw: 'Playwright' };
@@ -264,22 +272,14 @@ const Details = ({ visit, run, importId }: Props): Html => {
   );
 };
 
-const Fact = ({ name, children }: { readonly name: string; readonly children?: Child }): Html => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
-/** Whether the run has failed, flaky or skipped tests, or may still get some because it is in progress. */
-function mayHaveFailures(run: Run): boolean {
-  const { failures, skipped, flaky } = totalsOfGroups(run);
-  return run.completionState === 'IN_PROGRESS' || failures + skipped + flaky > 0;
+interface ActionsProps extends Pick<Props, 'visit' | 'run'> {
+  /** Whether the run has failed, flaky or skipped tests, or may still get some because it is in progress. */
+  readonly mayHaveFailures: boolean;
 }
 
-const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
+const RunActions = ({ visit, run, mayHaveFailures }: ActionsProps): Html => (
   <>
-    {visit.aiMayRead && mayHaveFailures(run) && (
+    {visit.aiMayRead && mayHaveFailures && (
       <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
         <Icon name="sparkles" />
         Copy for an agent

@@ -11,20 +11,22 @@ import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import { type TimelineBar, timelineOf } from '#shared/results/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-type Run = z.infer<typeof WholeRun>;
-type Spec = z.infer<typeof RunSpec>;
-
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
 
 /** The outcome of a spec file. `pending` means that no machine has claimed the spec file. */
-export function outcomeOf({ claimedAt, completedAt, results }: Spec): ShownOutcome {
+export function outcomeOf({ claimedAt, completedAt, results }: z.infer<typeof RunSpec>): ShownOutcome {
   if (results && results.stats.failures + results.stats.skipped > 0) return 'failed';
   if (claimedAt === null) return 'pending';
   if (completedAt === null) return 'running';
   return results && results.flaky > 0 ? 'flaky' : 'passed';
 }
 
-export function SpecTable({ visit, run }: { readonly visit: ProjectVisit; readonly run: Run }): Html {
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly run: z.infer<typeof WholeRun>;
+}
+
+export function SpecTable({ visit, run }: Props): Html {
   const specs = run.specs
     .map((spec) => ({ spec, outcome: outcomeOf(spec) }))
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
@@ -44,47 +46,28 @@ export function SpecTable({ visit, run }: { readonly visit: ProjectVisit; readon
         label="Spec files"
         columns={['Spec file', ...wide('Group'), ...wide('Tests'), ...numbers('Failed', 'Duration')]}
       >
-        {specs.map(({ spec, outcome }) => (
-          <SpecRow visit={visit} spec={spec} outcome={outcome} />
+        {specs.map(({ spec: { instanceId, spec, groupId, claimedAt, completedAt, results }, outcome }) => (
+          <tr>
+            <th scope="row">
+              <OutcomeMark outcome={outcome} label={outcome === 'pending' ? 'not started' : outcome} />{' '}
+              <a href={instanceHref(visit, instanceId)}>{spec}</a>
+            </th>
+            <td class="wide">{groupId}</td>
+            <td class="wide">
+              {results && <ProportionBar counts={results.stats} total={results.stats.tests} isSmall />}{' '}
+              {results?.stats.tests ?? '–'}
+            </td>
+            <td class="number">{results?.stats.failures ?? '–'}</td>
+            <td class="number">
+              {claimedAt === null || completedAt === null
+                ? '–'
+                : durationText(Date.parse(completedAt) - Date.parse(claimedAt))}
+            </td>
+          </tr>
         ))}
       </DataTable>
     </Panel>
   );
-}
-
-const LABELS: Partial<Record<ShownOutcome, string>> = { pending: 'not started' };
-
-const SpecRow = ({
-  visit,
-  spec,
-  outcome,
-}: {
-  readonly visit: ProjectVisit;
-  readonly spec: Spec;
-  readonly outcome: ShownOutcome;
-}): Html => (
-  <tr>
-    <th scope="row">
-      <OutcomeMark outcome={outcome} label={LABELS[outcome] ?? outcome} />{' '}
-      <a href={instanceHref(visit, spec.instanceId)}>{spec.spec}</a>
-    </th>
-    <td class="wide">{spec.groupId}</td>
-    <td class="wide">
-      {spec.results && <ProportionBar counts={spec.results.stats} total={spec.results.stats.tests} isSmall />}{' '}
-      {spec.results?.stats.tests ?? '–'}
-    </td>
-    <td class="number">{spec.results?.stats.failures ?? '–'}</td>
-    <td class="number">{spanOf(spec) === undefined ? '–' : durationText(spanOf(spec) ?? 0)}</td>
-  </tr>
-);
-
-const spanOf = ({ claimedAt, completedAt }: Spec): number | undefined =>
-  claimedAt === null || completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(claimedAt);
-
-interface MachinesProps {
-  readonly visit: ProjectVisit;
-  readonly run: Run;
-  readonly now: number;
 }
 
 /** The number of bars that the machines share. Each machine shows at least one. The timeline page shows more. */
@@ -94,7 +77,7 @@ const DRAWN_BARS = 200;
  * The machines of a run, and when each of them ran its spec files. Hidden if there is only one machine, unless the
  * person may release its spec files.
  */
-export function Machines({ visit, run, now }: MachinesProps): Html {
+export function Machines({ visit, run, now }: Props & { readonly now: number }): Html {
   const { machines, length } = timelineOf(run, now);
   const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
   const named = machines.filter(({ machineId }) => machineId !== '');
@@ -114,7 +97,14 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
             <span class="nowrap">
               {durationText(busy)} <small>{counted(lanes.flat().length, 'spec file')}</small>
             </span>
-            {mayRelease && <ReleaseLink visit={visit} runId={run.runId} machineId={machineId} />}
+            {mayRelease && (
+              <a
+                href={withQuery(runPageHref(visit, run.runId, 'reset'), { machine_id: machineId })}
+                aria-label={`Release the spec files of ${machineId}`}
+              >
+                Release…
+              </a>
+            )}
             <MiniLane bars={lanes.flat().slice(0, most)} length={length} />
           </li>
         ))}
@@ -143,21 +133,4 @@ const MiniLane = ({ bars, length }: { readonly bars: readonly TimelineBar[]; rea
         />
       ))}
   </svg>
-);
-
-const ReleaseLink = ({
-  visit,
-  runId,
-  machineId,
-}: {
-  readonly visit: ProjectVisit;
-  readonly runId: string;
-  readonly machineId: string;
-}): Html => (
-  <a
-    href={withQuery(runPageHref(visit, runId, 'reset'), { machine_id: machineId })}
-    aria-label={`Release the spec files of ${machineId}`}
-  >
-    Release…
-  </a>
 );

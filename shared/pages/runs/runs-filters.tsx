@@ -8,29 +8,25 @@ import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-type Search = Readonly<Record<string, string | readonly string[]>>;
+/** Query parameters of the list of runs. A filter that is not set is `undefined`. */
+type Search = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const LISTS = ['branches', 'tags', 'authors', 'environments', 'status', 'completion_state'] as const;
 
-/** Converts the filters to query parameters. Leaves out filters that are not set. */
+/** Converts the filters to query parameters. */
 export function searchOf(query: RunsFilter): Search {
-  const dates = { date_start: query.date_start, date_end: query.date_end };
-  const pairs: [string, string | readonly string[]][] = [
-    ...LISTS.flatMap((name): [string, readonly string[]][] => {
-      const values = query[name] ?? [];
-      return values.length > 0 ? [[`${name}[]`, values]] : [];
-    }),
-    ...Object.entries(dates).flatMap(([name, at]): [string, string][] =>
-      at === undefined ? [] : [[name, new Date(at).toISOString()]],
-    ),
-    ...(query.search === undefined ? [] : [['search', query.search] as [string, string]]),
-    ...(query.pr_id === undefined ? [] : [['pr_id', query.pr_id] as [string, string]]),
-    ...(query.tag_operator === 'OR' ? [['tag_operator', 'OR'] as [string, string]] : []),
-  ];
-  return Object.fromEntries(pairs);
+  const isoOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
+  return {
+    ...Object.fromEntries(LISTS.map((name) => [`${name}[]`, query[name]?.length ? query[name] : undefined])),
+    date_start: isoOf(query.date_start),
+    date_end: isoOf(query.date_end),
+    search: query.search,
+    pr_id: query.pr_id,
+    tag_operator: query.tag_operator === 'OR' ? 'OR' : undefined,
+  };
 }
 
-const STATES = ['', 'PASSED', 'FAILED', 'FAILING', 'RUNNING'].map((value) => ({
+export const RUN_STATES = ['', 'PASSED', 'FAILED', 'FAILING', 'RUNNING'].map((value) => ({
   value,
   label: value === '' ? 'any' : value.toLowerCase(),
 }));
@@ -45,10 +41,10 @@ const ENDS = [
 
 interface FiltersProps {
   readonly at: Here;
-  readonly runs: readonly Pick<RunWithTotals, 'meta' | 'tags'>[];
+  readonly runs: readonly RunWithTotals[];
 }
 
-const distinct = (values: readonly (string | null)[]): string[] => [
+export const distinct = (values: readonly (string | null)[]): string[] => [
   ...new Set(values.filter((value) => value !== null)),
 ];
 
@@ -74,35 +70,29 @@ export const RunFilters = ({ at, runs }: FiltersProps): Html => (
         suggestions: distinct(runs.map(({ meta }) => meta.commit.authorEmail ?? meta.commit.authorName)),
       },
       { name: 'tags[]', label: 'Tag', icon: 'tag', suggestions: distinct(runs.flatMap(({ tags }) => tags)) },
-      { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: STATES },
+      { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
       { name: 'completion_state[]', label: 'State', icon: 'circle-dashed', options: ENDS },
     ]}
   />
 );
 
-interface Preset {
-  readonly name: string;
-  readonly query: Search;
-}
-
-const presetsOf = ({ project, account }: ProjectVisit): readonly Preset[] => [
-  { name: 'Default branch', query: { 'branches[]': [project.defaultBranchName] } },
-  { name: 'Failed', query: { 'status[]': ['FAILED', 'FAILING'] } },
-  { name: 'In progress', query: { 'completion_state[]': ['IN_PROGRESS'] } },
-  { name: 'Mine', query: { 'authors[]': [account.email] } },
-];
-
-/** Links to common filters. */
-export const RunPresets = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
-  <Segments
-    label="Common filters"
-    choices={[
-      { name: 'All', href: runsHref(visit), isCurrent: Object.keys(search).length === 0 },
-      ...presetsOf(visit).map(({ name, query }) => ({
+/** Links to the list with common filters. */
+export function RunPresets({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html {
+  const presets: Readonly<Record<string, Search>> = {
+    All: {},
+    'Default branch': { 'branches[]': [visit.project.defaultBranchName] },
+    Failed: { 'status[]': ['FAILED', 'FAILING'] },
+    'In progress': { 'completion_state[]': ['IN_PROGRESS'] },
+    Mine: { 'authors[]': [visit.account.email] },
+  };
+  return (
+    <Segments
+      label="Common filters"
+      choices={Object.entries(presets).map(([name, query]) => ({
         name,
         href: runsHref(visit, query),
         isCurrent: JSON.stringify(query) === JSON.stringify(search),
-      })),
-    ]}
-  />
-);
+      }))}
+    />
+  );
+}

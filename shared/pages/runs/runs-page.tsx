@@ -6,7 +6,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { HowToRecord } from '#shared/pages/home/how-to-record.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
-import { newImportHref, runHref, runsHref } from '#shared/pages/shell/hrefs.ts';
+import { newImportHref, runsHref } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
@@ -26,7 +26,7 @@ interface Props {
 
 export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props): Html {
   const search = searchOf(query);
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   const isFirstPage = paging.query.starting_after === undefined && paging.query.ending_before === undefined;
   return (
     <>
@@ -62,7 +62,7 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
 
 /** The runs, grouped by the UTC day on which they started. */
 function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): Html {
-  const days = Map.groupBy(runs, ({ createdAt }) => createdAt.slice(0, DAY_CHARACTERS));
+  const days = Map.groupBy(runs, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM-DD'.length));
   return (
     <section class="panel" aria-label="Runs, newest first">
       {[...days].map(([day, own]) => (
@@ -72,13 +72,7 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
           </h2>
           <ul class="rows whole">
             {own.map((run) => (
-              <RunRow
-                visit={visit}
-                run={run}
-                title={run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId}
-                href={runHref(visit, run.runId)}
-                now={now}
-              />
+              <RunRow visit={visit} run={run} now={now} />
             ))}
           </ul>
         </>
@@ -86,5 +80,3 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
     </section>
   );
 }
-
-const DAY_CHARACTERS = 'YYYY-MM-DD'.length;

@@ -162,9 +162,7 @@ const Legend = (): Html => (
   </p>
 );
 
-interface MachineProps {
-  readonly visit: ProjectVisit;
-  readonly timeline: Timeline;
+interface MachineProps extends Pick<Props, 'visit' | 'timeline'> {
   readonly machine: TimelineMachine;
 }
 
@@ -193,35 +191,28 @@ const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): 
   </div>
 );
 
-const fileName = (spec: string): string => spec.slice(spec.lastIndexOf('/') + 1);
-
 const titleOf = ({ spec, from, to, isOpen }: TimelineBar): string =>
-  `${spec.spec}: ${wordOf(spec)}, ${isOpen ? 'still running after' : 'took'} ${durationText(to - from)}, began after ${durationText(from)}`;
+  `${spec.spec}: ${outcomeOf(spec)}, ${isOpen ? 'still running after' : 'took'} ${durationText(to - from)}, began after ${durationText(from)}`;
 
-const wordOf = (spec: TimelineBar['spec']): ShownOutcome => outcomeOf(spec);
-
-function Bar({
-  visit,
-  bar,
-  lane,
-  length,
-}: {
-  readonly visit: ProjectVisit;
+interface BarProps extends Pick<Props, 'visit'> {
   readonly bar: TimelineBar;
   readonly lane: number;
   readonly length: number;
-}): Html {
+}
+
+function Bar({ visit, bar, lane, length }: BarProps): Html {
   const { spec, from, to } = bar;
+  const outcome = outcomeOf(spec);
   const share = (to - from) / Math.max(1, length);
   const x = `${((100 * from) / Math.max(1, length)).toFixed(2)}%`;
   return (
     <a href={instanceHref(visit, spec.instanceId)}>
       <svg x={x} y={lane * LANE_HEIGHT} width={`${Math.max(NARROWEST, 100 * share).toFixed(2)}%`} height={BAR_HEIGHT}>
         <title>{titleOf(bar)}</title>
-        <rect class={outcomeOf(spec)} x="0" width="100%" height={BAR_HEIGHT} rx="3" />
-        {share >= LABELLED && HAS_LABEL.has(outcomeOf(spec)) && (
+        <rect class={outcome} x="0" width="100%" height={BAR_HEIGHT} rx="3" />
+        {share >= LABELLED && HAS_LABEL.has(outcome) && (
           <text x="6" y="14">
-            {fileName(spec.spec)}
+            {spec.spec.split('/').at(-1)}
           </text>
         )}
       </svg>
@@ -243,7 +234,7 @@ const Axis = ({ length }: { readonly length: number }): Html => (
   </div>
 );
 
-const Row = ({ visit, bar }: { readonly visit: ProjectVisit; readonly bar: TimelineBar }): Html => (
+const Row = ({ visit, bar }: Pick<BarProps, 'visit' | 'bar'>): Html => (
   <tr>
     <th scope="row">
       <OutcomeMark outcome={outcomeOf(bar.spec)} />{' '}
@@ -271,6 +262,7 @@ const HEAD = 24;
 /** The timeline as a standalone SVG file, without links, scripts or a style sheet. */
 export function timelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>): string {
   const { length, machines } = timeline;
+  const title = run.meta.title ?? run.meta.ciBuildId;
   const xOf = (time: number) => MARGIN + Math.round(((WIDTH - 2 * MARGIN) * time) / Math.max(1, length));
   let y = MARGIN + HEAD;
   const drawn = firstBars(machines).map((machine) => {
@@ -309,10 +301,10 @@ export function timelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>):
       font-family="Arial, sans-serif"
       font-size={12}
     >
-      <title>{`Timeline of ${run.meta.title ?? run.meta.ciBuildId}`}</title>
+      <title>{`Timeline of ${title}`}</title>
       <rect fill="#ffffff" x="0" width={WIDTH} height={height} />
       <text x={MARGIN} y={MARGIN + 8} fill="#12161d">
-        {`${run.meta.title ?? run.meta.ciBuildId}, ${durationText(length)}`}
+        {`${title}, ${durationText(length)}`}
       </text>
       {drawn}
       {ticks(length).map((text, at) => (

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
 import { SelectField } from '#shared/pages/design/fields.tsx';
 import { counted, FullTime } from '#shared/pages/design/format.tsx';
-import { Copied, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { CopiedText, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
 import { newShareHref, sharesHref } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage, sentValue } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
@@ -42,8 +42,9 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
         <form method="post" action={newShareHref(visit, {})}>
           <RefusalMessage refused={refused} of="submitNewShare" />
           <p class="reading">
-            Anyone with the link can see {shownOf(of)} without an account, including errors, evidence and files. The
-            link shows no other runs and no other data of the project.
+            Anyone with the link can see {of.testId === undefined && 'the failed tests of '}
+            {whatOf(of)} without an account, including errors, evidence and files. The link shows no other runs and no
+            other data of the project.
           </p>
           <FormId formId={formId} />
           {Object.entries(of).map(
@@ -77,11 +78,6 @@ function whatOf({ instanceId, testId }: SharedObject): string {
   return instanceId === undefined ? 'this run' : 'this spec file';
 }
 
-function shownOf({ instanceId, testId }: SharedObject): string {
-  if (testId !== undefined) return 'this test';
-  return instanceId === undefined ? 'the failed tests of this run' : 'the failed tests of this spec file';
-}
-
 interface CreatedProps {
   readonly visit: ProjectVisit;
   readonly share: CreatedShare;
@@ -103,15 +99,9 @@ export const CreatedSharePage = ({ visit, share, origin }: CreatedProps): Html =
       />
       <ShownOnce name="this link" value={share.url} />
       <GroupHead title="For a chat" note="A Markdown link with the title of the result." />
-      <div class="copied reading">
-        <pre class="wrap">{share.markdown}</pre>
-        <Copied text={share.markdown} />
-      </div>
+      <CopiedText text={share.markdown} isReading />
       <GroupHead title="For an agent" note="Returns the shared result as Markdown, if AI tools may read failures." />
-      <div class="copied reading">
-        <pre class="wrap">{curl}</pre>
-        <Copied text={curl} />
-      </div>
+      <CopiedText text={curl} isReading />
       <p>
         <a href={sharesHref(visit)}>All shares of this project</a>
       </p>

@@ -2,13 +2,7 @@
  * What an outsider sees through a share: the failed tests of a run or spec file, or one test, with all evidence. No
  * other data of the project is shown.
  */
-import type {
-  ContextData,
-  InstanceContext,
-  ListedTest,
-  RunContext,
-  TestContext,
-} from '#shared/context/context-wire.ts';
+import type { ContextData, InstanceContext, RunContext, TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
@@ -42,7 +36,17 @@ export const SharedPage = ({ visit, share, context, files, page }: Props): Html 
     ) : (
       <SharedList visit={visit} context={context} page={page} />
     )}
-    <Ending visit={visit} share={share} />
+    <section class="card" aria-label="About this link">
+      <p>
+        {share.sharedBy} shared this. The link shows only {shownBy(share)}, and its sender can revoke it at any time.
+      </p>
+      <p>
+        It expires on <FullTime at={share.expiresAt * 1000} />.
+      </p>
+      <a class="button quiet" href={signInHref(visit)}>
+        Sign in to see more
+      </a>
+    </section>
   </>
 );
 
@@ -72,7 +76,11 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
             <code>{spec}</code>
             {environment?.project && <span>{environment.project}</span>}
             <GitFacts git={git} />
-            {share.testId === undefined && <a href={backHref(visit, share)}>All failures shared with this link</a>}
+            {share.testId === undefined && (
+              <a href={sharedResultHref(visit, { instance_id: share.instanceId })}>
+                All failures shared with this link
+              </a>
+            )}
           </>
         }
         actions={
@@ -92,9 +100,6 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
     </>
   );
 }
-
-/** The URL that leads from a test back to the list of tests in the same share. */
-const backHref = (visit: Visit, share: OpenShare): string => sharedResultHref(visit, { instance_id: share.instanceId });
 
 const GitFacts = ({ git }: Pick<RunContext, 'git'> | Pick<TestContext, 'git'>): Html => (
   <>
@@ -132,7 +137,19 @@ function SharedList({ visit, context, page }: ListProps): Html {
           <p>{context.level === 'run' ? 'No test of this run failed.' : 'No test of this spec file failed.'}</p>
         </EmptyState>
       ) : (
-        list.map((test) => <SharedFailure visit={visit} test={test} />)
+        list.map(({ testId, instanceId, spec, test, error, environment }) => (
+          <Panel
+            title={test.title.join(' › ')}
+            note={[spec, environment?.project].filter(Boolean).join(' · ')}
+            actions={<a href={sharedResultHref(visit, { instance_id: instanceId, test_id: testId })}>All evidence</a>}
+          >
+            {error ? (
+              <Assertion reading={readError(error)} />
+            ) : (
+              <p>{titleText(wordOf(outcomeOfTest(test.status, false)))}, without an error.</p>
+            )}
+          </Panel>
+        ))
       )}
       <nav class="pages" aria-label="Pages" hidden={page === 0 && nextPage === false}>
         <span>{page > 0 && <a href={sharedResultHref(visit, { ...own, page: page - 1 })}>← Previous</a>}</span>
@@ -142,42 +159,7 @@ function SharedList({ visit, context, page }: ListProps): Html {
   );
 }
 
-interface FailureProps extends Pick<Props, 'visit'> {
-  readonly test: ListedTest;
-}
-
-function SharedFailure({ visit, test: { testId, instanceId, spec, test, error, environment } }: FailureProps): Html {
-  const href = sharedResultHref(visit, { instance_id: instanceId, test_id: testId });
-  return (
-    <Panel
-      title={test.title.join(' › ')}
-      note={[spec, environment?.project].filter(Boolean).join(' · ')}
-      actions={<a href={href}>All evidence</a>}
-    >
-      {error ? (
-        <Assertion reading={readError(error)} />
-      ) : (
-        <p>{titleText(wordOf(outcomeOfTest(test.status, false)))}, without an error.</p>
-      )}
-    </Panel>
-  );
-}
-
 function shownBy({ instanceId, testId }: OpenShare): string {
   if (testId !== undefined) return 'this test in one run';
   return instanceId === undefined ? 'the failures of this run' : 'the failures of this spec file in one run';
 }
-
-const Ending = ({ visit, share }: Pick<Props, 'visit' | 'share'>): Html => (
-  <section class="card" aria-label="About this link">
-    <p>
-      {share.sharedBy} shared this. The link shows only {shownBy(share)}, and its sender can revoke it at any time.
-    </p>
-    <p>
-      It expires on <FullTime at={share.expiresAt * 1000} />.
-    </p>
-    <a class="button quiet" href={signInHref(visit)}>
-      Sign in to see more
-    </a>
-  </section>
-);

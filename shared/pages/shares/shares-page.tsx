@@ -83,17 +83,14 @@ const ShareRow = ({ visit, share, now, creator }: RowProps): Html => (
         </>
       )}
     </td>
-    <td>{mayRevoke(visit, share) && <RevokeButton visit={visit} share={share} />}</td>
+    <td>
+      {may(visit.person, visit.person.accountId === share.accountId ? 'shares:write' : 'shares:revokeAny') && (
+        <form method="post" action={sharesHref(visit, share.shareId, 'revoke')}>
+          <button type="submit" class="quiet small" aria-label={`Revoke the share of ${share.label}`}>
+            Revoke
+          </button>
+        </form>
+      )}
+    </td>
   </tr>
-);
-
-const mayRevoke = ({ person }: ProjectVisit, share: Share): boolean =>
-  may(person, person.accountId === share.accountId ? 'shares:write' : 'shares:revokeAny');
-
-const RevokeButton = ({ visit, share }: Pick<RowProps, 'visit' | 'share'>): Html => (
-  <form method="post" action={sharesHref(visit, share.shareId, 'revoke')}>
-    <button type="submit" class="quiet small" aria-label={`Revoke the share of ${share.label}`}>
-      Revoke
-    </button>
-  </form>
 );

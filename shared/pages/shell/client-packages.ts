@@ -12,18 +12,14 @@ export function readClientPackage({ origin }: Pick<Services, 'origin'>, path: st
     return redirect(clientUrl(origin), { statusCode: 302, headers: { 'Cache-Control': 'no-cache' } });
   const [version = '', file, ...others] = path.split('/');
   const content = Object.hasOwn(BUILT_CLIENTS, version) ? BUILT_CLIENTS[version] : undefined;
-  if (content === undefined || file !== CLIENT_FILE || others.length > 0) return notHere(origin);
+  if (content === undefined || file !== CLIENT_FILE || others.length > 0) {
+    const urls = Object.keys(BUILT_CLIENTS).map((known) => clientUrl(origin, known));
+    // A text instead of an error page, because people see it in a terminal.
+    return plainText(
+      ['There is no such file. This service has these versions of its client:', ...urls, ''].join('\n'),
+      { statusCode: 404 },
+    );
+  }
   const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' };
   return bytes(Buffer.from(content, 'base64'), 'application/gzip', { headers });
 }
-
-/** A text instead of an error page, because people see it in a terminal. */
-const notHere = (origin: string): Content =>
-  plainText(
-    [
-      'There is no such file. This service has these versions of its client:',
-      ...Object.keys(BUILT_CLIENTS).map((version) => clientUrl(origin, version)),
-      '',
-    ].join('\n'),
-    { statusCode: 404 },
-  );

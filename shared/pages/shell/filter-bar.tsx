@@ -4,6 +4,7 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { titleText } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Segments } from '#shared/pages/design/parts.tsx';
@@ -34,18 +35,16 @@ export interface FilterField {
   readonly also?: { readonly menu: string; readonly field: FilterField };
 }
 
-interface Period {
-  readonly name: string;
-  /** The changes to the query parameters that select this period. */
-  readonly changes: Readonly<Record<string, string | undefined>>;
-  readonly isCurrent: boolean;
-}
-
 interface Props {
   readonly at: Here;
-  readonly search?: { readonly name: string; readonly label: string };
+  readonly search?: { readonly name: string; readonly label: string } | undefined;
   readonly fields: readonly FilterField[];
-  readonly periods?: readonly Period[];
+  readonly periods?: readonly {
+    readonly name: string;
+    /** The changes to the query parameters that select this period. */
+    readonly changes: Readonly<Record<string, string | undefined>>;
+    readonly isCurrent: boolean;
+  }[];
   /** A description of what the list shows, placed at the right end of the active filters. */
   readonly note?: string;
 }
@@ -56,14 +55,28 @@ interface Props {
  */
 const NO_FILTERS: ReadonlySet<string> = new Set(['order', 'order_by', 'dir', 'limit', 'resolution', ...OF_A_PAGE]);
 
+/** The fields of a menu. */
+const fieldsOf = (field: FilterField): readonly FilterField[] => (field.also ? [field, field.also.field] : [field]);
+
 export function FilterBar({ at, search, fields, periods = [], note }: Props): Html {
-  const all = fields.flatMap((field) => [field, ...(field.also ? [field.also.field] : [])]);
+  const all = fields.flatMap(fieldsOf);
   const own = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
   const kept = at.queryProblem === undefined ? parametersOf(at) : [];
   return (
     <search>
       <form class="filter-bar" method="get" action={pathOf(at)} aria-label="Filters">
-        {search && <SearchField at={at} {...search} />}
+        {search && (
+          <div class="search-field">
+            <Icon name="search" />
+            <input
+              type="search"
+              name={search.name}
+              value={valueIn(at, search.name)}
+              placeholder={search.label}
+              aria-label={search.label}
+            />
+          </div>
+        )}
         {fields.map((field) => (
           <FilterMenu at={at} field={field} />
         ))}
@@ -84,24 +97,9 @@ export function FilterBar({ at, search, fields, periods = [], note }: Props): Ht
   );
 }
 
-const SearchField = ({
-  at,
-  name,
-  label,
-}: {
-  readonly at: Here;
-  readonly name: string;
-  readonly label: string;
-}): Html => (
-  <div class="search-field">
-    <Icon name="search" />
-    <input type="search" name={name} value={valueIn(at, name)} placeholder={label} aria-label={label} />
-  </div>
-);
-
 function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
   const { label, icon, also } = field;
-  const fields = also ? [field, also.field] : [field];
+  const fields = fieldsOf(field);
   const names = new Set(fields.map(({ name }) => name));
   const values = parametersOf(at).filter(([other, value]) => names.has(other) && value !== '');
   const isRefused = fields.some(({ name }) => problemOfParameter(at, name) !== undefined);
@@ -126,7 +124,7 @@ function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterFi
 }
 
 function MenuField({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
-  const { name, label, type, options, suggestions = [], byDefault } = field;
+  const { name, label, type = 'text', options, suggestions = [], byDefault } = field;
   const problem = problemOfParameter(at, name);
   const value = valueIn(at, name) ?? byDefault;
   const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
@@ -135,7 +133,7 @@ function MenuField({ at, field }: { readonly at: Here; readonly field: FilterFie
       {options ? (
         <SelectField name={name} label={label} options={options} value={value ?? ''} problem={problem} />
       ) : (
-        <TextField name={name} label={label} type={type ?? 'text'} value={value} problem={problem} list={list} />
+        <TextField name={name} label={label} type={type} value={value} problem={problem} list={list} />
       )}
       {list && (
         <datalist id={list}>
@@ -154,18 +152,18 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
   const changes = Object.fromEntries(active.map(([name]) => [name, undefined]));
   return (
     <div class="row chips">
-      {active.map(([name, value]) => (
-        <a class="chip" href={hereWithout(at, [name, value])} title="Remove this filter">
-          <span>
-            {name === search?.name ? 'Search' : (fields.find((field) => field.name === name)?.label ?? wordsOf(name))}{' '}
-            is{' '}
-            <b>
-              {fields.find((field) => field.name === name)?.options?.find((one) => one.value === value)?.label ?? value}
-            </b>
-          </span>
-          <Icon name="x" size="small" />
-        </a>
-      ))}
+      {active.map(([name, value]) => {
+        const field = fields.find((one) => one.name === name);
+        return (
+          <a class="chip" href={hereWithout(at, [name, value])} title="Remove this filter">
+            <span>
+              {name === search?.name ? 'Search' : (field?.label ?? wordsOf(name))} is{' '}
+              <b>{field?.options?.find((one) => one.value === value)?.label ?? value}</b>
+            </span>
+            <Icon name="x" size="small" />
+          </a>
+        );
+      })}
       {active.length > 1 && <a href={hereWith(at, changes)}>Clear all</a>}
       {note && <span class="soft note">{note}</span>}
     </div>
@@ -173,7 +171,4 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
 };
 
 /** The label of a filter without a field, made from the name of its parameter, such as `error_message`. */
-const wordsOf = (name: string): string => {
-  const words = name.replace('[]', '').replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+const wordsOf = (name: string): string => titleText(name.replace('[]', '').replaceAll('_', ' '));

@@ -1,6 +1,6 @@
 /** The URLs of the pages. `segments` encodes ids, because ids that clients choose may contain any character. */
 import { may } from '#shared/access/may.ts';
-import type { AccountVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
+import type { OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
 type Base = Pick<Visit, 'base'>;
 type InOrganization = Base & Pick<OrganizationVisit, 'organizationId'>;
@@ -8,11 +8,10 @@ type InProject = InOrganization & Pick<ProjectVisit, 'projectId'>;
 
 const segments = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 
+type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
 /** Adds query parameters to a URL. Leaves out undefined values. */
-export function withQuery(
-  path: string,
-  query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
-): string {
+export function withQuery(path: string, query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
   );
@@ -44,15 +43,14 @@ export const invitationHref = ({ base }: Base): string => `${base}/invitations`;
 export const invitationLink = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
 export const sharedHref = ({ base }: Base): string => `${base}/shared`;
 /** The URL of a shared result, or of a part of it. */
-export const sharedResultHref = ({ base }: Base, query: Parameters<typeof withQuery>[1] = {}): string =>
+export const sharedResultHref = ({ base }: Base, query: Query = {}): string =>
   withQuery(`${base}/shared/result`, query);
 export const sharedFileHref = ({ base }: Base, instanceId: string, fileId: string): string =>
   `${base}/shared/files${segments(instanceId, fileId)}`;
 export const consentHref = ({ base }: Base, uid: string): string => `${base}/oauth/consent${segments(uid)}`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
 export const accountHref = ({ base }: Base): string => `${base}/account`;
-export const accountFormHref = ({ base }: Pick<AccountVisit, 'base'>, form: string): string =>
-  `${base}/account/${form}`;
+export const accountFormHref = ({ base }: Base, form: string): string => `${base}/account/${form}`;
 
 export const organizationHref = (at: InOrganization): string => at.base + segments(at.organizationId);
 export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
@@ -64,45 +62,41 @@ export const tokensHref = (visit: OrganizationVisit): string =>
     ? organizationPageHref(visit, 'settings', 'tokens')
     : accountFormHref(visit, 'tokens');
 
-const projectHref = (at: InProject): string => organizationHref(at) + segments(at.projectId);
-const projectPageHref = (at: InProject, ...page: readonly string[]): string => projectHref(at) + segments(...page);
+const projectPageHref = (at: InProject, ...page: readonly string[]): string =>
+  organizationPageHref(at, at.projectId, ...page);
+/** Returns a function for the URLs of the pages of a project that begin with this segment. */
+const pagesBelow =
+  (start: string) =>
+  (at: InProject, ...page: readonly string[]): string =>
+    projectPageHref(at, start, ...page);
 
-export const projectSettingsHref = (at: InProject, ...page: readonly string[]): string =>
-  projectPageHref(at, 'settings', ...page);
-export const webhooksHref = (at: InProject, ...page: readonly string[]): string =>
-  projectPageHref(at, 'webhooks', ...page);
+export const projectSettingsHref = pagesBelow('settings');
+export const webhooksHref = pagesBelow('webhooks');
 export const webhookHref = (at: InProject, hookId: string, ...page: readonly string[]): string =>
   webhooksHref(at, hookId, ...page);
 
-export const rulesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'actions', ...page);
+export const rulesHref = pagesBelow('actions');
 export const ruleHref = (at: InProject, actionId: string, ...page: readonly string[]): string =>
   rulesHref(at, actionId, ...page);
-export const notificationsHref = (at: InProject, ...page: readonly string[]): string =>
-  projectPageHref(at, 'notifications', ...page);
+export const notificationsHref = pagesBelow('notifications');
 
 export const badgeHref = ({ base }: Base, badgeId: string): string => `${base}/badges/${badgeId}.svg`;
-export const badgesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'badges', ...page);
-export const sharesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'shares', ...page);
+export const badgesHref = pagesBelow('badges');
+export const sharesHref = pagesBelow('shares');
 /** The URL of the form that shares a run, one of its spec files, or a test. */
-export const newShareHref = (at: InProject, of: Parameters<typeof withQuery>[1]): string =>
-  withQuery(sharesHref(at, 'new'), of);
+export const newShareHref = (at: InProject, of: Query): string => withQuery(sharesHref(at, 'new'), of);
 
 /** The URL of the connections to issue trackers, in the settings of an organization. */
 export const integrationsHref = (at: InOrganization, ...page: readonly string[]): string =>
   organizationPageHref(at, 'settings', 'integrations', ...page);
 /** The URL of the known issues of a project. */
-export const issuesHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
-  withQuery(projectPageHref(at, 'issues'), query);
+export const issuesHref = (at: InProject, query: Query = {}): string => withQuery(projectPageHref(at, 'issues'), query);
 /** The URL of a form about the issues of a project: `new`, `link`, or the id of an issue with `unlink`. */
-export const issueFormHref = (
-  at: InProject,
-  form: readonly string[],
-  query: Parameters<typeof withQuery>[1] = {},
-): string => withQuery(projectPageHref(at, 'issues', ...form), query);
+export const issueFormHref = (at: InProject, form: readonly string[], query: Query = {}): string =>
+  withQuery(projectPageHref(at, 'issues', ...form), query);
 
-export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
-  withQuery(projectPageHref(at, 'runs'), query);
-export const runHref = (at: InProject, runId: string, query: Parameters<typeof withQuery>[1] = {}): string =>
+export const runsHref = (at: InProject, query: Query = {}): string => withQuery(projectPageHref(at, 'runs'), query);
+export const runHref = (at: InProject, runId: string, query: Query = {}): string =>
   withQuery(projectPageHref(at, 'runs', runId), query);
 export const pullRequestsHref = (at: InProject): string => projectPageHref(at, 'pulls');
 export const pullRequestHref = (at: InProject, pullRequestId: string): string =>
@@ -115,24 +109,22 @@ export const importLiveHref = (at: InProject, importId: string): string =>
 export const runPageHref = (at: InProject, runId: string, page: string): string =>
   projectPageHref(at, 'runs', runId, page);
 export const instanceHref = (at: InProject, instanceId: string): string => projectPageHref(at, 'instances', instanceId);
-export const testOfRunHref = (
-  at: InProject,
-  of: { instanceId: string; testId: string; attempt?: number | undefined },
-): string =>
-  withQuery(projectPageHref(at, 'instances', of.instanceId, 'test'), { test_id: of.testId, attempt: of.attempt });
-export const testContextHref = (
-  at: InProject,
-  of: { instanceId: string; testId: string; attempt?: number | undefined },
-): string =>
-  withQuery(projectPageHref(at, 'instances', of.instanceId, 'context.md'), { test_id: of.testId, attempt: of.attempt });
+
+/** A test of a run, or one of its attempts. */
+interface TestOfRun {
+  readonly instanceId: string;
+  readonly testId: string;
+  readonly attempt?: number | undefined;
+}
+
+const testPageHref = (at: InProject, { instanceId, testId, attempt }: TestOfRun, page: string): string =>
+  withQuery(projectPageHref(at, 'instances', instanceId, page), { test_id: testId, attempt });
+export const testOfRunHref = (at: InProject, of: TestOfRun): string => testPageHref(at, of, 'test');
+export const testContextHref = (at: InProject, of: TestOfRun): string => testPageHref(at, of, 'context.md');
+
 /** The URL of the search in a project, or in all projects of the organization. */
 export const searchHref = (at: InOrganization & { readonly projectId?: string | undefined }, text?: string): string =>
-  withQuery(
-    at.projectId === undefined
-      ? organizationPageHref(at, 'search')
-      : projectPageHref({ ...at, projectId: at.projectId }, 'search'),
-    { q: text },
-  );
+  withQuery(organizationPageHref(at, ...(at.projectId === undefined ? [] : [at.projectId]), 'search'), { q: text });
 /** The URL of an analytics page, such as `tests`, `flaky`, `errors` or `insights`. */
 export const analyticsHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, ...page);
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);

@@ -31,14 +31,24 @@ import {
   searchHref,
   signInHref,
 } from './hrefs.ts';
-import type { Breadcrumb, View } from './view.ts';
+import type { View } from './view.ts';
 
 /** Renders the whole HTML document. */
 export function layout(visit: Visit | AnyVisit, view: View): string {
   const body = <Body visit={visit} view={view} />;
   return `<!DOCTYPE html>${(
     <html lang="en" data-theme={visit.theme}>
-      <Head visit={visit} view={view} />
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={visit.theme === 'system' ? 'light dark' : visit.theme} />
+        {view.isShared && <meta name="robots" content="noindex, nofollow" />}
+        <title>{[view.title, ...('project' in visit ? [visit.project.name] : []), 'Rundown'].join(' · ')}</title>
+        <link rel="icon" href={visit.base + assetPath('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={visit.base + assetPath('rundown.css')} />
+        <script type="module" src={visit.base + assetPath('rundown.js')} />
+        {view.script && <script type="module" src={visit.base + assetPath(view.script)} />}
+      </head>
       <body>
         <Sprite of={body} />
         <a class="skip-link" href="#main">
@@ -55,25 +65,16 @@ interface Props {
   readonly view: View;
 }
 
-const Head = ({ visit, view }: Props): Html => (
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content={visit.theme === 'system' ? 'light dark' : visit.theme} />
-    {view.isShared && <meta name="robots" content="noindex, nofollow" />}
-    <title>{[view.title, ...('project' in visit ? [visit.project.name] : []), 'Rundown'].join(' · ')}</title>
-    <link rel="icon" href={visit.base + assetPath('icon.svg')} type="image/svg+xml" />
-    <link rel="stylesheet" href={visit.base + assetPath('rundown.css')} />
-    <script type="module" src={visit.base + assetPath('rundown.js')} />
-    {view.script && <script type="module" src={visit.base + assetPath(view.script)} />}
-  </head>
-);
-
 /** Pages of an organization have a sidebar. All other pages, such as the sign-in page, have one narrow column. */
 const Body = ({ visit, view }: Props): Html =>
   'organizationName' in visit ? (
     <div class="shell">
-      <PhoneHeader visit={visit} />
+      <header class="phone">
+        <Brand visit={visit} />
+        <a class="button quiet" href={searchHref(visit)} aria-label="Search">
+          <Icon name="search" />
+        </a>
+      </header>
       <nav class="side" id="menu" aria-label={'project' in visit ? 'Project' : 'Organization'}>
         <div>
           <Brand visit={visit} />
@@ -112,24 +113,29 @@ const Body = ({ visit, view }: Props): Html =>
     </div>
   );
 
-const DeletedProject = ({ visit, at }: { readonly visit: ProjectVisit; readonly at: number }): Html => (
-  <Notice tone="failed">
-    This project was deleted. It records no new runs, and its data is removed on <FullTime at={at} />.{' '}
-    {may(visit.person, 'projects:write') ? (
-      <form method="post" action={projectSettingsHref(visit, 'restore')} class="inline">
-        <button type="submit">Restore the project</button>
-      </form>
-    ) : (
-      'Until then, an Admin can restore it.'
-    )}
-  </Notice>
-);
-
 const Main = ({ visit, view }: Props): Html => (
   <main id="main">
-    {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
+    {view.breadcrumbs && (
+      <nav class="breadcrumbs" aria-label="Breadcrumbs">
+        <ol>
+          {view.breadcrumbs.map(({ name, href }) => (
+            <li>{href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}</li>
+          ))}
+        </ol>
+      </nav>
+    )}
     {'project' in visit && visit.project.deletesAt !== undefined && (
-      <DeletedProject visit={visit} at={visit.project.deletesAt} />
+      <Notice tone="failed">
+        This project was deleted. It records no new runs, and its data is removed on{' '}
+        <FullTime at={visit.project.deletesAt} />.{' '}
+        {may(visit.person, 'projects:write') ? (
+          <form method="post" action={projectSettingsHref(visit, 'restore')} class="inline">
+            <button type="submit">Restore the project</button>
+          </form>
+        ) : (
+          'Until then, an Admin can restore it.'
+        )}
+      </Notice>
     )}
     {'usageWarnings' in visit && may(visit.person, 'organizations:change') && <UsageWarnings visit={visit} />}
     {view.queryProblem !== undefined && (
@@ -194,15 +200,6 @@ const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }):
     )}
     <Icon name="chevrons-up-down" />
   </a>
-);
-
-const PhoneHeader = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
-  <header class="phone">
-    <Brand visit={visit} />
-    <a class="button quiet" href={searchHref(visit)} aria-label="Search">
-      <Icon name="search" />
-    </a>
-  </header>
 );
 
 /**
@@ -339,15 +336,5 @@ const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
       <Icon name="menu" size="large" />
       More
     </a>
-  </nav>
-);
-
-const Breadcrumbs = ({ all }: { readonly all: readonly Breadcrumb[] }): Html => (
-  <nav class="breadcrumbs" aria-label="Breadcrumbs">
-    <ol>
-      {all.map(({ name, href }) => (
-        <li>{href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}</li>
-      ))}
-    </ol>
   </nav>
 );

@@ -7,6 +7,7 @@ import { dateText } from '#shared/pages/design/format.tsx';
 import { FilterBar, type FilterField } from './filter-bar.tsx';
 import { type Here, parametersOf } from './here.ts';
 import { LIST_DAYS } from './limits.ts';
+import { DAY_MILLISECONDS, tomorrowAfter } from './list-period.ts';
 
 const COMMON: readonly FilterField[] = [
   { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
@@ -34,19 +35,15 @@ interface Props {
   readonly own?: readonly FilterField[];
 }
 
-const DAY_MILLISECONDS = 86_400_000;
 const PERIODS = [7, 14, 30, 90] as const;
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-const tomorrowAfter = (now: number): number => (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
 
 /** The first day of a period of whole days that ends today. */
 export const firstDay = (days: number, now: number): string => day(tomorrowAfter(now) - days * DAY_MILLISECONDS);
 
 export function ListFilters({ at, period, now, search, own = [] }: Props): Html {
   const { from, to } = period;
-  const tomorrow = tomorrowAfter(now);
   const before: FilterField = { name: 'date_end', label: 'Before', icon: 'calendar', type: 'date', byDefault: day(to) };
   const dates: FilterField = {
     name: 'date_start',
@@ -59,16 +56,13 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
   return (
     <FilterBar
       at={at}
-      {...(search ? { search } : {})}
+      search={search}
       fields={[...own, ...COMMON, dates]}
       periods={PERIODS.map((days) => ({
         name: `${days} d`,
         // The default period sets no query parameters, so that its URL always shows the most recent days.
-        changes: {
-          date_start: days === LIST_DAYS ? undefined : firstDay(days, now),
-          date_end: undefined,
-        },
-        isCurrent: to === tomorrow && to - from === days * DAY_MILLISECONDS,
+        changes: { date_start: days === LIST_DAYS ? undefined : firstDay(days, now), date_end: undefined },
+        isCurrent: to === tomorrowAfter(now) && to - from === days * DAY_MILLISECONDS,
       }))}
       note={periodText(at, period)}
     />

@@ -2,7 +2,10 @@
 import { instant } from '#shared/engine/http/pagination.ts';
 import { LIST_DAYS } from './limits.ts';
 
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+export const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** The end of the current day in UTC. */
+export const tomorrowAfter = (now: number): number => (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
 
 export const LIST_RANGE = { date_start: instant.optional(), date_end: instant.optional() };
 
@@ -16,8 +19,7 @@ export function withPeriod<Query extends Sent>(
   query: Query,
   now: number,
 ): Query & { readonly date_start: number; readonly date_end: number } {
-  const tomorrow = (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
-  const date_end = query.date_end ?? tomorrow;
+  const date_end = query.date_end ?? tomorrowAfter(now);
   const date_start = query.date_start ?? date_end - LIST_DAYS * DAY_MILLISECONDS;
   return { ...query, date_start, date_end };
 }

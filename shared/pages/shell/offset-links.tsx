@@ -11,28 +11,28 @@ interface Props {
   readonly nextPage: number | false;
 }
 
-/** Shows nothing for an empty list, because the page then shows a message instead. */
-export const OffsetLinks = (props: Props): Html =>
-  props.total === 0 && props.page === 0 ? <span hidden /> : <Links {...props} />;
-
-const Links = ({ at, page, shown, total, nextPage }: Props): Html => (
-  <nav class="pages" aria-label="Pages">
-    <span>
-      {page > 0 && (
-        <a rel="prev" href={hereWith(at, { page: page > 1 ? page - 1 : undefined })}>
-          ← Previous
-        </a>
-      )}
-    </span>
-    <span class="soft">
-      {countText(shown)} of {countText(total)}
-    </span>
-    <span>
-      {nextPage !== false && (
-        <a rel="next" href={hereWith(at, { page: nextPage })}>
-          Next →
-        </a>
-      )}
-    </span>
-  </nav>
-);
+export function OffsetLinks({ at, page, shown, total, nextPage }: Props): Html {
+  // An empty list has no links, because its page shows a message instead.
+  if (total === 0 && page === 0) return <span hidden />;
+  return (
+    <nav class="pages" aria-label="Pages">
+      <span>
+        {page > 0 && (
+          <a rel="prev" href={hereWith(at, { page: page > 1 ? page - 1 : undefined })}>
+            ← Previous
+          </a>
+        )}
+      </span>
+      <span class="soft">
+        {countText(shown)} of {countText(total)}
+      </span>
+      <span>
+        {nextPage !== false && (
+          <a rel="next" href={hereWith(at, { page: nextPage })}>
+            Next →
+          </a>
+        )}
+      </span>
+    </nav>
+  );
+}

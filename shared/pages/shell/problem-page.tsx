@@ -1,6 +1,6 @@
 /** The error page: for refused requests and internal errors. */
 import { ApiError } from '#shared/engine/errors.ts';
-import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { AnyVisit, Visit } from '#shared/sign-in/visit.ts';
 import { accountHref, homeHref, organizationHref, signInHref } from './hrefs.ts';
@@ -22,44 +22,34 @@ const NOT_FOUND =
   'It may have been deleted or expired, or it belongs to an organization that your account is not a member of. Check the address and your account.';
 
 export function problemPage(error: unknown, requestId: string, visit: Visit | AnyVisit): View {
-  if (!(error instanceof ApiError)) return faultPage(requestId, visit);
-  const { statusCode, message, details } = error;
-  const title = TITLES[statusCode] ?? 'Something went wrong';
-  const text = details.missing === undefined ? message : NOT_FOUND;
-  return { title, body: <Problem {...{ title, visit }}>{<p>{text}</p>}</Problem> };
+  const isRefusal = error instanceof ApiError;
+  const title = isRefusal ? (TITLES[error.statusCode] ?? 'Something went wrong') : 'Internal error';
+  return {
+    title,
+    body: (
+      <section class="panel empty problem">
+        <Icon name={title === TITLES[404] ? 'search' : 'triangle-alert'} />
+        <h1>{title}</h1>
+        {isRefusal ? (
+          <p>{error.details.missing === undefined ? error.message : NOT_FOUND}</p>
+        ) : (
+          <>
+            <p>Reload the page. If the error persists, give the operator of this service this request id:</p>
+            <p>
+              <code>{requestId}</code>
+            </p>
+          </>
+        )}
+        <div class="actions">
+          <WaysOn visit={visit} />
+        </div>
+      </section>
+    ),
+  };
 }
-
-const faultPage = (requestId: string, visit: Visit | AnyVisit): View => ({
-  title: 'Internal error',
-  body: (
-    <Problem title="Internal error" visit={visit}>
-      <p>Reload the page. If the error persists, give the operator of this service this request id:</p>
-      <p>
-        <code>{requestId}</code>
-      </p>
-    </Problem>
-  ),
-});
-
-interface ProblemProps {
-  readonly title: string;
-  readonly visit: Visit | AnyVisit;
-  readonly children?: Child;
-}
-
-const Problem = ({ title, visit, children }: ProblemProps): Html => (
-  <section class="panel empty problem">
-    <Icon name={title === TITLES[404] ? 'search' : 'triangle-alert'} />
-    <h1>{title}</h1>
-    {children}
-    <div class="actions">
-      <WaysOn visit={visit} />
-    </div>
-  </section>
-);
 
 /** Links to continue with, depending on whether the person is signed in and in which organization they are. */
-const WaysOn = ({ visit }: Pick<ProblemProps, 'visit'>): Html => {
+const WaysOn = ({ visit }: { readonly visit: Visit | AnyVisit }): Html => {
   if ('organizationName' in visit)
     return (
       <a class="button" href={organizationHref(visit)}>

@@ -1,36 +1,37 @@
 /** A row for one run, in lists of runs and of pull requests: outcome, title, commit, tests, duration and age. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { NO_TESTS } from '#shared/model/tests/outcomes.ts';
+import { sum } from '#shared/model/tests/outcomes.ts';
 import { Ago, durationText } from '#shared/pages/design/format.tsx';
 import { OutcomeCounts, OutcomeMark, ProportionBar, runOutcome } from '#shared/pages/design/outcome.tsx';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import { CommitLinks } from './commit-links.tsx';
-import type { runHref } from './hrefs.ts';
+import { runHref } from './hrefs.ts';
 
 type Run = z.infer<typeof RunFeedItem>;
 
-interface RowProps {
+interface Props {
   readonly visit: Parameters<typeof runHref>[0];
   readonly run: RunWithTotals;
-  readonly title: string;
+  /** Default: the title of the run. */
+  readonly title?: string;
   /** The name of the project, in lists of several projects. */
   readonly project?: string;
-  /** The page that the row leads to. */
-  readonly href: string;
+  /** The page that the row leads to. Default: the page of the run. */
+  readonly href?: string;
   readonly now: number;
 }
 
-export function RunRow({ visit, run, title, project, href, now }: RowProps): Html {
+export function RunRow({ visit, run, title, project, href, now }: Props): Html {
   const { meta, progress, durationMs } = run;
   const counts = progress?.tests ?? totalsOfGroups(run);
   return (
     <li>
       <OutcomeMark {...runOutcome(run)} />
       <div class="grow">
-        <a class="whole-link" href={href}>
-          {title}
+        <a class="whole-link" href={href ?? runHref(visit, run.runId)}>
+          {title ?? titleOfRun(meta)}
         </a>
         <div class="meta">
           {project !== undefined && <span>{project}</span>}
@@ -52,20 +53,16 @@ export function RunRow({ visit, run, title, project, href, now }: RowProps): Htm
   );
 }
 
+/** The title of the pull request or of the commit, or the build id if neither is known. */
+export const titleOfRun = ({ pr, title, ciBuildId }: Run['meta']): string => pr?.title ?? title ?? ciBuildId;
+
 /** Sums the counts of all groups. */
 export function totalsOfGroups({ groups }: Pick<Run, 'groups'>) {
-  const total = { ...NO_TESTS, tests: 0, specs: 0, completeSpecs: 0 };
+  const totals = { ...sum(groups.map(({ tests }) => tests)), tests: 0, specs: 0, completeSpecs: 0 };
   for (const { tests, instances } of groups) {
-    total.overall += tests.overall;
-    total.retries += tests.retries;
-    total.passes += tests.passes;
-    total.failures += tests.failures;
-    total.skipped += tests.skipped;
-    total.pending += tests.pending;
-    total.flaky += tests.flaky;
-    total.tests += tests.tests;
-    total.specs += instances.overall;
-    total.completeSpecs += instances.complete;
+    totals.tests += tests.tests;
+    totals.specs += instances.overall;
+    totals.completeSpecs += instances.complete;
   }
-  return total;
+  return totals;
 }

@@ -1,6 +1,6 @@
 /** Parts of forms that work only once, and of pages that show a secret only once. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { Copied } from '#shared/pages/design/parts.tsx';
+import { CopiedText } from '#shared/pages/design/parts.tsx';
 
 /** Makes a form work only once. `formId` comes from `newFormId`. */
 export const FormId = ({ formId }: { readonly formId: string }): Html => (
@@ -13,9 +13,6 @@ export const ShownOnce = ({ name, value }: { readonly name: string; readonly val
     <p>
       <strong>Copy {name} now.</strong> It is shown only once.
     </p>
-    <div class="copied">
-      <pre class="wrap">{value}</pre>
-      <Copied text={value} />
-    </div>
+    <CopiedText text={value} />
   </section>
 );

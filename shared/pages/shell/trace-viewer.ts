@@ -4,12 +4,12 @@ import { assetPath } from './asset-paths.ts';
 import { fileHref, withQuery } from './hrefs.ts';
 
 /**
- * The Content-Security-Policy of the viewer. It is sent with all files of the viewer. In the service worker of the
- * viewer, it allows traces only from this origin and the bucket, so that a link cannot make the viewer show an
- * attacker's trace under this origin.
+ * The headers of all files of the viewer. In the service worker of the viewer, the Content-Security-Policy allows traces
+ * only from this origin and the bucket, so that a link cannot make the viewer show an attacker's trace under this
+ * origin.
  */
-const policy = (artifacts: string): string =>
-  [
+export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
@@ -22,10 +22,7 @@ const policy = (artifacts: string): string =>
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-  ].join('; ');
-
-export const traceViewerHeaders = (artifacts: string): Readonly<Record<string, string>> => ({
-  'Content-Security-Policy': policy(artifacts),
+  ].join('; '),
   'Referrer-Policy': 'no-referrer',
 });
 

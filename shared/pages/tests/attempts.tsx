@@ -4,29 +4,16 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { OutcomeMark, outcomeOfTest, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
 
-interface AttemptOutcome {
-  readonly attempt: number;
-  readonly outcome: ShownOutcome;
-  readonly sameError: boolean;
-}
-
 /**
  * All attempts in order. If later attempts exist, the shown attempt must have failed, because a runner retries a test
  * only after a failure.
  */
-function attemptsOf({ test, otherAttempts = [] }: TestContext): AttemptOutcome[] {
+function attemptsOf({ test, otherAttempts = [] }: TestContext) {
   const isLast = otherAttempts.every(({ attempt }) => attempt < test.attempt);
-  const shown = {
-    attempt: test.attempt,
-    outcome: isLast ? outcomeOfTest(test.status, false) : 'failed',
-    sameError: false,
-  };
-  const others = otherAttempts.map(({ attempt, status, sameError }) => ({
-    attempt,
-    outcome: outcomeOfTest(status, false),
-    sameError,
-  }));
-  return [shown, ...others].toSorted((one, other) => one.attempt - other.attempt);
+  const shown = { attempt: test.attempt, status: isLast ? test.status : 'failed', sameError: false };
+  return [shown, ...otherAttempts]
+    .map(({ attempt, status, sameError }) => ({ attempt, outcome: outcomeOfTest(status, false), sameError }))
+    .toSorted((one, other) => one.attempt - other.attempt);
 }
 
 export const outcomeOfContext = (context: TestContext): ShownOutcome => {
@@ -34,13 +21,13 @@ export const outcomeOfContext = (context: TestContext): ShownOutcome => {
   return outcomeOfTest(context.test.status, context.test.status === 'passed' && hasFailed);
 };
 
-interface AttemptsProps {
-  readonly links: Pick<EvidenceLinks, 'attempt'>;
+interface Props {
+  readonly links: EvidenceLinks;
   readonly context: TestContext;
 }
 
 /** A link to each attempt. */
-export function Attempts({ links, context }: AttemptsProps): Html {
+export function Attempts({ links, context }: Props): Html {
   const { test } = context;
   const all = attemptsOf(context);
   return (

@@ -27,10 +27,10 @@ export const tracesIn = (files: readonly Artifact[]): readonly Artifact[] =>
  */
 const SNAPSHOT = /^(.{1,200})-(expected|actual|diff)\.png$/;
 
-/** The name of a snapshot, and which of its pictures this file is. `undefined` for other files. */
-function partOfSnapshot({ name, fileName }: NamedFile): readonly [name: string, part: string] | undefined {
-  const [, snapshot, part] = SNAPSHOT.exec(name) ?? SNAPSHOT.exec(fileName ?? '') ?? [];
-  return snapshot === undefined || part === undefined ? undefined : [snapshot, part];
+/** The name of a snapshot, and which of its pictures this file is. Empty for other files. */
+function partOfSnapshot({ name, fileName }: NamedFile): readonly string[] {
+  const [, ...parts] = SNAPSHOT.exec(name) ?? SNAPSHOT.exec(fileName ?? '') ?? [];
+  return parts;
 }
 
 interface NamedFile {
@@ -43,44 +43,25 @@ interface NamedFile {
  * and 0 for its expected picture and for the picture of the difference.
  */
 export const worthOfPicture = (file: NamedFile): 0 | 1 | 2 => {
-  const part = partOfSnapshot(file)?.[1];
+  const [, part] = partOfSnapshot(file);
   if (part === undefined) return 2;
   return part === 'actual' ? 1 : 0;
 };
 
-interface Snapshot {
-  readonly name: string;
-  readonly expected: Artifact;
-  readonly actual: Artifact;
-  readonly diff: Artifact | undefined;
-}
-
-/** The snapshots for which both the expected and the actual picture were uploaded. */
-function snapshotsIn(files: readonly Artifact[]): Snapshot[] {
+/**
+ * The snapshots for which both the expected and the actual picture were uploaded, with the expected picture first, then
+ * the actual one, and then the difference, if it was uploaded.
+ */
+function snapshotsIn(files: readonly Artifact[]) {
   const named = files.filter(hasArrived).flatMap((file) => {
-    const [name, part] = partOfSnapshot(file) ?? [];
-    return name === undefined ? [] : [{ name, part, file }];
+    const [name, part] = partOfSnapshot(file);
+    return name === undefined || part === undefined ? [] : [{ name, part, file }];
   });
   return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, parts]) => {
-    const of = (part: string) => parts.find((one) => one.part === part)?.file;
-    const [expected, actual] = [of('expected'), of('actual')];
-    return expected && actual ? [{ name, expected, actual, diff: of('diff') }] : [];
+    const of = (part: string) => parts.find((one) => one.part === part);
+    const [expected, actual, diff] = [of('expected'), of('actual'), of('diff')];
+    return expected && actual ? [{ name, pictures: diff ? [expected, actual, diff] : [expected, actual] }] : [];
   });
-}
-
-/**
- * Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts.
- */
-export function Snapshots({ links, files }: Props): Html {
-  return (
-    <>
-      {snapshotsIn(files).map((snapshot, index) => (
-        <Panel title="Snapshot" note={snapshot.name} id={`snapshot-${index}`}>
-          <SnapshotComparison links={links} snapshot={snapshot} index={index} />
-        </Panel>
-      ))}
-    </>
-  );
 }
 
 const MODES = [
@@ -89,86 +70,76 @@ const MODES = [
   { value: 'blink', label: 'Blink' },
 ] as const;
 
-interface ComparisonProps extends Pick<Props, 'links'> {
-  readonly snapshot: Snapshot;
-  readonly index: number;
-}
-
-const SnapshotComparison = ({ links, snapshot, index }: ComparisonProps): Html => (
-  <div class="snapshot">
-    <fieldset class="segments">
-      <legend class="hidden-text">How to compare the pictures</legend>
-      {MODES.map(({ value, label }, mode) => (
-        <span>
-          <input type="radio" id={`${value}-${index}`} name={`mode-${index}`} value={value} checked={mode === 0} />
-          <label for={`${value}-${index}`}>{label}</label>
-        </span>
-      ))}
-    </fieldset>
-    <div class="pictures">
-      {(['expected', 'actual', 'diff'] as const).map((part) => {
-        const file = snapshot[part];
-        return (
-          file && (
-            <figure class={`shot ${part}`}>
-              <a href={links.file(file)}>
-                <img src={links.file(file)} alt={`${snapshot.name}, ${part}`} loading="lazy" />
-              </a>
-              <figcaption>{part}</figcaption>
-            </figure>
-          )
-        );
-      })}
-    </div>
-  </div>
+/**
+ * Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts.
+ */
+export const Snapshots = ({ links, files }: Props): Html => (
+  <>
+    {snapshotsIn(files).map(({ name, pictures }, index) => (
+      <Panel title="Snapshot" note={name} id={`snapshot-${index}`}>
+        <div class="snapshot">
+          <fieldset class="segments">
+            <legend class="hidden-text">How to compare the pictures</legend>
+            {MODES.map(({ value, label }, mode) => (
+              <span>
+                <input
+                  type="radio"
+                  id={`${value}-${index}`}
+                  name={`mode-${index}`}
+                  value={value}
+                  checked={mode === 0}
+                />
+                <label for={`${value}-${index}`}>{label}</label>
+              </span>
+            ))}
+          </fieldset>
+          <div class="pictures">
+            {pictures.map(({ part, file }) => (
+              <figure class={`shot ${part}`}>
+                <a href={links.file(file)}>
+                  <img src={links.file(file)} alt={`${name}, ${part}`} loading="lazy" />
+                </a>
+                <figcaption>{part}</figcaption>
+              </figure>
+            ))}
+          </div>
+        </div>
+      </Panel>
+    ))}
+  </>
 );
 
 /**
- * The screenshots and videos of the attempt, without the pictures that `Snapshots` compares. Screenshots have size
- * attributes, so that the page does not move while they load.
+ * The screenshots of the attempt, and then its videos. The pictures of compared snapshots are left out, because they
+ * have a panel of their own.
  */
-export function Pictures({ links, files }: Props): Html {
-  const shown = withoutSnapshots(files);
-  return (
-    <>
-      {shown
-        .filter(({ type }) => type === 'screenshot')
-        .map((file) => (
-          <figure class="shot">
-            <a href={links.file(file)}>
-              <img src={links.file(file)} alt={`Screenshot ${file.name}`} width={218} height={136} />
-            </a>
-            <figcaption>
-              <Icon name="camera" size="small" />
-              {file.name}
-            </figcaption>
-          </figure>
-        ))}
-      {shown
-        .filter(({ type }) => type === 'video')
-        .map((file) => (
-          <figure class="shot">
-            {/* biome-ignore lint/a11y/useMediaCaption: recordings of browsers have no sound */}
-            <video src={links.file(file)} controls preload="none" width={218} aria-label={`Video ${file.name}`} />
-            <figcaption>
-              <Icon name="video" size="small" />
-              {file.name}
-            </figcaption>
-          </figure>
-        ))}
-    </>
-  );
+export function picturesIn(files: readonly Artifact[]): readonly Artifact[] {
+  const compared = new Set(snapshotsIn(files).flatMap(({ pictures }) => pictures.map(({ file }) => file)));
+  const shown = files.filter((file) => hasArrived(file) && !compared.has(file));
+  return [...shown.filter(({ type }) => type === 'screenshot'), ...shown.filter(({ type }) => type === 'video')];
 }
 
-/** Whether the attempt has screenshots or videos to show beside its error. */
-export const hasPictures = (files: readonly Artifact[]): boolean =>
-  withoutSnapshots(files).some(({ type }) => type === 'screenshot' || type === 'video');
-
-/** The files that have arrived, without the pictures of compared snapshots, which have a panel of their own. */
-function withoutSnapshots(files: readonly Artifact[]): readonly Artifact[] {
-  const snapshots = new Set(snapshotsIn(files).flatMap(({ expected, actual, diff }) => [expected, actual, diff]));
-  return files.filter((file) => hasArrived(file) && !snapshots.has(file));
-}
+/** Shows what `picturesIn` returns. Screenshots have size attributes, so that the page does not move while they load. */
+export const Pictures = ({ links, files }: Props): Html => (
+  <>
+    {files.map((file) => (
+      <figure class="shot">
+        {file.type === 'screenshot' ? (
+          <a href={links.file(file)}>
+            <img src={links.file(file)} alt={`Screenshot ${file.name}`} width={218} height={136} />
+          </a>
+        ) : (
+          // biome-ignore lint/a11y/useMediaCaption: recordings of browsers have no sound
+          <video src={links.file(file)} controls preload="none" width={218} aria-label={`Video ${file.name}`} />
+        )}
+        <figcaption>
+          <Icon name={file.type === 'screenshot' ? 'camera' : 'video'} size="small" />
+          {file.name}
+        </figcaption>
+      </figure>
+    ))}
+  </>
+);
 
 const ICONS: Partial<Record<Artifact['type'], IconName>> = {
   trace: 'footprints',

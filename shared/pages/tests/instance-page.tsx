@@ -72,11 +72,13 @@ const Facts = ({ details: { instance, platform } }: Pick<Props, 'details'>): Htm
     <dd>{[platform.osName, platform.browserName, platform.browserVersion].filter(Boolean).join(' · ') || 'unknown'}</dd>
     <dt>Machines</dt>
     <dd>{instance.claims.map(({ machineId }) => machineId).join(', ') || 'none yet'}</dd>
-    {instance.completedAt !== undefined && <dt>Finished</dt>}
     {instance.completedAt !== undefined && (
-      <dd>
-        <FullTime at={instance.completedAt} />
-      </dd>
+      <>
+        <dt>Finished</dt>
+        <dd>
+          <FullTime at={instance.completedAt} />
+        </dd>
+      </>
     )}
   </dl>
 );
@@ -93,27 +95,26 @@ const TestTable = ({ visit, instanceId, tests }: TableProps): Html => (
     caption="Tests of this spec file, failed ones first"
     columns={['Outcome', 'Test', ...numbers('Duration'), ...wideNumbers('Attempts')]}
   >
-    {tests.map((test) => (
-      <TestRow visit={visit} instanceId={instanceId} test={test} />
-    ))}
+    {tests.map((test) => {
+      const error = displayedError(test.attempts);
+      return (
+        <tr>
+          <td>
+            <OutcomeBadge outcome={outcomeOf(test)} />
+          </td>
+          <th scope="row">
+            <a href={testOfRunHref(visit, { instanceId, testId: test.testId })}>{test.title.join(' › ')}</a>
+            {error && (
+              <>
+                <br />
+                <small>{textOfAnsi(error.message).split('\n', 1)[0]}</small>
+              </>
+            )}
+          </th>
+          <td class="number">{durationText(totalDuration(test.attempts))}</td>
+          <td class="number wide">{test.attempts.length}</td>
+        </tr>
+      );
+    })}
   </DataTable>
-);
-
-const TestRow = ({ visit, instanceId, test }: Omit<TableProps, 'tests'> & { readonly test: RecordedTest }): Html => (
-  <tr>
-    <td>
-      <OutcomeBadge outcome={outcomeOf(test)} />
-    </td>
-    <th scope="row">
-      <a href={testOfRunHref(visit, { instanceId, testId: test.testId })}>{test.title.join(' › ')}</a>
-      {displayedError(test.attempts) && (
-        <>
-          <br />
-          <small>{textOfAnsi(displayedError(test.attempts)?.message ?? '').split('\n', 1)[0]}</small>
-        </>
-      )}
-    </th>
-    <td class="number">{durationText(totalDuration(test.attempts))}</td>
-    <td class="number wide">{test.attempts.length}</td>
-  </tr>
 );

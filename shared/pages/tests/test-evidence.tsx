@@ -8,8 +8,8 @@ import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { Attempts } from './attempts.tsx';
 import { ErrorSection } from './error-section.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
-import { hasPictures, Pictures, Snapshots } from './file-section.tsx';
-import { Output, WhatHappened } from './what-happened.tsx';
+import { Pictures, picturesIn, Snapshots } from './file-section.tsx';
+import { FIRST_ERROR_STATUS, Output, WhatHappened } from './what-happened.tsx';
 
 interface Props {
   readonly links: EvidenceLinks;
@@ -22,6 +22,7 @@ interface Props {
 
 export const TestEvidence = ({ links, context, files, startedAt }: Props): Html => {
   const { test } = context;
+  const pictures = picturesIn(files);
   return (
     <div>
       <Panel
@@ -34,9 +35,9 @@ export const TestEvidence = ({ links, context, files, startedAt }: Props): Html 
           <ErrorSection context={context}>
             <Signals context={context} />
           </ErrorSection>
-          {hasPictures(files) && (
+          {pictures.length > 0 && (
             <div class="stack beside">
-              <Pictures links={links} files={files} />
+              <Pictures links={links} files={pictures} />
             </div>
           )}
         </div>
@@ -49,7 +50,6 @@ export const TestEvidence = ({ links, context, files, startedAt }: Props): Html 
 };
 
 const MOST_SIGNALS = 3;
-const FIRST_ERROR_STATUS = 400;
 
 /** Failed requests and console errors, shown beside the error because they often reveal its cause. */
 function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): Html {

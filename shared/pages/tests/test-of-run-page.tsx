@@ -6,7 +6,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/tests/artifact.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { Avatar, Copied, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { commitUrl } from '#shared/pages/shell/commit-links.tsx';
@@ -48,7 +48,7 @@ export function TestOfRunPage(props: Props): Html {
     ?.startedAt;
   return (
     <>
-      <Head {...props} />
+      <Head {...props} files={own} />
       <Tabs
         label="Views of this test"
         tabs={[
@@ -83,11 +83,10 @@ export function TestOfRunPage(props: Props): Html {
 
 function Head({ visit, context, files, executions, now }: Props): Html {
   const { test, meta, spec } = context;
-  const [trace] = tracesIn(files.filter(({ attempt = 0 }) => attempt === test.attempt));
-  const title = test.title.at(-1) ?? '';
+  const [trace] = tracesIn(files);
   return (
     <PageHead
-      title={title}
+      title={test.title.at(-1) ?? ''}
       path={test.title.slice(0, -1).join(' › ')}
       outcome={{ outcome: outcomeOfContext(context) }}
       meta={
@@ -205,17 +204,7 @@ const Details = ({ context, executions }: Props): Html => {
   ];
   return (
     <Panel title="Details">
-      <dl class="facts">
-        {rows.map(
-          ([name, value]) =>
-            value && (
-              <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <dl class="facts">{rows.map(([name, value]) => value && <Fact name={name}>{value}</Fact>)}</dl>
     </Panel>
   );
 };

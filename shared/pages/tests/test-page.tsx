@@ -4,30 +4,38 @@ import { may } from '#shared/access/may.ts';
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/tests/rule.ts';
+import type { RuleOperation } from '#shared/model/tests/rule-annotations.ts';
+import { ruleMarksOf } from '#shared/model/tests/rule-marks.ts';
 import { textOfAnsi } from '#shared/pages/design/ansi.tsx';
+import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { counted, durationText, FullTime, fullText } from '#shared/pages/design/format.tsx';
+import {
+  counted,
+  countText,
+  dateText,
+  durationText,
+  FullTime,
+  fullText,
+  rateText,
+} from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, outcomeOfTest, wordOf } from '#shared/pages/design/outcome.tsx';
-import { Copied, EmptyState, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { Copied, EmptyState, Fact, Menu, PageHead, Panel, Summary, Tabs, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
+import { EndQuarantine } from '#shared/pages/rules/end-quarantine.tsx';
+import { quarantineOf } from '#shared/pages/rules/rule-fields.ts';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
-import type { Here } from '#shared/pages/shell/here.ts';
-import { hereWith } from '#shared/pages/shell/here.ts';
-import { testHref, testOfRunHref } from '#shared/pages/shell/hrefs.ts';
+import { type Here, hereWith } from '#shared/pages/shell/here.ts';
+import { ruleHref, rulesHref, testHref, testOfRunHref, withQuery } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { failingGroups } from '#shared/results/failing-since.ts';
 import type { IssueMark } from '#shared/results/known-issue-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
+import { quarantinedBy } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ExecutionStrip } from './execution-strip.tsx';
 import { FailingSinceNotification } from './failing-since.tsx';
-import { RuleMarks } from './rule-marks.tsx';
-import { RulesOfTest } from './rules-of-test.tsx';
-import { MetricsOfTest } from './test-metrics.tsx';
-
-type Execution = z.infer<typeof TestResult>;
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -36,7 +44,7 @@ interface Props {
   readonly title: string;
   /** Epoch milliseconds. */
   readonly period: { readonly start: number; readonly end: number };
-  readonly executions: readonly Execution[];
+  readonly executions: readonly z.infer<typeof TestResult>[];
   /** Groups where the test is failing on the default branch. */
   readonly failing: ReturnType<typeof failingGroups>;
   /** The metrics of the test in `days`. Absent if it did not run then, and for roles that may not see analytics. */
@@ -49,8 +57,8 @@ interface Props {
   readonly paging: Paging;
 }
 
-export function TestPage({ visit, at, signature, title, period, executions, failing, paging, ...more }: Props): Html {
-  const own = testHref(visit, signature);
+export function TestPage(props: Props): Html {
+  const { visit, at, signature, title, period, executions, failing, metrics, issues, days, paging } = props;
   const groups = new Set(executions.map(({ groupId }) => groupId));
   const [latest] = executions;
   return (
@@ -69,18 +77,18 @@ export function TestPage({ visit, at, signature, title, period, executions, fail
         }
         actions={<Actions visit={visit} executions={executions} />}
       />
-      <IssuesOfTest visit={visit} issues={more.issues} />
+      <IssuesOfTest visit={visit} issues={issues} />
       {failing.map(({ groupId, since }) => (
         <FailingSinceNotification visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
       ))}
-      <RulesOfTest {...{ visit, signature, executions }} quarantines={more.quarantines} now={more.now} />
-      {more.metrics && <MetricsOfTest test={more.metrics} period={more.days} />}
+      <Quarantines {...props} />
+      {metrics && <MetricsOfTest test={metrics} period={days} />}
       {latest && (
         <Tabs
           label="Views of this test"
           tabs={[
             { name: 'Latest execution', href: testOfRunHref(visit, latest), isCurrent: false },
-            { name: 'History', href: own, isCurrent: true },
+            { name: 'History', href: testHref(visit, signature), isCurrent: true },
           ]}
         />
       )}
@@ -128,60 +136,123 @@ function Actions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Ht
   );
 }
 
-const OUTCOMES = [
-  { value: '', label: 'any' },
-  { value: 'passed', label: wordOf('passed') },
-  { value: 'failed', label: wordOf('failed') },
-  { value: 'pending', label: wordOf('pending') },
-  { value: 'skipped', label: wordOf('skipped') },
-];
+/** The rules that quarantine the test, with controls to start and end a quarantine. */
+function Quarantines({ visit, signature, executions, quarantines, now }: Props): Html {
+  const [latest] = executions;
+  if (!latest) return <span hidden />;
+  const isEnded = quarantines?.length === 0;
+  return (
+    <>
+      {quarantines?.map((rule) => (
+        <div class="notice">
+          <p>
+            <strong>Quarantined</strong> by the rule <a href={ruleHref(visit, rule.actionId)}>{rule.name}</a>
+            {rule.expiresAfter === null ? (
+              ', which never expires'
+            ) : (
+              <>
+                {' until '}
+                <FullTime at={rule.expiresAfter} />
+              </>
+            )}
+            . Failures of this test are counted as skipped.
+          </p>
+          <EndQuarantine visit={visit} rule={rule} signature={signature} />
+        </div>
+      ))}
+      {quarantinedBy(latest).length > 0 && (isEnded || !quarantines) && (
+        <p class="notice">
+          <strong>Quarantined</strong> in its latest execution.{isEnded && ' The quarantine has ended.'}
+        </p>
+      )}
+      {isEnded && may(visit.person, 'actions:write') && (
+        <p>
+          <a class="button quiet" href={withQuery(rulesHref(visit, 'new'), quarantineOf(latest, now))}>
+            Quarantine…
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
 
-const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
-  <div class="stack">
-    <Panel title="History by branch" note="newest on the right">
-      <Lanes visit={visit} executions={executions} />
-    </Panel>
-    {executions.length > 1 && (
-      <Panel title="Duration">
-        <TimeChart
-          label="Duration of each execution"
-          kind="line"
-          series={[{ name: 'duration', tone: 'c1' }]}
-          textOf={durationText}
-          buckets={executions.toReversed().map((execution) => ({
-            name: fullText(execution.createdAt),
-            values: [execution.duration],
-            href: testOfRunHref(visit, execution),
-          }))}
-        />
-      </Panel>
-    )}
-    <Errors executions={executions} />
-    <ExecutionTable visit={visit} executions={executions} />
-  </div>
+interface MetricsProps {
+  readonly test: TestSummary;
+  readonly period: ShownPeriod;
+}
+
+/** The metrics of the test, and how each has changed since the previous period. */
+const MetricsOfTest = ({ test: { metrics }, period: { from, to } }: MetricsProps): Html => (
+  <Summary
+    below={
+      <p class="soft">
+        {dateText(from)} to {dateText(to - 1)}, all branches, compared with the previous period
+      </p>
+    }
+  >
+    <Tile label="Executions" value={countText(metrics.executions)} />
+    <Tile
+      label="Failed"
+      value={rateText(metrics.failureRate)}
+      tone={metrics.failureRate > 0 ? 'failed' : undefined}
+      note={<MetricChange order="failureRateDelta" metrics={metrics} isShort />}
+    />
+    <Tile
+      label="Flaky"
+      value={rateText(metrics.flakinessRate)}
+      tone={metrics.flakinessRate > 0 ? 'flaky' : undefined}
+      note={<MetricChange order="flakinessRateDelta" metrics={metrics} isShort />}
+    />
+    <Tile
+      label="Duration"
+      value={durationText(metrics.avgDurationMs)}
+      note={<MetricChange order="durationDelta" metrics={metrics} isShort />}
+    />
+    <Tile label="Total time" value={durationText(metrics.durationVolume)} />
+  </Summary>
 );
 
-/**
- * A strip for each branch, with the default branch first. If one strip mixed all branches, a test that always fails on
- * one branch would look flaky.
- */
-function Lanes({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
-  const { defaultBranchName } = visit.project;
-  const lanes = [...Map.groupBy(executions, ({ commit }) => commit.branch ?? 'no branch')];
-  const rank = (branch: string) => (branch === defaultBranchName ? 0 : 1);
+const OUTCOMES = [
+  { value: '', label: 'any' },
+  ...(['passed', 'failed', 'pending', 'skipped'] as const).map((value) => ({ value, label: wordOf(value) })),
+];
+
+function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
+  // A strip for each branch, with the default branch first. If one strip mixed all branches, a test that always fails
+  // on one branch would look flaky.
+  const rank = (branch: string) => (branch === visit.project.defaultBranchName ? 0 : 1);
+  const lanes = [...Map.groupBy(executions, ({ commit }) => commit.branch ?? 'no branch')].sort(
+    ([one], [other]) => rank(one) - rank(other),
+  );
   return (
-    <dl class="facts">
-      {lanes
-        .toSorted(([one], [other]) => rank(one) - rank(other))
-        .map(([branch, own]) => (
-          <div>
-            <dt>{branch}</dt>
-            <dd>
+    <div class="stack">
+      <Panel title="History by branch" note="newest on the right">
+        <dl class="facts">
+          {lanes.map(([branch, own]) => (
+            <Fact name={branch}>
               <ExecutionStrip visit={visit} executions={own} label={`Executions on ${branch}, newest last`} />
-            </dd>
-          </div>
-        ))}
-    </dl>
+            </Fact>
+          ))}
+        </dl>
+      </Panel>
+      {executions.length > 1 && (
+        <Panel title="Duration">
+          <TimeChart
+            label="Duration of each execution"
+            kind="line"
+            series={[{ name: 'duration', tone: 'c1' }]}
+            textOf={durationText}
+            buckets={executions.toReversed().map((execution) => ({
+              name: fullText(execution.createdAt),
+              values: [execution.duration],
+              href: testOfRunHref(visit, execution),
+            }))}
+          />
+        </Panel>
+      )}
+      <Errors executions={executions} />
+      <ExecutionTable visit={visit} executions={executions} />
+    </div>
   );
 }
 
@@ -208,6 +279,13 @@ function Errors({ executions }: Pick<Props, 'executions'>): Html {
   );
 }
 
+/** What rules did to an execution. */
+const RULE_WORDS: Readonly<Record<RuleOperation, string>> = {
+  quarantine: 'quarantined',
+  skip: 'skipped by a rule',
+  tag: 'tagged by a rule',
+};
+
 const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
   <DataTable
     label="Executions"
@@ -218,7 +296,9 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
       <tr>
         <td>
           <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
-          <RuleMarks annotations={execution.annotations} />
+          {[...new Set(ruleMarksOf(execution.annotations ?? []).map(({ type }) => type))].map((type) => (
+            <small class="soft"> {RULE_WORDS[type]}</small>
+          ))}
         </td>
         <th scope="row">
           <a href={testOfRunHref(visit, execution)}>

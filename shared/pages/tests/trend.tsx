@@ -20,6 +20,7 @@ export function Trend({ parts }: Props): Html {
   const first = parts[0];
   const last = parts.at(-1);
   if (!first || !last) return <span class="soft">–</span>;
+  const shown = parts.filter(({ executions }) => executions > 0);
   const scale = (WIDTH - NARROWEST) / Math.max(1, last.to - first.from);
   return (
     <svg
@@ -28,17 +29,15 @@ export function Trend({ parts }: Props): Html {
       width={WIDTH}
       height={HEIGHT}
       role="img"
-      aria-label={sentence(parts)}
+      aria-label={shown.map(textOf).join(', ')}
     >
-      {parts
-        .filter(({ executions }) => executions > 0)
-        .map((part) => (
-          <Bar
-            part={part}
-            x={(part.from - first.from) * scale}
-            width={Math.max(NARROWEST, (part.to - part.from) * scale - 1)}
-          />
-        ))}
+      {shown.map((part) => (
+        <Bar
+          part={part}
+          x={(part.from - first.from) * scale}
+          width={Math.max(NARROWEST, (part.to - part.from) * scale - 1)}
+        />
+      ))}
     </svg>
   );
 }
@@ -48,7 +47,7 @@ export function Trend({ parts }: Props): Html {
  * that the test ran.
  */
 function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
-  const height = (count: number) => (count / Math.max(1, part.executions)) * (HEIGHT - 2);
+  const height = (count: number) => (count / part.executions) * (HEIGHT - 2);
   const failed = height(part.failures);
   const flaky = height(part.flaky);
   const place = { x: x.toFixed(1), width: width.toFixed(1) };
@@ -68,16 +67,10 @@ function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number;
   );
 }
 
-const sentence = (parts: readonly TrendPart[]): string =>
-  parts
-    .filter(({ executions }) => executions > 0)
-    .map(textOf)
-    .join(', ');
-
 function textOf({ from, to, executions, failures, flaky }: TrendPart): string {
   const first = dateText(from);
   const last = dateText(to - 1);
   const when = first === last ? first : `${first} to ${last}`;
-  const problems = [...(failures > 0 ? [`${failures} failed`] : []), ...(flaky > 0 ? [`${flaky} flaky`] : [])];
+  const problems = [failures > 0 && `${failures} failed`, flaky > 0 && `${flaky} flaky`].filter(Boolean);
   return `${when}: ${problems.join(' and ') || 'none failed'} of ${executions}`;
 }

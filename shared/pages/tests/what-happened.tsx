@@ -16,11 +16,6 @@ interface Props {
   readonly startedAt: number | undefined;
 }
 
-/** The time axis of the chart, which covers the whole attempt. */
-interface Axis {
-  readonly length: number;
-}
-
 interface Row {
   /** Milliseconds since the start of the attempt. */
   readonly at: number;
@@ -31,10 +26,10 @@ export function WhatHappened({ context, startedAt }: Props): Html {
   const { steps = [], test } = context;
   const events = eventsOf(context, startedAt, test.duration);
   if (steps.length + events.length === 0) return <></>;
-  const length = Math.max(1, test.duration, ...events.map(({ at }) => at));
+  const whole = Math.max(1, test.duration, ...events.map(({ at }) => at));
   const rows = [
-    ...stepRows(steps, 0, { length }),
-    ...events.map(({ at, ...event }) => eventRow(event, at, { length })),
+    ...stepRows(steps, 0, whole),
+    ...events.map((event) => ({ at: event.at, content: <EventLine event={event} whole={whole} /> })),
   ];
   return (
     <Panel title="What happened" note={durationText(test.duration)} id="steps">
@@ -55,17 +50,17 @@ const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.s
  * Only the durations of steps are recorded, not their start times. Steps of the same level run one after another, so
  * each step is assumed to start when the previous step ended.
  */
-function stepRows(steps: readonly Step[], from: number, axis: Axis): Row[] {
+function stepRows(steps: readonly Step[], from: number, whole: number): Row[] {
   let at = from;
   return steps.map((step) => {
     const start = at;
     at += Math.max(0, step.duration);
-    return { at: start, content: <StepTree step={step} at={start} axis={axis} /> };
+    return { at: start, content: <StepTree step={step} at={start} whole={whole} /> };
   });
 }
 
 /** A step with its nested steps. Only the path to the failed step is expanded. */
-function StepTree({ step, at, axis }: { readonly step: Step; readonly at: number; readonly axis: Axis }): Html {
+function StepTree({ step, at, whole }: Pick<LineProps, 'at' | 'whole'> & { readonly step: Step }): Html {
   const isFailed = hasFailed(step);
   const line = (
     <Line
@@ -74,7 +69,7 @@ function StepTree({ step, at, axis }: { readonly step: Step; readonly at: number
       at={at}
       length={Math.max(0, step.duration)}
       text={step.duration < 0 ? 'did not finish' : durationText(step.duration)}
-      axis={axis}
+      whole={whole}
     />
   );
   if (step.steps.length === 0) return <div class={isFailed ? 'step word failed' : 'step'}>{line}</div>;
@@ -82,7 +77,7 @@ function StepTree({ step, at, axis }: { readonly step: Step; readonly at: number
     <details open={isFailed}>
       <summary class={isFailed ? 'step word failed' : 'step'}>{line}</summary>
       <ol>
-        {stepRows(step.steps, at, axis).map(({ content }) => (
+        {stepRows(step.steps, at, whole).map(({ content }) => (
           <li>{content}</li>
         ))}
       </ol>
@@ -100,7 +95,7 @@ interface Event {
 }
 
 const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
-const FIRST_ERROR_STATUS = 400;
+export const FIRST_ERROR_STATUS = 400;
 
 /**
  * Lists the console messages and network requests. If the start of the attempt is unknown, or if the clock of the
@@ -134,26 +129,23 @@ function eventsOf({ traceErrorAnalysis }: TestContext, startedAt: number | undef
   ];
 }
 
-const eventRow = ({ icon, isBad, kind, text }: Omit<Event, 'at'>, at: number, axis: Axis): Row => ({
-  at,
-  content: (
-    <div class={isBad ? 'step event word failed' : 'step event'}>
-      <Line
-        tone={isBad ? 'failed' : 'running'}
-        name={
-          <>
-            <Icon name={icon} size="small" />
-            <span class="hidden-text">{kind}</span> <code>{text}</code>
-          </>
-        }
-        at={at}
-        length={0}
-        text={durationText(at)}
-        axis={axis}
-      />
-    </div>
-  ),
-});
+const EventLine = ({ event, whole }: Pick<LineProps, 'whole'> & { readonly event: Event }): Html => (
+  <div class={event.isBad ? 'step event word failed' : 'step event'}>
+    <Line
+      tone={event.isBad ? 'failed' : 'running'}
+      name={
+        <>
+          <Icon name={event.icon} size="small" />
+          <span class="hidden-text">{event.kind}</span> <code>{event.text}</code>
+        </>
+      }
+      at={event.at}
+      length={0}
+      text={durationText(event.at)}
+      whole={whole}
+    />
+  </div>
+);
 
 interface LineProps {
   readonly tone: 'failed' | 'pending' | 'running';
@@ -161,14 +153,15 @@ interface LineProps {
   readonly at: number;
   readonly length: number;
   readonly text: string;
-  readonly axis: Axis;
+  /** The length of the time axis, which covers the whole attempt. */
+  readonly whole: number;
 }
 
 const NARROWEST = 0.8;
 
-function Line({ tone, name, at, length, text, axis }: LineProps): Html {
-  const width = Math.max(NARROWEST, (length / axis.length) * 100);
-  const x = Math.max(0, Math.min(100 - width, (at / axis.length) * 100));
+function Line({ tone, name, at, length, text, whole }: LineProps): Html {
+  const width = Math.max(NARROWEST, (length / whole) * 100);
+  const x = Math.max(0, Math.min(100 - width, (at / whole) * 100));
   return (
     <>
       <span class="step-name">{name}</span>
@@ -181,22 +174,20 @@ function Line({ tone, name, at, length, text, axis }: LineProps): Html {
 }
 
 /** What the test printed. */
-export const Output = ({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html =>
-  stdout.length + stderr.length === 0 ? (
-    <></>
-  ) : (
+export function Output({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html {
+  const streams = [
+    { name: 'Standard output', lines: stdout },
+    { name: 'Standard error', lines: stderr },
+  ].filter(({ lines }) => lines.length > 0);
+  if (streams.length === 0) return <></>;
+  return (
     <Panel title="Output" id="output">
-      <Stream name="Standard output" lines={stdout} />
-      <Stream name="Standard error" lines={stderr} />
+      {streams.map(({ name, lines }) => (
+        <details>
+          <summary>{name}</summary>
+          <LongText text={lines.join('')} />
+        </details>
+      ))}
     </Panel>
   );
-
-const Stream = ({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): Html =>
-  lines.length === 0 ? (
-    <></>
-  ) : (
-    <details>
-      <summary>{name}</summary>
-      <LongText text={lines.join('')} />
-    </details>
-  );
+}
